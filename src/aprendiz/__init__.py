@@ -1,0 +1,32 @@
+"""aprendiz: classical machine learning that reads as the mathematics.
+
+Every public name can be imported from here (`from aprendiz import KMeans`) or from its topic
+(`from aprendiz.cluster import KMeans`), and is loaded when it is first used.
+"""
+
+from typing import Any
+
+from aprendiz import cluster, decomposition, linear, preprocessing
+from aprendiz.core import lazy
+
+__version__ = "0.1.0"
+
+TOPICS = (preprocessing, linear, cluster, decomposition)
+
+_core, _load_core, _ = lazy.contents(
+    "aprendiz.core", learner=["all_learners"], iteration=["training"], **{"engines.files": ["rows"]}
+)
+__all__ = sorted([*_core, *(name for topic in TOPICS for name in topic.__all__)])
+
+
+def __getattr__(name: str) -> Any:
+    for topic in TOPICS:
+        if name in topic.__all__:
+            return getattr(topic, name)
+    if name in _core:
+        return _load_core(name)
+    raise AttributeError(f"module 'aprendiz' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(topic.__name__.split(".")[-1] for topic in TOPICS), "__version__"]

@@ -1,0 +1,604 @@
+"""k-means: k centres, each row belongs to its nearest one.
+
+Cost, with weights w and the centre a(x) nearest to x:
+
+    J(c) = Σ w ‖x − c_a(x)‖²                                                                                  (1)
+
+Each pass lowers J twice, so J never rises and the method stops; it reaches a local minimum, hence several starts:
+
+    assign    a(x) = argmin_j ‖x − c_j‖                                                                       (2)
+    update    c_j ← c_j + Σ_{a(x)=j} w (x − c_j) / Σ_{a(x)=j} w                                               (3)
+
+(3) is a sum around the current centres, so a pass is one `rows.sum` and an offset of 10⁸ costs no digits. A centre that no
+row chose moves to the row farthest from its own centre.
+
+k-means++ start: the first centre is a row at random; each next one is a row drawn with probability proportional to w·D²,
+D its distance to the centres so far. As in scikit-learn, 2 + ln k rows are drawn and the best of them is kept.       (4)
+
+Exact shortcuts, for rows in memory:
+  - in (2), a row keeps its centre a without looking at the others while ‖x − c_a‖ is below half the distance from c_a to its
+    nearest centre, or below a lower bound on the second nearest that shrinks by the largest move of a centre (Hamerly);
+  - in (4), a candidate farther than 2D from the row's centre cannot come nearer than D (triangle inequality).
+
+Cost: O(n·k·d) a pass without the shortcuts; memory O(k·d), and 12 bytes a row for them.
+References: Lloyd 1982; Arthur & Vassilvitskii, SODA 2007; Hamerly, SDM 2010.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.compiled import compiled
+from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.learner import Clusterer, Transformer
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
+from aprendiz.core.random import draw_seed, uniforms
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows
+from aprendiz.core.sums import Sample, Spread, Sums, find_pivot
+
+SAMPLE = 2**16  # rows of a file that a start is drawn from
+
+
+@dataclass(frozen=True)
+class Clustering(State):
+    """Centres on their way. `still`: this start has come to rest; the best one so far is kept beside it."""
+
+    centers: Array
+    log: Array  # J of each pass since the start
+    seed: int
+    start: int
+    still: bool
+    best_centers: Array
+    best_log: Array
+
+
+@dataclass(frozen=True)
+class ClusterSums(Sums):
+    """Of each centre: Σ w and Σ w (x − c) over its rows; J; rows that changed centre; the farthest row."""
+
+    weight: Array
+    shift: Array
+    cost: float
+    changed: int
+    distance: float
+    farthest: Array
+
+    def __add__(self, other: Self) -> Self:
+        far = self if self.distance >= other.distance else other
+        return type(self)(
+            self.weight + other.weight,
+            self.shift + other.shift,
+            self.cost + other.cost,
+            self.changed + other.changed,
+            far.distance,
+            far.farthest,
+        )
+
+
+@dataclass
+class Memory:
+    """What is remembered of each row between passes, so that most of them need not search."""
+
+    labels: Array
+    lower: Array  # no other centre is nearer than this
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What the shortcuts need to know of the centres: how far each one and the others have moved, half the gaps."""
+
+    moved: Array  # largest move of any other centre
+    half_gap: Array
+
+    @classmethod
+    def of(cls, centers: Array, previous: Array) -> Self:
+        moves = np.sqrt(((centers - previous) ** 2).sum(axis=1))
+        order = np.argsort(moves)
+        moved = np.full(len(moves), moves[order[-1]])
+        moved[order[-1]] = moves[order[-2]] if len(moves) > 1 else 0.0
+        return cls(moved, half_gaps(centers))
+
+
+class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
+    """k-means clustering (drop-in for scikit-learn's; exact, the same bits for any number of threads, also from files).
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        k.
+    init : {"k-means++", "random"}, array of shape (n_clusters, n_features) or function, default="k-means++"
+        How to start; "random" takes k rows. A function is called with X, k and the seed.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the best is kept; "auto" is 1, but 10 for "random" and functions.
+    max_iter : int, default=300
+        Passes in one start.
+    tol : float, default=1e-4
+        A start has come to rest when the squared moves of the centres sum to less than `tol` times the mean variance.
+    random_state : int, RandomState or None
+        The seed of the starts.
+    verbose, copy_x, algorithm
+        No effect.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+    labels_ : ndarray of shape (n_samples,)
+        a(x) of each training row, an int32.
+    inertia_ : float
+        J at the centres.
+    n_iter_ : int
+        Passes of the best start.
+    certificate_ : Certificate
+        J of every pass, which never rises, and the largest distance of a centre from the mean of its rows.
+    """
+
+    State = Clustering
+    allows = frozenset({"sparse"})
+    differences = {
+        "verbose": "no effect: use aprendiz.training(progress=True)",
+        "copy_x": "no effect: the data passed in are never changed",
+        "algorithm": "no effect: the search is exact and its shortcuts are always on",
+    }
+    exceptions = {
+        "scaling": "a start drawn at random: compared from a fixed one",
+    }
+
+    def __init__(
+        self,
+        n_clusters: Count = 8,
+        *,
+        init: Literal["k-means++", "random"] | Callable | ArrayLike = "k-means++",  # type: ignore[type-arg]
+        n_init: Count | Literal["auto"] = "auto",
+        max_iter: Count = 300,
+        tol: NonNegative = 1e-4,
+        verbose: Whole | bool = 0,
+        random_state: Seed = None,
+        copy_x: bool = True,
+        algorithm: Literal["lloyd", "elkan"] = "lloyd",
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+
+    # ---- the loop ----------------------------------------------------------------------------------------------------
+
+    def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
+        rest = self.tol * mean_variance(rows)
+        state = since
+        if state is None:
+            state = self.started(rows, draw_seed(self.random_state), 0)
+            yield state
+        memory, previous = remember(rows), state.centers
+        while not state.settled:
+            if state.still:
+                if state.start + 1 == self.starts():
+                    return
+                state = self.started(rows, state.seed, state.start + 1, state)
+                memory = remember(rows)
+            else:
+                geometry = Geometry.of(state.centers, previous)
+                sums = rows.sum(assign, state.centers, geometry, memory)  # (2)
+                previous = state.centers
+                state = self.moved(state, sums, rest)  # (3)
+            yield state
+
+    def moved(self, state: Clustering, sums: ClusterSums, rest: float) -> Clustering:
+        """(3), and whether the start has come to rest."""
+        taken = sums.weight > 0
+        step = np.divide(sums.shift, sums.weight[:, None], out=np.zeros_like(sums.shift), where=taken[:, None])
+        centers = state.centers + step
+        if not taken.all() and sums.distance > 0:
+            centers[np.argmin(taken)] = sums.farthest
+        log = np.append(state.log, sums.cost)
+        calm = bool(taken.all() and (sums.changed == 0 or (step**2).sum() <= rest))
+        still = calm or len(log) == self.max_iter or (len(log) > 1 and taken.all() and log[-1] >= log[-2])
+        better = len(state.best_log) == 0 or sums.cost < state.best_log[-1]
+        return replace(
+            state,
+            iteration=state.iteration + 1,
+            objective=sums.cost,
+            settled=still and len(log) < self.max_iter and state.start + 1 == self.starts(),
+            centers=centers,
+            log=log,
+            still=still,
+            best_centers=centers if still and better else state.best_centers,
+            best_log=log if still and better else state.best_log,
+        )
+
+    # ---- the start ---------------------------------------------------------------------------------------------------
+
+    def starts(self) -> int:
+        if self.n_init != "auto":
+            return 1 if fixed(self.init) else int(self.n_init)
+        return 10 if callable(self.init) or (isinstance(self.init, str) and self.init == "random") else 1
+
+    def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
+        """State 0 of a start: centres, no pass yet."""
+        k, d = self.n_clusters, rows.columns
+        if rows.count is not None and rows.count < k:
+            raise ValueError(f"n_samples={rows.count} should be >= n_clusters={k}: ask for fewer clusters.")
+        if fixed(self.init):
+            centers = np.array(self.init, dtype=np.float64)
+            if centers.shape != (k, d):
+                raise ValueError(f"init has shape {centers.shape}; {k} clusters of {d} columns need ({k}, {d}).")
+            if not np.isfinite(centers).all():
+                raise ValueError("init contains NaN or infinity.")
+        else:
+            table = rows if isinstance(rows, ArrayRows) else rows.sum(Sample.of, max(SAMPLE, 4 * k), seed).rows()
+            if callable(self.init):
+                centers = np.array(self.init(table.X, k, random_state=seed + start), dtype=np.float64)
+            elif self.init == "random":
+                centers = random_rows(table, k, seed, start)
+            else:
+                centers = plus_plus(table, k, seed, start)
+        nothing = np.empty(0)
+        return Clustering(
+            iteration=0 if before is None else before.iteration + 1,
+            objective=np.inf,
+            settled=False,
+            centers=centers,
+            log=nothing,
+            seed=seed,
+            start=start,
+            still=False,
+            best_centers=centers if before is None else before.best_centers,
+            best_log=nothing if before is None else before.best_log,
+        )
+
+    # ---- the answer --------------------------------------------------------------------------------------------------
+
+    def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
+        unfinished = not state.still and (len(state.best_log) == 0 or state.objective < state.best_log[-1])
+        centers, log = (state.centers, state.log) if unfinished else (state.best_centers, state.best_log)
+        dtype = next(rows.blocks()).X.dtype
+        return {"cluster_centers_": centers.astype(dtype), "n_iter_": len(log), "log_": log}
+
+    def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
+        found = self.attributes(state, rows)
+        centers, log = found["cluster_centers_"].astype(np.float64), found["log_"]
+        labels = rows.each(label, centers)
+        sums = rows.sum(totals, centers, labels)
+        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(np.append(log, sums.cost), sums)}
+
+    def remedy(self) -> str:
+        return f"Raise max_iter (it is {self.max_iter}) or tol."
+
+    def most_states(self) -> int:
+        return self.starts() * (self.max_iter + 1)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Fit, and the labels of the training rows."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: Any) -> Array:
+        """The nearest centre of each row."""
+        return self.new_rows(X).each(label, self.cluster_centers_.astype(np.float64))
+
+    def change(self, X: Array) -> Array:
+        """The distances to all centres."""
+        squares = np.empty((len(X), len(self.cluster_centers_)))
+        all_squares(X, np.ascontiguousarray(self.cluster_centers_.T, dtype=np.float64), squares)
+        return np.sqrt(squares).astype(X.dtype, copy=False)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """−J of the rows."""
+        rows = self.new_rows(X)
+        if sample_weight is not None:
+            from aprendiz.core.inputs import weights
+
+            rows.weight = weights(sample_weight, rows.count)  # type: ignore[attr-defined, arg-type]
+        centers = self.cluster_centers_.astype(np.float64)
+        return -rows.sum(assign, centers, None, None).cost
+
+
+def fixed(init: Any) -> bool:
+    """Are the centres given?"""
+    return not isinstance(init, str) and not callable(init)
+
+
+def mean_variance(rows: Rows) -> float:
+    record = rows.sum(Spread.of, find_pivot(rows))
+    return float(np.mean(record.scatter / record.weight))
+
+
+def remember(rows: Rows) -> Memory | None:
+    """Room for the shortcuts, where the rows are in memory anyway."""
+    if not isinstance(rows, ArrayRows) or rows.count is None:
+        return None
+    return Memory(np.zeros(rows.count, np.int32), np.full(rows.count, -np.inf))
+
+
+def descent(log: Array, sums: ClusterSums) -> Certificate:
+    """J of every pass (it must not rise) and how far the centres are from the means of their rows."""
+    rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]), 1e-300)
+    taken = np.maximum(sums.weight, 1e-300)[:, None]
+    off = float(np.sqrt(((sums.shift / taken) ** 2).sum(axis=1)).max())
+    return Certificate("the cost never rose", rise <= 1e-12, {"cost": float(log[-1]), "rise": rise, "off_mean": off, "log": log})
+
+
+# ---- statistics ------------------------------------------------------------------------------------------------------
+
+
+def assign(centers: Array, geometry: Geometry | None, memory: Memory | None, block: Block) -> ClusterSums:
+    """(2) for a block, and the sums that (3) needs. Without memory every row searches."""
+    n, k = len(block), len(centers)
+    squares = np.empty(n)
+    if memory is None or geometry is None:
+        labels, lower = np.zeros(n, np.int32), np.full(n, -np.inf)
+        searching, changed = np.arange(n, dtype=np.int32), n
+    else:
+        here = slice(block.start, block.start + n)
+        labels, lower = memory.labels[here], memory.lower[here]
+        own_squares(block.X, centers, labels, squares)
+        searching = unsure(squares, labels, lower, geometry.moved, geometry.half_gap, np.empty(n, np.int32))
+    changed = search(block.X, np.ascontiguousarray(centers.T), searching, labels, squares, lower, np.empty(k))
+    return gathered(centers, labels, squares, changed, block)
+
+
+def totals(centers: Array, all_labels: Array, block: Block) -> ClusterSums:
+    """The same sums for labels that are known."""
+    labels, squares = all_labels[block.start : block.start + len(block)], np.empty(len(block))
+    own_squares(block.X, centers, labels, squares)
+    return gathered(centers, labels, squares, 0, block)
+
+
+def gathered(centers: Array, labels: Array, squares: Array, changed: int, block: Block) -> ClusterSums:
+    weight, shift, w = np.zeros(len(centers)), np.zeros_like(centers), block.weights
+    gather(block.X, w, centers, labels, weight, shift)
+    far = int(np.argmax(squares * (w > 0)))
+    return ClusterSums(weight, shift, float(squares @ w), changed, float(squares[far]), block.X[far].astype(np.float64))
+
+
+def label(centers: Array, block: Block) -> Array:
+    """The nearest centre of each row."""
+    n = len(block)
+    labels = np.zeros(n, np.int32)
+    search(
+        block.X, np.ascontiguousarray(centers.T), np.arange(n, dtype=np.int32), labels, np.empty(n), np.empty(n), np.empty(len(centers))
+    )
+    return labels
+
+
+# ---- starts ----------------------------------------------------------------------------------------------------------
+
+
+def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
+    """k different rows, each as likely as its weight."""
+    assert rows.count is not None
+    race = -np.log1p(-uniforms(seed, 2 * start + 1, rows.count))
+    if rows.weight is not None:
+        race = np.divide(race, rows.weight, out=np.full(rows.count, np.inf), where=rows.weight > 0)
+    return picked(rows, np.argsort(race, kind="stable")[:k])
+
+
+def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
+    """(4). D² and the nearest centre are kept for each row, Σ w D² for each block."""
+    assert rows.count is not None
+    trials, n, size = 2 + int(np.log(k)), rows.count, block_rows(rows.columns)
+    u = uniforms(seed, 2 * start + 2, 1 + k * trials)
+    near = Nearness(size, np.full(n, np.inf), np.zeros(n, np.int32), np.zeros(-(-n // size)), rows.weight)
+    first = draw(np.ones(n) if rows.weight is None else rows.weight, u[:1])
+    centers = picked(rows, first)
+    rows.sum(come_nearer, centers[0], np.zeros(1), 0, near)
+    for j in range(1, k):
+        drawn = picked(rows, near.draw(u[1 + j * trials :][:trials]))
+        gaps = ((drawn[:, None, :] - centers) ** 2).sum(axis=2)
+        best = int(np.argmin(rows.sum(trial_costs, drawn, gaps, near).cost))
+        rows.sum(come_nearer, drawn[best], gaps[best], j, near)
+        centers = np.vstack([centers, drawn[best]])
+    return centers
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """Of each row, D² and the number of its nearest centre; of each block of `size` rows, Σ w D²."""
+
+    size: int
+    squares: Array
+    number: Array
+    mass: Array
+    weight: Array | None
+
+    def draw(self, u: Array) -> Array:
+        """Row numbers drawn with chances w·D²: first the block, then the row within it."""
+        running = np.cumsum(self.mass)
+        goals = u * running[-1]
+        blocks = np.minimum(np.searchsorted(running, goals, side="right"), len(running) - 1)
+        rows = []
+        for goal, b in zip(goals, blocks, strict=True):
+            here = slice(b * self.size, (b + 1) * self.size)
+            chances = self.squares[here] if self.weight is None else self.squares[here] * self.weight[here]
+            within = np.cumsum(chances)
+            before = running[b - 1] if b else 0.0
+            rows.append(b * self.size + min(int(np.searchsorted(within, goal - before, side="right")), len(within) - 1))
+        return np.array(rows)
+
+
+def draw(chances: Array, u: Array) -> Array:
+    """Row numbers drawn with the given chances."""
+    running = np.cumsum(chances)
+    return np.minimum(np.searchsorted(running, u * running[-1], side="right"), len(chances) - 1)
+
+
+def picked(rows: ArrayRows, numbers: Array) -> Array:
+    chosen = rows.X[numbers] if rows.dense else rows.X[numbers].toarray()
+    return np.array(chosen, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class TrialCosts(Sums):
+    """J with each candidate as one more centre."""
+
+    cost: Array
+
+
+def trial_costs(drawn: Array, gaps: Array, near: Nearness, block: Block) -> TrialCosts:
+    here = slice(block.start, block.start + len(block))
+    costs = np.zeros(len(drawn))
+    weigh_trials(block.X, block.weights, drawn, gaps, gaps.min(axis=0), near.squares[here], near.number[here], costs)
+    return TrialCosts(costs)
+
+
+def come_nearer(center: Array, gaps: Array, number: int, near: Nearness, block: Block) -> TrialCosts:
+    """One more centre: D² and the nearest centre of the rows that it wins."""
+    here = slice(block.start, block.start + len(block))
+    squares = near.squares[here]
+    win_rows(block.X, center, gaps, number, squares, near.number[here])
+    near.mass[block.start // near.size] = squares.sum() if block.weight is None else squares @ block.weight
+    return TrialCosts(np.zeros(1))
+
+
+# ---- kernels ---------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
+    """squares[i] = ‖x_i − c_labels[i]‖²."""
+    for i in range(len(X)):
+        a, total = labels[i], 0.0
+        for t in range(X.shape[1]):
+            u = X[i, t] - centers[a, t]
+            total += u * u
+        squares[i] = total
+
+
+@compiled
+def unsure(squares, labels, lower, moved, half_gap, out):  # type: ignore[no-untyped-def]
+    """Rows whose bounds do not exclude another centre; the lower bounds follow the moves of the centres."""
+    count = 0
+    for i in range(len(squares)):
+        a = labels[i]
+        lower[i] -= moved[a]
+        safe = max(lower[i], half_gap[a]) * (1.0 - 1e-10)  # rounding, and ties, are searched
+        if not (safe > 0.0 and squares[i] < safe * safe):
+            out[count] = i
+            count += 1
+    return out[:count]
+
+
+@compiled
+def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
+    """out[j] = ‖x − c_j‖². `columns` is centresᵀ, four of its rows at a time: `out` is read and written less often."""
+    d, k = columns.shape
+    for j in range(k):
+        out[j] = 0.0
+    for t in range(0, d - 3, 4):
+        x0, x1, x2, x3 = x[t], x[t + 1], x[t + 2], x[t + 3]
+        for j in range(k):
+            u0, u1, u2, u3 = x0 - columns[t, j], x1 - columns[t + 1, j], x2 - columns[t + 2, j], x3 - columns[t + 3, j]
+            out[j] += (u0 * u0 + u1 * u1) + (u2 * u2 + u3 * u3)
+    for t in range(d - d % 4, d):
+        x0 = x[t]
+        for j in range(k):
+            u0 = x0 - columns[t, j]
+            out[j] += u0 * u0
+
+
+@compiled
+def smallest(bits):  # type: ignore[no-untyped-def]
+    """The smallest of some squares, given and returned as the integers of their bits: those compare alike, and faster."""
+    low = bits[0]
+    for j in range(1, len(bits)):
+        low = min(low, bits[j])
+    return low
+
+
+@compiled
+def search(X, columns, rows, labels, squares, lower, distance):  # type: ignore[no-untyped-def]
+    """The nearest centre of some rows (the first of several), its square, and the distance of the second nearest."""
+    bits = distance.view(np.int64)
+    changed = 0
+    for i in rows:
+        squares_to_all(X[i], columns, distance)
+        low = smallest(bits)
+        nearest = 0
+        while bits[nearest] != low:
+            nearest += 1
+        changed += nearest != labels[i]
+        labels[i], squares[i] = nearest, distance[nearest]
+        distance[nearest] = np.inf
+        bits[nearest] = smallest(bits)
+        lower[i] = np.sqrt(distance[nearest])
+    return changed
+
+
+@compiled
+def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def]
+    """Σ w and Σ w (x − c) of each centre."""
+    for i in range(len(X)):
+        a = labels[i]
+        weight[a] += w[i]
+        for t in range(X.shape[1]):
+            shift[a, t] += w[i] * (X[i, t] - centers[a, t])
+
+
+@compiled
+def all_squares(X, columns, out):  # type: ignore[no-untyped-def]
+    """‖x_i − c_j‖² for all rows and centres."""
+    for i in range(len(X)):
+        squares_to_all(X[i], columns, out[i])
+
+
+@compiled
+def half_gaps(centers):  # type: ignore[no-untyped-def]
+    """Half the distance from each centre to its nearest other."""
+    k, d = centers.shape
+    out = np.full(k, np.inf)
+    for a in range(k):
+        for b in range(a):
+            total = 0.0
+            for t in range(d):
+                u = centers[a, t] - centers[b, t]
+                total += u * u
+            half = 0.5 * np.sqrt(total)
+            out[a] = min(out[a], half)
+            out[b] = min(out[b], half)
+    return out
+
+
+@compiled
+def weigh_trials(X, w, drawn, gaps, least_gap, squares, near, costs):  # type: ignore[no-untyped-def]
+    """costs[l] += Σ w min(D², ‖x − drawn_l‖²); no distance is computed where no candidate can come nearer."""
+    unchanged = 0.0
+    for i in range(len(X)):
+        if least_gap[near[i]] >= 4.0 * squares[i]:
+            unchanged += w[i] * squares[i]
+            continue
+        for l in range(len(drawn)):
+            total = 0.0
+            for t in range(X.shape[1]):
+                u = X[i, t] - drawn[l, t]
+                total += u * u
+            costs[l] += w[i] * min(squares[i], total)
+    for l in range(len(drawn)):
+        costs[l] += unchanged
+
+
+@compiled
+def win_rows(X, center, gaps, number, squares, near):  # type: ignore[no-untyped-def]
+    """D² and the nearest centre of each row after one more centre."""
+    for i in range(len(X)):
+        if gaps[near[i]] < 4.0 * squares[i]:
+            total = 0.0
+            for t in range(X.shape[1]):
+                u = X[i, t] - center[t]
+                total += u * u
+            if total < squares[i]:
+                squares[i] = total
+                near[i] = number

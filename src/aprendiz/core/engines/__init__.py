@@ -1,0 +1,1 @@
+"""Engines: ordered maps over re-iterable blocks. `threads` computes, `files` reads."""

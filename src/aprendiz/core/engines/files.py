@@ -1,0 +1,251 @@
+"""Tables in files, read in pieces: `aprendiz.rows("big.parquet", target="y")`.
+
+A Parquet or CSV file (or a folder, a pattern or a list of them, in the order of their names) is read again from the start
+at every pass; nothing of it stays in memory but the blocks in flight. Reading is done by the thread that asks, computing
+by the workers of `threads`.
+
+Memory: arrow holds a whole file, or a whole row group, unless it is told not to read ahead (`pre_buffer=False`) and to
+read columns through a small buffer (`buffer_size`).
+
+Cells are checked as they are read: a missing, infinite or non-numeric cell is reported with file, column, row and value.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
+
+BUFFER = 1 << 20
+TOGETHER = 2  # blocks handed to a worker at a time
+
+
+def rows(
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    target: str | None = None,
+    weight: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> FileRows:
+    """Open a table in Parquet or CSV files as rows that any summing learner can be fitted to.
+
+    Parameters
+    ----------
+    path : path, pattern, folder or list of paths
+        Files of one kind (`.parquet` or `.csv`, `.csv.gz` too) with the same columns.
+    target : str, optional
+        The column to learn. Without it the rows are features only.
+    weight : str, optional
+        The column of weights.
+    columns : list of str, optional
+        The features; by default all other columns.
+
+    Examples
+    --------
+    >>> model = LogisticRegression().fit(aprendiz.rows("visits/*.parquet", target="bought"))  # doctest: +SKIP
+    """
+    files = found(path)
+    kinds = {kind(file) for file in files}
+    if len(kinds) > 1:
+        raise ValueError(f"{path}: files of different kinds ({', '.join(sorted(kinds))}); give them one by one.")
+    reader = {"parquet": ParquetFiles, "csv": CsvFiles}[kinds.pop()](files)
+    names = reader.names
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"{files[0]}: the column name {repeated[0]!r} stands more than once; rename one of them.")
+    for role, name in [("target", target), ("weight", weight), *(("columns", name) for name in columns or ())]:
+        if name is not None and name not in names:
+            raise ValueError(f"{role}={name!r}: {files[0]} has no such column; it has {', '.join(map(repr, names[:20]))}.")
+    features = list(columns) if columns is not None else [n for n in names if n not in (target, weight)]
+    if not features:
+        raise ValueError(f"{files[0]}: no column is left for the features.")
+    return FileRows(reader, features, target, weight)
+
+
+class FileRows(Rows):
+    """Rows of files. `count` is None for CSV, whose number of rows only a pass would tell."""
+
+    def __init__(self, reader: ParquetFiles | CsvFiles, features: Sequence[str], target: str | None, weight: str | None):
+        self.reader, self.names, self.target, self.weight = reader, features, target, weight
+        self.columns, self.count = len(features), reader.count
+
+    def __repr__(self) -> str:
+        size = "" if self.count is None else f"{self.count:,} × "
+        return f"<rows of {self.reader.files[0]}: {size}{self.columns} columns, target {self.target!r}>"
+
+    def groups(self) -> Iterator[Iterable[Block]]:
+        group: list[Block] = []
+        for block in reblocked(self.pieces(), block_rows(self.columns)):
+            group.append(block)
+            if len(group) == TOGETHER:
+                yield group
+                group = []
+        if group:
+            yield group
+
+    def pieces(self) -> Iterator[tuple[Array, Array | None, Array | None]]:
+        """What arrow reads, as arrays (X, y, weight)."""
+        names = [*self.names, *(n for n in (self.target, self.weight) if n is not None)]  # type: ignore[misc]
+        for file in self.reader.files:
+            start = 0
+            for batch in self.reader.batches(file, names, self.target, block_rows(self.columns)):
+                X = np.empty((batch.num_rows, self.columns))
+                for j, name in enumerate(self.names):  # type: ignore[arg-type]
+                    X[:, j] = numbers(batch.column(j), name, file, start)
+                y = None if self.target is None else values(batch.column(self.columns), self.target, file, start)
+                weight = None if self.weight is None else numbers(batch.column(len(names) - 1), self.weight, file, start)
+                if weight is not None and (weight < 0).any():
+                    row = int(np.flatnonzero(weight < 0)[0])
+                    raise ValueError(f"{file}: negative weight {weight[row]} in column {self.weight!r}, row {start + row}.")
+                yield X, y, weight
+                start += batch.num_rows
+
+
+class ParquetFiles:
+    """Parquet files with the same columns."""
+
+    def __init__(self, files: Sequence[str]):
+        parquet = arrow("parquet")
+        self.files, self.count, self.names = files, 0, []
+        for file in files:
+            try:
+                with parquet.ParquetFile(file, pre_buffer=False) as opened:
+                    names = list(opened.schema_arrow.names)
+                    self.count += opened.metadata.num_rows
+            except (OSError, arrow("lib").ArrowException) as error:
+                raise ValueError(f"{file} is not a complete Parquet file ({error}); write it again.") from error
+            self.names = self.names or names
+            if names != self.names:
+                raise ValueError(f"{file}: its columns {names} are not those of {files[0]}: {self.names}.")
+
+    def batches(self, file: str, names: list[str], target: str | None, size: int) -> Iterator[Any]:
+        parquet = arrow("parquet")
+        try:
+            with parquet.ParquetFile(file, pre_buffer=False, buffer_size=BUFFER) as opened:
+                for batch in opened.iter_batches(batch_size=size, columns=names, use_threads=False):
+                    yield batch.select(names)
+        except (OSError, arrow("lib").ArrowException) as error:
+            raise ValueError(f"{file} cannot be read to its end ({error}); write it again.") from error
+
+
+class CsvFiles:
+    """CSV files with a header line. Features are read as numbers; a target that is no number is read as text."""
+
+    count = None
+
+    def __init__(self, files: Sequence[str]):
+        self.files, self.names = files, self.header(files[0])
+        self.text: dict[str, bool] = {}
+        for file in files[1:]:
+            if self.header(file) != self.names:
+                raise ValueError(f"{file}: its columns are not those of {files[0]}.")
+
+    def header(self, file: str) -> list[str]:
+        csv = arrow("csv")
+        try:
+            with csv.open_csv(file, read_options=csv.ReadOptions(block_size=BUFFER, use_threads=False)) as opened:
+                return list(opened.schema.names)
+        except (OSError, arrow("lib").ArrowException) as error:
+            raise ValueError(f"{file} cannot be read as CSV: {error}.") from error
+
+    def batches(self, file: str, names: list[str], target: str | None, size: int) -> Iterator[Any]:
+        csv, types = arrow("csv"), arrow("lib")
+        wanted = {name: types.float64() for name in names}
+        if target is not None:
+            wanted[target] = types.string() if self.is_text(file, target) else types.float64()
+        options = csv.ConvertOptions(include_columns=names, column_types=wanted, strings_can_be_null=True)
+        try:
+            with csv.open_csv(file, csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options) as opened:
+                yield from opened
+        except types.ArrowInvalid as error:
+            raise ValueError(f"{file}: {spelled(str(error), names)}; correct the cell or leave the column out.") from error
+
+    def is_text(self, file: str, target: str) -> bool:
+        """Is the target a word? Decided once, by the first piece of the first file."""
+        if target not in self.text:
+            csv, types = arrow("csv"), arrow("lib")
+            options = csv.ConvertOptions(include_columns=[target])
+            with csv.open_csv(self.files[0], csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options) as opened:
+                self.text[target] = not (types.types.is_floating(t := opened.schema.field(0).type) or types.types.is_integer(t))
+        return self.text[target]
+
+
+# ---- cells -----------------------------------------------------------------------------------------------------------
+
+
+def numbers(column: Any, name: str, file: str, start: int) -> Array:
+    """A column of arrow's as float64; a cell that is missing, infinite or no number is named."""
+    types = arrow("types")
+    kind = column.type
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
+        value = next((v for v in column.to_pylist() if v is not None), None)
+        raise ValueError(
+            f"{file}: column {name!r} holds {kind}, not numbers (row {start}: {value!r}); encode it or choose other columns."
+        )
+    result = np.asarray(column.cast(arrow("lib").float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+    if not np.isfinite(result.sum()) and not (good := np.isfinite(result)).all():
+        row = int(np.flatnonzero(~good)[0])
+        shown = "a missing cell (NaN)" if np.isnan(result[row]) else "an infinite cell (inf)"
+        raise ValueError(f"{file}: {shown} in column {name!r}, row {start + row}; impute it or leave the row out.")
+    return result
+
+
+def values(column: Any, name: str, file: str, start: int) -> Array:
+    """A target as arrow holds it: numbers, or words."""
+    if column.null_count:
+        row = next(i for i, v in enumerate(column.to_pylist()) if v is None)
+        raise ValueError(f"{file}: the target {name!r} is missing in row {start + row}; leave the row out.")
+    result = column.to_numpy(zero_copy_only=False)
+    return result.astype(str) if result.dtype == object else result
+
+
+def spelled(message: str, names: list[str]) -> str:
+    """Arrow counts columns; people name them."""
+    for number, name in enumerate(names):
+        message = message.replace(f"column #{number}:", f"column {name!r}:")
+    return message
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def found(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """The files that a path, a pattern, a folder or a list stands for."""
+    if not isinstance(path, (str, os.PathLike)):
+        files = [file for one in path for file in found(one)]
+    else:
+        text = os.fspath(path)
+        if os.path.isdir(text):
+            files = sorted(str(f) for f in Path(text).iterdir() if f.suffix in (".parquet", ".csv"))
+        elif os.path.exists(text):
+            files = [text]
+        else:
+            files = sorted(glob.glob(text))
+    if not files:
+        raise FileNotFoundError(f"{path}: no such file, and no Parquet or CSV file in such a folder or pattern.")
+    return files
+
+
+def kind(file: str) -> str:
+    """`parquet` or `csv`, by the name of the file."""
+    name = file.lower().removesuffix(".gz")
+    for ending in ("parquet", "csv"):
+        if name.endswith("." + ending):
+            return ending
+    raise ValueError(f"{file}: the name must end in .parquet, .csv or .csv.gz.")
+
+
+def arrow(module: str) -> Any:
+    """A module of pyarrow, which comes with the extra `lab`."""
+    try:
+        from importlib import import_module
+
+        return import_module(f"pyarrow.{module}")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError('Reading files needs pyarrow: pip install "aprendiz[lab]".') from error

@@ -1,0 +1,234 @@
+"""Threads over blocks: the only place in aprendiz where work is done in parallel.
+
+    ordered_map(f, items)     f(item) for each item, in the order of the items, with a bounded number in flight
+    single_blas()             while it is held, BLAS runs on one thread
+
+Why BLAS is held: its number of threads changes the bits of a product, and two pools (its and ours) fight for the same
+cores. threadpoolctl lets one thread govern a library and silently ignores the others, so one thread of ours, the
+governor, does it for everybody; holders are counted, the first one sets the limit, the last one restores it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Any, Generic, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def num_threads() -> int:
+    """`APRENDIZ_NUM_THREADS` if set, else the cores this process may use, capped by `OMP_NUM_THREADS`."""
+    wanted = os.environ.get("APRENDIZ_NUM_THREADS")
+    if wanted:
+        if not wanted.isdigit() or int(wanted) < 1:
+            raise ValueError(f"APRENDIZ_NUM_THREADS must be a whole number of at least 1, got {wanted!r}.")
+        return int(wanted)
+    cores, cap = usable_cores(os.getpid()), os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, int(cap)) if cap.isdigit() and int(cap) > 0 else cores
+
+
+_cores: dict[int, int] = {}
+
+
+def usable_cores(process: int) -> int:
+    """Cores this process may use, as joblib counts them (affinity, cgroups); asked once for each process."""
+    if process not in _cores:
+        from joblib import cpu_count
+
+        _cores[process] = max(1, int(cpu_count()))
+    return _cores[process]
+
+
+# ---- the ordered map -------------------------------------------------------------------------------------------------
+
+_here = threading.local()
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_pools_lock = threading.Lock()
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """One pool for each process (a forked child must not use its parent's) and size."""
+    key = (os.getpid(), threads)
+    with _pools_lock:
+        if key not in _pools:
+            _pools[key] = ThreadPoolExecutor(threads, "aprendiz")
+        return _pools[key]
+
+
+def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Yield `function(item)` in the order of `items`, computed by the caller and its helpers side by side.
+
+    Inside a worker everything is serial: a shared pool that waits for itself would wait for ever. A single item is computed
+    where it is asked for, since handing it over costs more than small work is worth.
+    """
+    threads = 1 if getattr(_here, "worker", False) else num_threads()
+    remaining = iter(items)
+    first = list(islice(remaining, 2)) if threads > 1 else []
+    if len(first) < 2:
+        yield from map(function, chain(first, remaining))
+        return
+    work = Work(function, chain(first, remaining), 2 * threads)
+    helpers = [_pool(threads - 1).submit(work.help) for _ in range(threads - 1)]
+    try:
+        yield from work.results()
+    finally:
+        work.stop()
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+
+
+class Work(Generic[Item, Result]):
+    """Items that several threads take in turn, and their results, given out in order.
+
+    At most `room` items are taken and not yet given out: a fast worker waits rather than pile up results.
+    """
+
+    def __init__(self, function: Callable[[Item], Result], items: Iterator[Item], room: int):
+        self.function, self.items, self.room = function, items, room
+        self.taken = self.given = 0
+        self.ended = False
+        self.done: dict[int, tuple[bool, Any]] = {}  # number of the item → (worked, result or error)
+        self.reading, self.change = threading.Lock(), threading.Condition()
+
+    def results(self) -> Iterator[Result]:
+        """The results in order; while the next one is not there, this thread works too."""
+        while True:
+            with self.change:
+                while not (ready := self.given in self.done) and not self.wanted():
+                    if self.ended and self.given == self.taken:
+                        return
+                    self.change.wait()
+                if ready:
+                    worked, result = self.done.pop(self.given)
+                    self.given += 1
+                    self.change.notify_all()
+            if not ready:
+                self.work_once()
+            elif worked:
+                yield result
+            else:
+                raise result
+
+    def help(self) -> None:
+        """What a helper does: take and compute, until there is nothing left or nobody wants it."""
+        while True:
+            with self.change:
+                while not self.wanted():
+                    if self.ended:
+                        return
+                    self.change.wait()
+            self.work_once()
+
+    def wanted(self) -> bool:
+        return not self.ended and self.taken - self.given < self.room
+
+    def work_once(self) -> None:
+        """Take the next item (one thread at a time: it may have to be read from a file) and compute its result."""
+        outcome, failed = None, False
+        with self.reading:
+            if self.ended:
+                return
+            try:
+                item = next(self.items)
+            except StopIteration:
+                return self.stop()
+            except BaseException as error:
+                outcome, failed = (False, error), True
+            number = self.taken
+            self.taken += 1
+        if not failed:
+            _here.worker = True
+            try:
+                outcome = (True, self.function(item))
+            except BaseException as error:
+                outcome, failed = (False, error), True
+            finally:
+                _here.worker = False
+        with self.change:
+            self.done[number] = outcome  # type: ignore[assignment]
+            self.ended = self.ended or failed
+            self.change.notify_all()
+
+    def stop(self) -> None:
+        """No more items."""
+        with self.change:
+            self.ended = True
+            self.change.notify_all()
+
+
+def scratch(rows: int, columns: int) -> Any:
+    """An uninitialised array that this thread uses again and again: fresh pages for each block would cost more than the
+    work done in them. It must not be kept, nor asked for again while it is in use."""
+    import numpy as np
+
+    held = getattr(_here, "scratch", None)
+    if held is None or held.size < rows * columns:
+        held = _here.scratch = np.empty(rows * columns)
+    return held[: rows * columns].reshape(rows, columns)
+
+
+# ---- one thread for BLAS ---------------------------------------------------------------------------------------------
+
+_holders = 0
+_holders_lock = threading.Lock()
+_governors: dict[int, ThreadPoolExecutor] = {}
+_controllers: dict[int, Any] = {}
+_limits: dict[int, Any] = {}
+
+
+def _governor() -> ThreadPoolExecutor:
+    process = os.getpid()
+    if process not in _governors:
+        _governors[process] = ThreadPoolExecutor(1, "aprendiz-blas")
+    return _governors[process]
+
+
+def _hold() -> None:
+    process = os.getpid()
+    if process not in _controllers:
+        import scipy.linalg.blas  # noqa: F401  NumPy's and SciPy's BLAS must both be loaded before they are looked for
+        from threadpoolctl import ThreadpoolController
+
+        _controllers[process] = ThreadpoolController().select(user_api="blas")
+    _take_control(process)
+    _limits[process] = _controllers[process].limit(limits=1)
+
+
+def _release() -> None:
+    process = os.getpid()
+    _limits.pop(process).restore_original_limits()
+    _take_control(process)
+
+
+def _take_control(process: int) -> None:
+    """Let the next caller govern OpenBLAS: it obeys one thread only, and that may be somebody else's."""
+    for library in _controllers[process].lib_controllers:
+        if library.internal_api == "openblas":
+            library.clear_controlling_thread(force=True)
+
+
+@contextmanager
+def single_blas(work: float = float("inf")) -> Iterator[None]:
+    """Hold BLAS to one thread. Below `work` = 2¹⁸ multiplications it never uses more, and nothing is done."""
+    global _holders
+    if work < 2**18 or getattr(_here, "worker", False):  # whoever feeds the workers holds it already
+        yield
+        return
+    with _holders_lock:
+        if _holders == 0:
+            _governor().submit(_hold).result()
+        _holders += 1
+    try:
+        yield
+    finally:
+        with _holders_lock:
+            _holders -= 1
+            if _holders == 0:
+                _governor().submit(_release).result()

@@ -1,0 +1,284 @@
+"""An iterative learner is a generator of states; everything around the loop is here, once.
+
+    states(rows, since)  →  state 0 after the start, then one state for each pass, until it stops by itself          (1)
+    attributes(state, rows)  →  the fitted attributes of that state
+
+`fit` exhausts (1) and settles the last state. A state is a frozen record of numbers, strings and read-only arrays, with
+the seed drawn once and no generator (core/random.py), so (1) continued from a stored state gives the bits it would have
+given without the interruption. From this one mechanism come, for every learner,
+
+    steps(X, y)                        the states, to look at or to draw
+    training(progress=, budget=, checkpoint=)   a progress bar, a time limit, resumable fits
+    Ctrl-C                             the last state is settled, then the interrupt goes on (in `training` the model is returned)
+    scikit-learn's callbacks           one task for each state
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.callback import with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.learner import Learner
+from aprendiz.core.rows import Rows
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a fit stands. `objective` is what it lowers (or raises); `settled` says that it is done."""
+
+    iteration: int
+    objective: float
+    settled: bool
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, f.name, view)
+
+
+@dataclass
+class Training:
+    """What `training` asks of the fits inside it."""
+
+    progress: Callable[[Learner, State], None] | None = None
+    deadline: float = float("inf")
+    checkpoint: Path | None = None
+    every: float = 5.0
+    saved: float = field(default_factory=time.monotonic)
+
+
+_training: ContextVar[Training | None] = ContextVar("aprendiz_training", default=None)
+
+
+@contextmanager
+def training(
+    *,
+    progress: bool | Callable[[Learner, State], None] = False,
+    budget: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 5.0,
+) -> Iterator[None]:
+    """Watch, limit or checkpoint the iterative fits inside a `with` block (of this thread).
+
+    Parameters
+    ----------
+    progress : bool or function
+        True for a progress bar; or a function of the learner and its state, called after each pass.
+    budget : float, optional
+        Seconds from now after which fits stop at their next state.
+    checkpoint : folder, optional
+        Fits store their state there (at most every `every` seconds, and when they stop) and continue from it when the
+        same learner is fitted to the same data again. Ctrl-C, a budget or a crash then costs nothing.
+
+    Examples
+    --------
+    >>> with aprendiz.training(progress=True, budget=60, checkpoint="checkpoints"):  # doctest: +SKIP
+    ...     model = KMeans(100).fit(X)
+    """
+    if budget is not None and not budget >= 0:
+        raise ValueError(f"budget must be a number of seconds of at least 0, got {budget!r}.")
+    folder = None if checkpoint is None else Path(checkpoint)
+    if folder is not None:
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"checkpoint={str(folder)!r} is a file: give the name of a folder.")
+        folder.mkdir(parents=True, exist_ok=True)
+    with progress_bar() if progress is True else nothing(progress or None) as shown:
+        deadline = float("inf") if budget is None else time.monotonic() + budget
+        token = _training.set(Training(shown, deadline, folder, every))
+        try:
+            yield
+        finally:
+            _training.reset(token)
+
+
+class Iterative(Learner):
+    """Learns in passes. A leaf gives its `State`, the loop `states`, and `attributes`."""
+
+    State: ClassVar[type[State]]
+
+    @abstractmethod
+    def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
+        """(1). With `since`, only the states that follow it."""
+
+    @abstractmethod
+    def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
+        """The fitted attributes of a state."""
+
+    def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
+        """Attributes with an entry for each row, which need a last pass."""
+        return {}
+
+    def remedy(self) -> str:
+        """What to do when the fit stopped before it settled."""
+        return "Raise max_iter, or scale the columns."
+
+    def most_states(self) -> int | None:
+        """The largest number of states there can be, where it is known."""
+        return None
+
+    def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[Any]:
+        """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
+        return self.states(self.open(X, y, sample_weight), since)
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
+        rows = self.open(X, y, sample_weight)
+        with reported(self, X, y, sample_weight, self.most_states()) as report, single_blas(rows.work):
+            state, why = self.exhaust(rows, report)
+            self.settle({**self.attributes(state, rows), **self.row_attributes(state, rows), "stopped_": why})
+        if why == "interrupted" and _training.get() is None:
+            raise KeyboardInterrupt
+        if why != "converged":
+            warnings.warn(f"{type(self).__name__} stopped early ({why}). {self.remedy()}", ConvergenceWarning, stacklevel=3)
+        return self
+
+    def exhaust(self, rows: Rows, report: Callable[[Learner, Any, Rows], bool]) -> tuple[Any, str]:
+        """Run the states to their end, or until somebody says stop: the last state, and why it is the last."""
+        options = _training.get() or Training()
+        slot = Checkpoint(options.checkpoint, self, rows) if options.checkpoint else None
+        state = slot.load(self.State) if slot else None
+        states, stopped = self.states(rows, state), ""
+        try:
+            for state in states:
+                if options.progress:
+                    options.progress(self, state)
+                if slot and time.monotonic() - options.saved >= options.every:
+                    slot.save(state)
+                    options.saved = time.monotonic()
+                if report(self, state, rows):
+                    stopped = "a callback asked for it"
+                elif time.monotonic() > options.deadline:
+                    stopped = "the time budget is spent"
+                if stopped:
+                    break
+        except KeyboardInterrupt:
+            if state is None:
+                raise
+            stopped = "interrupted"
+        finally:
+            if slot and state is not None:
+                slot.save(state)
+        return state, "converged" if state.settled else stopped or "max_iter reached"
+
+
+# ---- who is told -----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def reported(learner: Learner, X: Any, y: Any, sample_weight: Any, most: int | None = 0) -> Iterator[Callable[..., bool]]:
+    """Tell scikit-learn's callbacks that a fit begins and ends; yields the function that tells them of a state."""
+    if not hasattr(learner, "_skl_callbacks"):
+        yield lambda *_: False
+        return
+    told = {"X": X, "y": y, "metadata": None if sample_weight is None else {"sample_weight": sample_weight}}
+    context = learner._init_callback_context(max_subtasks=most)
+    context.call_on_fit_task_begin(estimator=learner, **told)
+
+    def report(learner: Iterative, state: Any, rows: Rows) -> bool:
+        task = context.subcontext(task_name="pass")
+        task.call_on_fit_task_begin(estimator=learner, **told)
+        answer = task.call_on_fit_task_end(
+            estimator=learner, **told, reconstruction_attributes=lambda: learner.attributes(state, rows)
+        )
+        return bool(answer)
+
+    yield report
+    context.call_on_fit_task_end(estimator=learner, **told, reconstruction_attributes={})
+
+
+@contextmanager
+def nothing(value: Any) -> Iterator[Any]:
+    yield value
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[Learner, State], None]]:
+    """A line for each fit: passes done, objective, time."""
+    try:
+        from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError('A progress bar needs rich: pip install "aprendiz[lab]".') from error
+    tasks: dict[int, Any] = {}
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), TextColumn("{task.fields[objective]}"))
+    with Progress(*columns, TimeElapsedColumn()) as bar:
+
+        def show(learner: Learner, state: State) -> None:
+            most = learner.most_states() if isinstance(learner, Iterative) else None
+            if id(learner) not in tasks or state.iteration == 0:
+                tasks[id(learner)] = bar.add_task(type(learner).__name__, total=most, objective="")
+            bar.update(tasks[id(learner)], completed=state.iteration, objective=f"objective {state.objective:.6g}")
+            if state.settled:
+                bar.update(tasks[id(learner)], total=state.iteration)
+
+        yield show
+
+
+# ---- states on disk --------------------------------------------------------------------------------------------------
+
+
+class Checkpoint:
+    """The file of one fit: named by learner, parameters and data, so that two fits never share one."""
+
+    def __init__(self, folder: Path, learner: Learner, rows: Rows):
+        name = type(learner).__name__
+        self.path = folder / f"{name}-{fingerprint(name, learner, rows)}.npz"
+
+    def load(self, kind: type[State]) -> State | None:
+        """The stored state, if there is one."""
+        if not self.path.exists():
+            return None
+        try:
+            with np.load(self.path, allow_pickle=False) as stored:
+                plain = json.loads(str(stored["plain"]))
+                arrays = {name.removeprefix("array."): stored[name] for name in stored.files if name != "plain"}
+            return kind(**plain, **arrays)
+        except (ValueError, OSError, KeyError, TypeError) as error:
+            raise ValueError(f"The checkpoint {self.path} cannot be read ({error}): remove it to start afresh.") from error
+
+    def save(self, state: State) -> None:
+        """Written beside, then renamed: there is always a whole checkpoint or none."""
+        values = {f.name: getattr(state, f.name) for f in fields(state)}
+        arrays = {f"array.{name}": value for name, value in values.items() if isinstance(value, np.ndarray)}
+        plain = {name: value for name, value in values.items() if not isinstance(value, np.ndarray)}
+        content = io.BytesIO()
+        np.savez(content, plain=json.dumps(plain), **arrays)  # type: ignore[arg-type]
+        part = self.path.with_suffix(f".{os.getpid()}.part")
+        try:
+            with open(part, "wb") as file:
+                file.write(content.getbuffer())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, self.path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def fingerprint(name: str, learner: Learner, rows: Rows) -> str:
+    """A hash of what decides the states: the class, its parameters (but how long it may run) and the data."""
+    ignored = {"max_iter", "n_jobs", "verbose"}
+    parameters = sorted((k, repr(v)) for k, v in learner.get_params(deep=False).items() if k not in ignored)
+    digest = blake2b(repr((name, parameters, rows.columns)).encode(), digest_size=12)
+    for block in rows.blocks():
+        for part in (block.X, block.y, block.weight):
+            digest.update(b"-" if part is None else str(part.dtype).encode() + np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()

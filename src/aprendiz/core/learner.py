@@ -1,0 +1,153 @@
+"""What every learner is: a scikit-learn estimator whose data come through one door and whose answer is set in one place.
+
+    Learner → Classifier | Regressor | Transformer | Clusterer          what it is for (abstract)
+            → OnePass | Iterative (core/iteration.py)                   how it learns  (abstract)
+            → leaf                                                      the method     (final: leaves have no children)
+
+A one-pass learner is two functions, `summarise(rows) → record` and `conclude(record) → attributes`. Since records add,
+
+    fit(A ∪ B) = conclude(summarise(A) + summarise(B)),                                                       (1)
+
+`partial_fit` is exact, and cross-validation fits each fold from the sums of the others (`fit_sums`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.inputs import Target, features, open_rows
+from aprendiz.core.parameters import check_parameters
+from aprendiz.core.rows import Array, ArrayRows, Rows
+
+
+class Learner(BaseEstimator, CallbackSupportMixin):
+    """The base of all learners.
+
+    Class attributes
+    ----------------
+    target : what y is: "none", "numbers" or "classes".
+    allows : what X may hold beside finite dense numbers: "sparse", "missing".
+    differences : parameters and attributes of scikit-learn's estimator of the same name that differ here, with a sentence
+        that begins with the kind of difference: "no effect", "another form" or "refused".
+    exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
+    """
+
+    target: ClassVar[Target] = "none"
+    allows: ClassVar[frozenset[str]] = frozenset()
+    differences: ClassVar[Mapping[str, str]] = {}
+    exceptions: ClassVar[Mapping[str, str]] = {}
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows."""
+        check_parameters(self)
+        rows, labels = open_rows(self, X, y, sample_weight, target=self.target, reset=reset)
+        rows.labels = labels
+        return rows
+
+    def new_rows(self, X: Any) -> Rows:
+        """New data for a fitted learner, as checked rows with the columns of the fit."""
+        check_is_fitted(self)
+        if isinstance(X, Rows):
+            rows, _ = open_rows(self, X, reset=False)
+            return rows
+        return ArrayRows(features(self, X, reset=False))
+
+    def settle(self, attributes: Mapping[str, Any]) -> Self:
+        """Set the fitted attributes: the only place where that happens."""
+        for name, value in attributes.items():
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = "sparse" in self.allows
+        tags.input_tags.allow_nan = "missing" in self.allows
+        return tags
+
+
+class Classifier(ClassifierMixin, Learner):
+    """Predicts a class."""
+
+    target: ClassVar[Target] = "classes"
+
+
+class Regressor(RegressorMixin, Learner):
+    """Predicts numbers."""
+
+    target: ClassVar[Target] = "numbers"
+
+
+class Transformer(TransformerMixin, Learner):
+    """Maps rows to rows: `change` of an array, applied to arrays at once and to opened rows as they are read."""
+
+    @abstractmethod
+    def change(self, X: Array) -> Array:
+        """The transform of some rows of the table."""
+
+    def transform(self, X: Any) -> Any:
+        """Transform X. Rows of files are transformed as they are read, by whoever reads them."""
+        rows = self.new_rows(X)
+        if isinstance(rows, ArrayRows):
+            return rows.each(lambda block: self.change(block.X))
+        return rows.map(self.change, list(self.get_feature_names_out()))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class Clusterer(ClusterMixin, Learner):
+    """Groups rows."""
+
+
+class OnePass(Learner):
+    """Learns from one sum over the rows: (1)."""
+
+    @abstractmethod
+    def summarise(self, rows: Rows) -> Any:
+        """The record of some rows; records add."""
+
+    @abstractmethod
+    def conclude(self, record: Any) -> dict[str, Any]:
+        """The fitted attributes that follow from a record."""
+
+    def fit_sums(self, record: Any) -> Self:
+        """Fit from a record: a sum of `summarise`d parts, such as the other folds of a cross-validation."""
+        with single_blas():
+            return self.settled_on(record)
+
+    def settled_on(self, record: Any) -> Self:
+        return self.settle({**self.conclude(record), "sums_": record})
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
+        from aprendiz.core.iteration import reported
+
+        rows = self.open(X, y, sample_weight)
+        with reported(self, X, y, sample_weight), single_blas(rows.work):
+            return self.settled_on(self.summarise(rows))
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn more rows. Any number of calls gives, to rounding, what one `fit` on all the rows would give."""
+        before = getattr(self, "sums_", None)
+        rows = self.open(X, y, sample_weight, reset=before is None)
+        with single_blas(rows.work):
+            more = self.summarise(rows)
+            return self.settled_on(more if before is None else before + more)
+
+
+def all_learners() -> list[tuple[str, type[Learner]]]:
+    """Every public learner, by name: `[("KMeans", <class …>), …]`."""
+    import aprendiz
+
+    public = ((name, getattr(aprendiz, name)) for name in aprendiz.__all__)
+    return [(name, value) for name, value in public if isinstance(value, type) and issubclass(value, Learner)]

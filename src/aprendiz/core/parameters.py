@@ -1,0 +1,103 @@
+"""Constraints of parameters, written where the parameters are: in the signature.
+
+    def __init__(self, n_clusters: Count = 8, *, init: Literal["k-means++", "random"] | ArrayLike = "k-means++", …)
+
+`check_parameters(learner)` compares each value with its annotation at the start of `fit` and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from numbers import Integral, Real
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Within:
+    """Numbers of an interval; `above=True` leaves its lower end out."""
+
+    low: float = -np.inf
+    high: float = np.inf
+    above: bool = False
+
+    def contains(self, value: Any) -> bool:
+        return bool((self.low < value if self.above else self.low <= value) and value <= self.high)
+
+    def __str__(self) -> str:
+        low = f"{'above' if self.above else 'of at least'} {self.low:g}"
+        return low if self.high == np.inf else f"{low} and at most {self.high:g}"
+
+
+Count = Annotated[int, Within(1)]
+Whole = Annotated[int, Within(0)]
+Positive = Annotated[float, Within(0, above=True)]
+NonNegative = Annotated[float, Within(0)]
+Fraction = Annotated[float, Within(0, 1)]
+Seed = Union[Whole, np.random.RandomState, None]  # noqa: UP007  an alias that `get_type_hints` can read
+
+
+class ArrayLike:
+    """Marks a parameter that may be an array, a list or a frame of numbers."""
+
+
+class ParameterError(ValueError, TypeError):
+    """A parameter has a value that the learner cannot use."""
+
+
+def check_parameters(learner: Any) -> None:
+    """Compare every parameter of a learner with the annotation in its signature."""
+    for name, hint in hints(type(learner)).items():
+        value = getattr(learner, name)
+        if not fits(value, hint):
+            raise ParameterError(f"{name} of {type(learner).__name__} must be {described(hint)}, got {value!r}.")
+
+
+@cache
+def hints(cls: type) -> dict[str, Any]:
+    return {n: h for n, h in get_type_hints(cls.__init__, include_extras=True).items() if n != "return"}
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Does a value satisfy an annotation?"""
+    origin = get_origin(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, types.UnionType):
+        return any(fits(value, one) for one in get_args(hint))
+    if origin is Annotated:
+        kind, rule = get_args(hint)
+        return fits(value, kind) and rule.contains(value)
+    if origin is Literal:
+        return any(type(value) is type(one) and value == one for one in get_args(hint))
+    if hint is type(None):
+        return value is None
+    if hint is bool:
+        return isinstance(value, (bool, np.bool_))
+    if hint is int:
+        return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    if hint is float:
+        return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and not np.isnan(value)
+    if hint is ArrayLike:
+        return hasattr(value, "__array__") or isinstance(value, (list, tuple))
+    if origin is Callable or hint is Callable:
+        return callable(value)
+    return isinstance(value, origin or hint)
+
+
+def described(hint: Any) -> str:
+    """An annotation in words."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return " or ".join(described(one) for one in get_args(hint))
+    if origin is Annotated:
+        kind, rule = get_args(hint)
+        return f"{described(kind)} {rule}"
+    if origin is Literal:
+        return " or ".join(repr(one) for one in get_args(hint))
+    names = {type(None): "None", bool: "True or False", int: "a whole number", float: "a number", ArrayLike: "an array", dict: "a dict"}
+    return names.get(hint) or ("a function" if Callable in (hint, origin) else getattr(hint, "__name__", str(hint)))

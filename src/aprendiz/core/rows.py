@@ -1,0 +1,206 @@
+"""Rows in blocks: what a learner sees of its data, wherever the data are.
+
+    rows.sum(statistic, *parameters)     Σ over blocks of statistic(*parameters, block)                       (1)
+    rows.each(function, *parameters)     the per-row results function(*parameters, block), one under the other
+    rows.map(transform)                  rows whose X is transform(X): a fitted scaler feeding the next learner
+
+A block is a few thousand consecutive rows, read-only and C-contiguous. Its size is a function of the number of columns
+alone, so arrays and files share boundaries, and (1) is folded along a fixed binary tree over the block numbers:
+
+    ((b₀ + b₁) + (b₂ + b₃)) + ((b₄ + b₅) + b₆)                                                               (2)
+
+Therefore a sum has the same bits for any number of threads, any memory layout and any row groups of a Parquet file. A
+worker may fold 2ᵏ neighbours before it hands anything over (large records then never pile up): that is a subtree of (2).
+
+Memory: the blocks in flight (at most two for each thread) and one record for each level of the tree.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aprendiz.core.engines.threads import num_threads, ordered_map, single_blas
+
+Array = NDArray[Any]
+Record = TypeVar("Record")
+
+
+def block_rows(columns: int) -> int:
+    """Rows in a block: about 4 MiB of float64, a power of two between 1024 and 8192."""
+    return 2 ** min(13, max(10, round(math.log2(2**19 / max(columns, 1)))))
+
+
+def fold(records: Iterable[Record]) -> Record:
+    """Add records along the tree (2): a binary counter whose digits are partial sums."""
+    digits: list[Record] = []
+    for number, record in enumerate(records):
+        while number & 1:
+            record, number = digits.pop() + record, number >> 1  # type: ignore[operator]
+        digits.append(record)
+    total = digits.pop()
+    while digits:
+        total = digits.pop() + total  # type: ignore[operator]
+    return total
+
+
+def solid(a: Array) -> Array:
+    """The same numbers, C-contiguous and read-only: one layout for the kernels, and nobody's data can be changed."""
+    a = np.ascontiguousarray(a).view()
+    a.flags.writeable = False
+    return a
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive rows: features, targets and weights (None where there are none), and the number of the first row."""
+
+    X: Array
+    y: Array | None
+    weight: Array | None
+    start: int
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    @property
+    def numbers(self) -> Array:
+        """Row numbers, counted from the first row of the table."""
+        return np.arange(self.start, self.start + len(self.X))
+
+    @property
+    def weights(self) -> Array:
+        """The weights, ones where none were given."""
+        return np.ones(len(self.X)) if self.weight is None else self.weight
+
+    def head(self, rows: int) -> Block:
+        """The first rows of the block."""
+        return Block(*self.take(slice(rows)), self.start)
+
+    def take(self, chosen: Array | slice) -> tuple[Array, Array | None, Array | None]:
+        """X, y and weight of the chosen rows."""
+        return self.X[chosen], None if self.y is None else self.y[chosen], None if self.weight is None else self.weight[chosen]
+
+
+class Rows(ABC):
+    """A table as re-iterable groups of blocks. A source gives `groups`; everything else follows."""
+
+    columns: int  # features of a row
+    count: int | None  # rows, None where only a pass over them would tell
+    names: Sequence[str] | None  # of the features, where the source has them
+    labels: Array | None = None  # of the classes that y counts, where the target is one
+
+    @abstractmethod
+    def groups(self) -> Iterator[Iterable[Block]]:
+        """Runs of 2ᵏ consecutive blocks (the last may be shorter), each to be worked through by one thread."""
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, in order."""
+        return chain.from_iterable(self.groups())
+
+    @property
+    def work(self) -> float:
+        """Multiplications of a product XᵀX."""
+        return math.inf if self.count is None else self.count * self.columns**2
+
+    def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
+        """(1): a statistic that adds, summed over all rows."""
+
+        def part(group: Iterable[Block]) -> Record:
+            return fold(statistic(*parameters, block) for block in group)
+
+        with single_blas(self.work):
+            return fold(ordered_map(part, self.groups()))
+
+    def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
+        """Per-row results, one row of the answer for each row of the table; workers write them where they belong."""
+        if self.count is None:
+            return np.concatenate([function(*parameters, block) for block in self.blocks()])
+        first = next(self.blocks()).head(1)
+        model = function(*parameters, first)
+        answer = np.empty((self.count, *model.shape[1:]), model.dtype)
+
+        def part(group: Iterable[Block]) -> None:
+            for block in group:
+                answer[block.start : block.start + len(block)] = function(*parameters, block)
+
+        with single_blas(self.work):
+            for _ in ordered_map(part, self.groups()):
+                pass
+        return answer
+
+    def map(self, transform: Callable[[Array], Array], names: Sequence[str] | None = None) -> Rows:
+        """Rows whose features are `transform(X)`, computed block by block when they are asked for."""
+        return ChangedRows(self, lambda block: replace(block, X=solid(transform(block.X))), names)
+
+    def changed(self, change: Callable[[Block], Block]) -> Rows:
+        """Rows with other targets or weights and the same features."""
+        return ChangedRows(self, change, self.names, self.columns)
+
+
+class ArrayRows(Rows):
+    """Rows of arrays in memory. `X` may also be a sparse matrix, whose blocks are made dense one at a time."""
+
+    def __init__(self, X: Any, y: Array | None = None, weight: Array | None = None, names: Sequence[str] | None = None):
+        self.X, self.y, self.weight, self.names = X, y, weight, names
+        self.count, self.columns = X.shape
+        self.dense = isinstance(X, np.ndarray)
+
+    def groups(self) -> Iterator[Iterable[Block]]:
+        size = block_rows(self.columns)
+        assert self.count is not None
+        blocks = -(-self.count // size)
+        together = 2 ** max(0, int(math.log2(max(1, blocks / (8 * num_threads())))))  # about eight turns for each thread
+        for first in range(0, blocks, together):
+            yield (self.block(i * size, size) for i in range(first, min(first + together, blocks)))
+
+    def block(self, start: int, size: int) -> Block:
+        """Rows start … start + size − 1."""
+        rows = slice(start, start + size)
+        X = self.X[rows] if self.dense else self.X[rows].toarray()
+        y = None if self.y is None else solid(self.y[rows])
+        weight = None if self.weight is None else solid(self.weight[rows])
+        return Block(solid(X), y, weight, start)
+
+
+class ChangedRows(Rows):
+    """Rows seen through a function of their blocks."""
+
+    def __init__(
+        self, source: Rows, change: Callable[[Block], Block], names: Sequence[str] | None = None, columns: int | None = None
+    ):
+        self.source, self.change, self.names, self.count = source, change, names, source.count
+        self.columns = next(iter(self.blocks())).X.shape[1] if columns is None else columns
+
+    def groups(self) -> Iterator[Iterable[Block]]:
+        return (map(self.change, group) for group in self.source.groups())
+
+
+def reblocked(pieces: Iterable[tuple[Array, Array | None, Array | None]], size: int) -> Iterator[Block]:
+    """Pieces (X, y, weight) of any length in, blocks of exactly `size` rows out (the last may be shorter)."""
+    held: list[tuple[Array | None, ...]] = []
+    start = have = 0
+
+    def joined() -> Block:
+        X, y, weight = (None if c[0] is None else solid(c[0] if len(c) == 1 else np.concatenate(c)) for c in zip(*held, strict=True))  # type: ignore[arg-type]
+        return Block(X, y, weight, start)  # type: ignore[arg-type]
+
+    for piece in pieces:
+        length, taken = len(piece[0]), 0
+        while have + length - taken >= size:
+            stop = taken + size - have
+            held.append(tuple(None if a is None else a[taken:stop] for a in piece))
+            yield joined()
+            held, have, start, taken = [], 0, start + size, stop
+        if taken < length:
+            held.append(tuple(None if a is None else a[taken:] for a in piece))
+            have += length - taken
+    if held:
+        yield joined()

@@ -1,0 +1,373 @@
+"""Statistics that add: frozen records of arrays with `+`.
+
+Whatever a learner needs to know of its rows, it asks for as a sum over them, `rows.sum(statistic, *parameters)`. A
+statistic is a function of parameters and a block that returns one of these records:
+
+    Sums        arrays that add field by field; the base of all others, and of the learners' own
+    Moments     Σ w z zᵀ with z = (1, x − pivot): weight, mean and scatter in one matrix, one for each class if asked
+    Triangle    R with RᵀR = the same matrix, by orthogonal rotations: twice the digits, four times the work
+    Spread      weight, mean and variance column by column, missing cells left out
+    Counts      contingency tables of any order; the one record that also subtracts
+    Gradients   loss, gradient and curvature of an objective at the current parameters
+    Levels      the distinct values of a target
+    Sample      a random sample of the rows that does not depend on how they were split
+
+Numerical rule: nothing is accumulated around zero. Moments are taken around a pivot inside the data; records that agreed
+on their pivot add plainly, others by Chan's formula, which adds what is positive and subtracts nothing:
+
+    S = S₁ + S₂ + (n₁n₂/n)·δδᵀ,   δ = m₂ − m₁,   m = m₁ + (n₂/n)·δ                                            (1)
+
+Reference: Chan, Golub & LeVeque, "Algorithms for computing the sample variance", The American Statistician 37, 1983.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg
+
+from aprendiz.core.engines.threads import scratch
+from aprendiz.core.random import hashes
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Numbers and arrays that add field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+# ---- moments ---------------------------------------------------------------------------------------------------------
+
+
+def find_pivot(rows: Rows, *, target: bool = False) -> Array:
+    """A point inside the data, column by column: the median of about a hundred rows of the first block."""
+    block = next(iter(rows.blocks()))
+    stride = max(1, len(block) // 100)
+    some = block.X[::stride].astype(np.float64)
+    if target:
+        assert block.y is not None
+        some = np.column_stack([some, block.y[::stride].astype(np.float64)])
+    known = np.isfinite(some)
+    if known.all():
+        return np.sort(some, axis=0)[len(some) // 2]
+    return np.array([np.median(column[ok]) if ok.any() else 0.0 for column, ok in zip(some.T, known.T, strict=True)])
+
+
+def augmented(pivot: Array, X: Array, y: Array | None = None, weight: Array | None = None) -> Array:
+    """The rows √w·(1, x − pivot), followed by y − its pivot where there is one, in this thread's scratch array."""
+    n, d = X.shape
+    Z = scratch(n, 1 + len(pivot))
+    Z[:, 0] = 1.0
+    np.subtract(X, pivot[:d], out=Z[:, 1 : 1 + d])
+    if y is not None:
+        np.subtract(y.reshape(n, -1), pivot[d:], out=Z[:, 1 + d :])
+    if weight is not None:
+        Z *= np.sqrt(weight)[:, None]
+    return Z
+
+
+@dataclass(frozen=True)
+class Moments(Sums):
+    """Σ w z zᵀ, z = (1, x − pivot): `gram` of shape (1 + c, 1 + c), or (classes, 1 + c, 1 + c)."""
+
+    gram: Array
+    pivot: Array
+
+    @classmethod
+    def of(cls, pivot: Array, block: Block) -> Self:
+        """Of the features."""
+        Z = augmented(pivot, block.X, None, block.weight)
+        return cls(Z.T @ Z, pivot)
+
+    @classmethod
+    def joint(cls, pivot: Array, block: Block) -> Self:
+        """Of the features followed by the targets."""
+        Z = augmented(pivot, block.X, block.y, block.weight)
+        return cls(Z.T @ Z, pivot)
+
+    @classmethod
+    def by_class(cls, pivot: Array, classes: int, block: Block) -> Self:
+        """Of the features, one matrix for each class; `block.y` holds class numbers."""
+        assert block.y is not None
+        Z = augmented(pivot, block.X, None, block.weight)
+        gram = np.zeros((classes, Z.shape[1], Z.shape[1]))
+        for k in np.unique(block.y):
+            gram[k] = (part := Z[block.y == k]).T @ part
+        return cls(gram, pivot)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Triangle):
+            return self.triangle() + other
+        if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
+            return type(self)(self.gram + other.gram, self.pivot)
+        weight = np.asarray(self.weight + other.weight)
+        share = np.where(weight > 0, other.weight / np.where(weight > 0, weight, 1.0), 0.0)
+        delta = other.mean - self.mean
+        mean = self.mean + share[..., None] * delta
+        between = (self.weight * share)[..., None, None] * (delta[..., :, None] * delta[..., None, :])
+        scatter = self.scatter + other.scatter + between  # (1)
+        pivot = mean if mean.ndim == 1 else np.average(mean, axis=0, weights=np.maximum(weight, 1e-300))
+        return type(self).from_summary(weight, mean, scatter, pivot)
+
+    @classmethod
+    def from_summary(cls, weight: Array, mean: Array, scatter: Array, pivot: Array) -> Self:
+        """Back from weight, mean and scatter to a matrix around a pivot."""
+        z = mean - pivot
+        gram = np.empty((*scatter.shape[:-2], scatter.shape[-1] + 1, scatter.shape[-1] + 1))
+        gram[..., 0, 0] = weight
+        gram[..., 0, 1:] = gram[..., 1:, 0] = np.asarray(weight)[..., None] * z
+        gram[..., 1:, 1:] = scatter + np.asarray(weight)[..., None, None] * (z[..., :, None] * z[..., None, :])
+        return cls(gram, pivot)
+
+    @property
+    def weight(self) -> Array:
+        """Total weight n, of each class if there are classes."""
+        return self.gram[..., 0, 0]
+
+    @property
+    def mean(self) -> Array:
+        """Mean of each column; the pivot where there is no weight."""
+        n = np.where(self.weight > 0, self.weight, 1.0)[..., None]
+        return self.pivot + self.gram[..., 0, 1:] / n
+
+    @property
+    def scatter(self) -> Array:
+        """Σ w (x − mean)(x − mean)ᵀ."""
+        n = np.where(self.weight > 0, self.weight, 1.0)[..., None, None]
+        s = self.gram[..., 0, 1:]
+        return self.gram[..., 1:, 1:] - s[..., :, None] * s[..., None, :] / n
+
+    def covariance(self, ddof: float = 0.0) -> Array:
+        """scatter / (n − ddof)."""
+        return self.scatter / (self.weight - ddof)[..., None, None]
+
+    def pooled(self) -> Array:
+        """Σ over classes of their scatter: the scatter within classes."""
+        return self.scatter.sum(axis=0)
+
+    def spectrum(self, k: int) -> tuple[Array, Array, float]:
+        """The k largest eigenvalues of the scatter, their eigenvectors as rows, and the sum of all eigenvalues."""
+        S = self.scatter
+        d = len(S)
+        few = None if 3 * k > d else [d - k, d - 1]
+        values, vectors = linalg.eigh(S, subset_by_index=few, driver="evd" if few is None else "evr", check_finite=False)
+        return values[::-1][:k], vectors.T[::-1][:k], float(np.trace(S))
+
+    def triangle(self) -> Triangle:
+        """A triangle with RᵀR = gram. The digits that squaring lost stay lost."""
+        values, vectors = linalg.eigh(self.gram)
+        R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
+        return Triangle(np.linalg.qr(R, mode="r"), self.pivot)
+
+
+@dataclass(frozen=True)
+class Triangle(Sums):
+    """R of the rows √w·(1, x − pivot, y − pivot): RᵀR is `Moments.gram`, but κ(R) is only its square root.
+
+    Two triangles add by rotating one into the other, [R₁; R₂] = Q·R. The first row of R holds weight and mean; what is
+    below it is the triangle of the centred columns.
+    """
+
+    R: Array
+    pivot: Array
+
+    @classmethod
+    def of(cls, pivot: Array, block: Block) -> Self:
+        """Of the features."""
+        return cls(np.linalg.qr(augmented(pivot, block.X, None, block.weight), mode="r"), pivot)
+
+    @classmethod
+    def joint(cls, pivot: Array, block: Block) -> Self:
+        """Of the features followed by the targets."""
+        return cls(np.linalg.qr(augmented(pivot, block.X, block.y, block.weight), mode="r"), pivot)
+
+    def __add__(self, other: Triangle | Moments) -> Triangle:
+        if isinstance(other, Moments):
+            return self + other.triangle()
+        R = other.R
+        if self.pivot is not other.pivot and not np.array_equal(self.pivot, other.pivot):
+            R = R.copy()
+            R[:, 1:] += R[:, :1] * (other.pivot - self.pivot)  # z around another pivot
+        return Triangle(np.linalg.qr(np.vstack([self.R, R]), mode="r"), self.pivot)
+
+    @property
+    def weight(self) -> float:
+        """Total weight n."""
+        return float(self.R[0, 0] ** 2)
+
+    @property
+    def mean(self) -> Array:
+        """Mean of each column."""
+        return self.pivot + self.R[0, 1:] / self.R[0, 0]
+
+    @property
+    def centred(self) -> Array:
+        """The triangle of the centred columns, with as many rows as it has columns."""
+        c = len(self.pivot)
+        R = np.zeros((c, c))
+        R[: len(self.R) - 1] = self.R[1:, 1:]
+        return R
+
+    def spectrum(self, k: int) -> tuple[Array, Array, float]:
+        """As `Moments.spectrum`, by singular values: nothing is squared before the end."""
+        _, singular, vectors = linalg.svd(self.R[1:, 1:], full_matrices=False, check_finite=False)
+        values = np.zeros(k)
+        values[: len(singular)] = singular[:k] ** 2
+        if len(vectors) < k:  # directions in which nothing varies: any completion of the basis
+            vectors = np.vstack([vectors, linalg.null_space(vectors).T])
+        return values, vectors[:k], float((singular**2).sum())
+
+
+@dataclass(frozen=True)
+class Spread(Sums):
+    """Column by column: weight of the known cells, Σ w (x − pivot), Σ w (x − pivot)², and rows seen."""
+
+    weight: Array
+    first: Array
+    second: Array
+    known: Array
+    pivot: Array
+
+    @classmethod
+    def of(cls, pivot: Array, block: Block) -> Self:
+        Z = block.X - pivot
+        n, d = Z.shape
+        w = block.weight
+        if np.isfinite(Z.sum()):
+            weight = np.full(d, float(n) if w is None else w.sum())
+            first = Z.sum(axis=0) if w is None else w @ Z
+            Z *= Z
+            second = Z.sum(axis=0) if w is None else w @ Z
+            return cls(weight, first, second, np.full(d, n), pivot)
+        there = ~np.isnan(Z)
+        W = there * block.weights[:, None]
+        Z = np.where(there, Z, 0.0)
+        return cls(W.sum(axis=0), (W * Z).sum(axis=0), (W * Z * Z).sum(axis=0), there.sum(axis=0), pivot)
+
+    def __add__(self, other: Self) -> Self:
+        if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
+            summed = (a + b for a, b in zip(self.parts, other.parts, strict=True))
+            return type(self)(*summed, self.pivot)
+        weight = self.weight + other.weight
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        delta = other.mean - self.mean
+        mean = self.mean + share * delta
+        scatter = self.scatter + other.scatter + self.weight * share * delta**2  # (1), each column alone
+        return type(self)(weight, np.zeros_like(mean), scatter, self.known + other.known, mean)
+
+    @property
+    def parts(self) -> tuple[Array, Array, Array, Array]:
+        return self.weight, self.first, self.second, self.known
+
+    @property
+    def mean(self) -> Array:
+        """Mean of the known cells; the pivot where there is none."""
+        return self.pivot + np.divide(self.first, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
+
+    @property
+    def scatter(self) -> Array:
+        """Σ w (x − mean)²."""
+        shift = np.divide(self.first**2, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
+        return np.maximum(self.second - shift, 0.0)
+
+
+# ---- counts, gradients -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counts(Sums):
+    """A contingency table: `table[i, j, …]` rows (or weight) with codes i, j, …"""
+
+    table: Array
+
+    @classmethod
+    def of(cls, shape: tuple[int, ...], columns: tuple[int, ...], block: Block) -> Self:
+        """Cross the given columns of codes; column −1 is the target."""
+        return cls.cross(shape, *(block.y if j < 0 else block.X[:, j] for j in columns), weight=block.weight)  # type: ignore[misc]
+
+    @classmethod
+    def cross(cls, shape: tuple[int, ...], *codes: Array, weight: Array | None = None) -> Self:
+        """The table of some vectors of codes 0 … shape − 1: whole numbers, unless the rows have weights."""
+        cell = np.ravel_multi_index(tuple(np.asarray(c).astype(np.intp) for c in codes), shape)
+        return cls(np.bincount(cell, weight, minlength=int(np.prod(shape))).reshape(shape))
+
+    def __sub__(self, other: Self) -> Self:
+        """The rest of the rows. Whole numbers only: subtracting weights would lose digits to a heavy row."""
+        if not (np.issubdtype(self.table.dtype, np.integer) and np.issubdtype(other.table.dtype, np.integer)):
+            raise TypeError("Weighted counts are not subtracted (digits would be lost): add the other folds instead.")
+        return type(self)(self.table - other.table)
+
+    def marginal(self, *axes: int) -> Array:
+        """The table of some of its variables."""
+        return self.table.sum(axis=tuple(a for a in range(self.table.ndim) if a not in axes))
+
+
+@dataclass(frozen=True)
+class Gradients(Sums):
+    """Loss, gradient and curvature (matrix of second derivatives, or a product with it) at the current parameters."""
+
+    loss: float
+    gradient: Array
+    curvature: Array
+
+
+# ---- what a learner asks before it starts ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Levels(Sums):
+    """The distinct values of a target, in order."""
+
+    values: Array
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        return cls(np.unique(block.y))  # type: ignore[arg-type]
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(np.union1d(self.values, other.values))
+
+
+@dataclass(frozen=True)
+class Sample(Sums):
+    """Between `size` and 2·`size` rows at random (all of them if they are fewer): row i stays while the last `level` bits
+    of its hash are zero, and the level rises as soon as more than 2·`size` rows are held."""
+
+    size: int
+    level: int
+    keys: Array
+    X: Array
+    y: Array | None
+    weight: Array | None
+
+    @classmethod
+    def of(cls, size: int, seed: int, block: Block) -> Self:
+        keys = hashes(seed, 0, block.numbers)
+        level = cls.lowest_level(size, 0, keys)
+        chosen = np.flatnonzero(keys & np.uint64(2**level - 1) == 0)
+        return cls(size, level, keys[chosen], *block.take(chosen))
+
+    def __add__(self, other: Self) -> Self:
+        keys = np.concatenate([self.keys, other.keys])
+        level = self.lowest_level(self.size, max(self.level, other.level), keys)
+        chosen = np.flatnonzero(keys & np.uint64(2**level - 1) == 0)
+        X, y, weight = (
+            None if a is None or b is None else np.concatenate([a, b])[chosen]
+            for a, b in ((self.X, other.X), (self.y, other.y), (self.weight, other.weight))
+        )
+        return type(self)(self.size, level, keys[chosen], X, y, weight)  # type: ignore[arg-type]
+
+    @staticmethod
+    def lowest_level(size: int, level: int, keys: Array) -> int:
+        while np.count_nonzero(keys & np.uint64(2**level - 1) == 0) > 2 * size:
+            level += 1
+        return level
+
+    def rows(self) -> ArrayRows:
+        """The sample as rows in memory."""
+        return ArrayRows(self.X, self.y, self.weight)

@@ -1,0 +1,5 @@
+"""Changes of space."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(__name__, pca=["PCA"])

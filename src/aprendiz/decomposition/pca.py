@@ -1,0 +1,230 @@
+"""Principal component analysis: the directions in which the data vary most.
+
+With the centred rows Z and the covariance Σ = ZᵀZ/(n − 1),
+
+    Σ v_j = λ_j v_j,     λ₁ ≥ λ₂ ≥ … ≥ 0                                                                      (1)
+    t = (x − m) V                             coordinates of a row, variances λ_j, uncorrelated               (2)
+    min over rank k of ‖Z − Ẑ‖²_F = (n − 1)·Σ_{j>k} λ_j,   reached by Ẑ = Z V_k V_kᵀ  (Eckart–Young)          (3)
+
+Σ is one sum over the rows. With fewer rows than columns, the sum is kept as a triangle R (RᵀR = ZᵀZ) of n rows instead,
+and (1) is read off its singular values: the d × d matrix is never formed.
+
+Cost: n·d² multiplications for Σ, of the order of d³ for (1); memory d². With n < d: n²·d and n·d.
+Reference: Jolliffe, "Principal component analysis", 2nd ed., 2002; Tipping & Bishop, JRSS B 61, 1999, for the density.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import OnePass, Transformer
+from aprendiz.core.parameters import Count, NonNegative, Seed, Within
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Moments, Triangle, find_pivot
+
+
+class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
+    """Principal component analysis (drop-in for scikit-learn's; exact, also from files and by `partial_fit`).
+
+    Parameters
+    ----------
+    n_components : int, float, "mle" or None, default=None
+        How many components: all (None), a number, as many as explain that share of the variance (0 < share < 1), or
+        Minka's estimate ("mle").
+    whiten : bool, default=False
+        Divide the coordinates by their standard deviations.
+    copy, svd_solver, tol, iterated_power, n_oversamples, power_iteration_normalizer, random_state
+        No effect: the answer is exact and nothing is random.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        v_j of (1) as rows, the entry of largest size positive.
+    explained_variance_, explained_variance_ratio_, singular_values_ : ndarray of shape (n_components,)
+        λ_j, λ_j / Σλ, and the singular values of Z.
+    mean_, n_components_, n_samples_, noise_variance_
+        m; k; n; the mean of the variances left out.
+    certificate_ : Certificate
+        The error (3), what share of the variance it is, and how far the components are from orthonormal.
+    """
+
+    allows = frozenset({"sparse"})
+    differences = {
+        "copy": "no effect: the data passed in are never changed",
+        "svd_solver": "no effect: eigenvectors of the covariance, or the singular values of a triangle if n < d",
+        "tol": "no effect: nothing is iterated",
+        "iterated_power": "no effect: nothing is iterated",
+        "n_oversamples": "no effect: nothing is random",
+        "power_iteration_normalizer": "no effect: nothing is random",
+        "random_state": "no effect: nothing is random",
+    }
+
+    def __init__(
+        self,
+        n_components: Count | Annotated[float, Within(0, 1, above=True)] | Literal["mle"] | None = None,
+        *,
+        copy: bool = True,
+        whiten: bool = False,
+        svd_solver: Literal["auto", "full", "covariance_eigh", "arpack", "randomized"] = "auto",
+        tol: NonNegative = 0.0,
+        iterated_power: Count | Literal["auto"] = "auto",
+        n_oversamples: Count = 10,
+        power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = "auto",
+        random_state: Seed = None,
+    ):
+        self.n_components = n_components
+        self.copy = copy
+        self.whiten = whiten
+        self.svd_solver = svd_solver
+        self.tol = tol
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
+        self.random_state = random_state
+
+    def summarise(self, rows: Rows) -> Moments | Triangle:
+        before = getattr(self, "sums_", None)
+        pivot = find_pivot(rows) if before is None or len(before.pivot) != rows.columns else before.pivot
+        if rows.count is not None and rows.count <= rows.columns:
+            return rows.sum(Triangle.of, pivot)
+        return rows.sum(Moments.of, pivot)
+
+    def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
+        n, d = float(record.weight), len(record.pivot)
+        most = min(d, max(1, round(n)))
+        wanted = self.wanted(most, d)
+        values, vectors, total = record.spectrum(wanted)  # (1), largest first
+        variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
+        total /= max(n - 1.0, 1.0)
+        k = self.chosen(variances, total, n, most)
+        variances, V = variances[:k], upright(vectors[:k])
+        left = max(total - variances.sum(), 0.0)
+        return {
+            "components_": V,
+            "explained_variance_": variances,
+            "explained_variance_ratio_": variances / total if total > 0 else np.zeros(k),
+            "singular_values_": np.sqrt(variances * max(n - 1.0, 0.0)),
+            "mean_": record.mean,
+            "n_components_": k,
+            "n_samples_": round(n),
+            "noise_variance_": left / (most - k) if k < most else 0.0,
+            "certificate_": eckart_young(V, left * max(n - 1.0, 0.0), left / total if total > 0 else 0.0),
+        }
+
+    def wanted(self, most: int, d: int) -> int:
+        """How many eigenvectors to compute before the number of components is known."""
+        if not isinstance(self.n_components, Integral):
+            return most
+        if self.n_components > most:
+            raise ValueError(
+                f"n_components={self.n_components} must be between 1 and min(n_samples, n_features)={most}: ask for fewer."
+            )
+        return int(self.n_components)
+
+    def chosen(self, variances: Array, total: float, n: float, most: int) -> int:
+        """The number of components."""
+        if self.n_components is None:
+            return most
+        if self.n_components == "mle":
+            if n < len(variances):
+                raise ValueError("n_components='mle' needs at least as many rows as columns.")
+            return most_likely_dimension(variances, n)
+        if isinstance(self.n_components, Integral):
+            return int(self.n_components)
+        share = np.cumsum(variances) / total
+        return min(int(np.searchsorted(share, self.n_components, side="right")) + 1, most)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.n_components_)
+
+    def change(self, X: Array) -> Array:
+        T = (X - self.mean_) @ self.components_.T  # (2)
+        if self.whiten:
+            T /= self.deviations()
+        return T.astype(X.dtype, copy=False)
+
+    def inverse_transform(self, X: Any) -> Array:
+        """Rows of the original space with the given coordinates."""
+        T = np.asarray(X)
+        axes = self.components_ * self.deviations()[:, None] if self.whiten else self.components_
+        return T @ axes + self.mean_
+
+    def deviations(self) -> Array:
+        """√λ_j, kept above rounding so that a component without variance is not blown up."""
+        scale = np.sqrt(self.explained_variance_)
+        return np.maximum(scale, np.finfo(float).eps)
+
+    # ---- the probabilistic model: x ~ N(m, V (Λ − σ²I) Vᵀ + σ²I), σ² the mean of the variances left out ---------------
+
+    def get_covariance(self) -> Array:
+        """The covariance of the model."""
+        excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
+        covariance = (self.components_.T * excess) @ self.components_
+        covariance[np.diag_indices_from(covariance)] += self.noise_variance_
+        return covariance
+
+    def get_precision(self) -> Array:
+        """Its inverse."""
+        return linalg.inv(self.get_covariance())
+
+    def score_samples(self, X: Any) -> Array:
+        """Log-density of each row under the model."""
+        precision = self.get_precision()
+        d = len(precision)
+        constant = -0.5 * (d * np.log(2.0 * np.pi) - np.linalg.slogdet(precision)[1])
+
+        def log_density(block: Block) -> Array:
+            Z = block.X - self.mean_
+            return constant - 0.5 * np.einsum("ij,ij->i", Z @ precision, Z)
+
+        return self.new_rows(X).each(log_density)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-density of the rows."""
+        return float(np.mean(self.score_samples(X)))
+
+
+def upright(vectors: Array) -> Array:
+    """Eigenvectors as rows, with the sign that makes the entry of largest size positive."""
+    largest = np.argmax(np.abs(vectors), axis=1)
+    return vectors * np.sign(vectors[np.arange(len(vectors)), largest])[:, None]
+
+
+def eckart_young(V: Array, error: float, share: float) -> Certificate:
+    skew = float(np.abs(V @ V.T - np.eye(len(V))).max())
+    return Certificate(
+        "no other rank-k projection leaves a smaller squared error", skew < 1e-10, {"error": error, "share": share, "skew": skew}
+    )
+
+
+def most_likely_dimension(variances: Array, n: float) -> int:
+    """Minka's choice: the k with the largest evidence of the probabilistic model (NIPS 2000, equation 79)."""
+    from scipy.special import gammaln
+
+    d = len(variances)
+    floor = np.maximum(variances, np.finfo(float).tiny)
+    best, best_evidence = 1, -np.inf
+    for k in range(1, d):
+        if variances[k - 1] < 1e-15:
+            break
+        sigma2 = max(float(floor[k:].mean()), 1e-15)
+        i = np.arange(1, k + 1)
+        uniform = -k * np.log(2.0) + np.sum(gammaln((d - i + 1) / 2) - np.log(np.pi) * (d - i + 1) / 2)
+        likelihood = -0.5 * n * (np.log(floor[:k]).sum() + (d - k) * np.log(sigma2))
+        free = d * k - k * (k + 1) / 2
+        shrunk = np.concatenate([floor[:k], np.full(d - k, sigma2)])
+        first, second = np.triu_indices(d, 1)
+        pairs = first < k
+        a, b = first[pairs], second[pairs]
+        curvature = np.log((floor[a] - floor[b]) * (1 / shrunk[b] - 1 / shrunk[a])).sum() + len(a) * np.log(n)
+        evidence = uniform + likelihood + 0.5 * np.log(2 * np.pi) * (free + k) - 0.5 * curvature - 0.5 * k * np.log(n)
+        if evidence > best_evidence:
+            best, best_evidence = k, evidence
+    return best

@@ -1,0 +1,5 @@
+"""Preparing columns."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(__name__, standard_scaler=["StandardScaler"])

@@ -1,0 +1,123 @@
+"""Standardisation: every column to mean 0 and standard deviation 1.
+
+    z = (x − m) / s,     m = Σ w x / Σ w,     s² = Σ w (x − m)² / Σ w                                         (1)
+
+m and s² come from one sum over the rows, taken around a pivot inside the data (core/sums.py, `Spread`), so they keep
+their digits at any offset. Missing cells are left out of the sums and stay missing. A column whose values differ by no
+more than rounding has nothing to scale: s = 1.
+
+Cost: one pass, O(n·d) time, O(d) memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import OneToOneFeatureMixin
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import OnePass, Transformer
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.sums import Spread, find_pivot
+
+
+class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
+    """Centre each column and scale it to unit variance (drop-in for scikit-learn's).
+
+    Parameters
+    ----------
+    copy : bool, default=True
+        No effect: the data passed in are never changed.
+    with_mean, with_std : bool, default=True
+        Whether to centre; whether to scale. Sparse data cannot be centred.
+
+    Attributes
+    ----------
+    mean_, var_, scale_ : ndarray of shape (n_features,) or None
+        m, s² and s of (1).
+    n_samples_seen_ : int, float or ndarray
+        Rows (total weight, if weights were given), by column if cells are missing.
+    sums_ : Spread
+        The statistics, to which `partial_fit` adds.
+    certificate_ : Certificate
+        The smallest number of digits kept by the sums, and its column.
+    """
+
+    allows = frozenset({"sparse", "missing"})
+    differences = {"copy": "no effect: the data passed in are never changed"}
+
+    def __init__(self, *, copy: bool = True, with_mean: bool = True, with_std: bool = True):
+        self.copy = copy
+        self.with_mean = with_mean
+        self.with_std = with_std
+
+    def summarise(self, rows: Rows) -> Spread:
+        if self.with_mean and isinstance(rows, ArrayRows) and not rows.dense:
+            raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
+        before = getattr(self, "sums_", None)
+        pivot = find_pivot(rows) if before is None or len(before.pivot) != rows.columns else before.pivot
+        return rows.sum(Spread.of, pivot)
+
+    def conclude(self, record: Spread) -> dict[str, Any]:
+        known = record.weight > 0
+        mean = np.where(known, record.mean, np.nan)
+        var = np.divide(record.scatter, record.weight, out=np.full_like(mean, np.nan), where=known)
+        spread = np.sqrt(var)
+        rounding = 4 * np.finfo(float).eps * np.abs(mean)
+        scale = np.where(spread <= rounding, 1.0, spread)
+        used = self.with_mean or self.with_std
+        return {
+            "mean_": mean if used else None,
+            "var_": var if self.with_std else None,
+            "scale_": scale if self.with_std else None,
+            "n_samples_seen_": seen(record),
+            "certificate_": digits(record, spread),
+        }
+
+    def change(self, X: Array) -> Array:
+        Z = X - self.mean_ if self.with_mean else X.astype(np.float64)
+        if self.with_std:
+            Z /= self.scale_
+        return Z.astype(X.dtype, copy=False)
+
+    def transform(self, X: Any, copy: bool | None = None) -> Any:
+        """z of (1), for arrays, frames, sparse matrices (without centring) or opened rows."""
+        if not sparse.issparse(X):
+            return super().transform(X)
+        return self.scaled(X, 1.0 / self.scale_ if self.with_std else None)
+
+    def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
+        """Back to the original units: x = z·s + m."""
+        if sparse.issparse(X):
+            return self.scaled(X, self.scale_ if self.with_std else None)
+
+        def back(block: Any) -> Array:
+            Z = block.X * self.scale_ if self.with_std else block.X.astype(np.float64)
+            return (Z + self.mean_ if self.with_mean else Z).astype(block.X.dtype, copy=False)
+
+        return self.new_rows(X).each(back)
+
+    def scaled(self, X: Any, factor: Array | None) -> Any:
+        """A sparse matrix with its columns multiplied."""
+        table = self.new_rows(X).X  # type: ignore[attr-defined]
+        if self.with_mean:
+            raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
+        return table.copy() if factor is None else table.multiply(factor).tocsr().astype(table.dtype)
+
+
+def seen(record: Spread) -> Any:
+    """What scikit-learn calls n_samples_seen_: rows or weight, one number if no cell is missing."""
+    weighted = not np.array_equal(record.weight, record.known)
+    per_column = record.weight if weighted else record.known
+    return per_column[0] if np.all(record.known == record.known[0]) else per_column
+
+
+def digits(record: Spread, spread: Array) -> Certificate:
+    """Digits of the standard deviation that survive the distance between pivot and mean."""
+    offset = np.abs(record.mean - record.pivot)
+    lost = np.log10(1.0 + np.divide(offset, spread, out=np.zeros_like(offset), where=spread > 0) ** 2)
+    worst = int(np.argmax(lost))
+    kept = 15.95 - float(lost[worst])
+    return Certificate("mean and variance keep at least eight digits", kept >= 8, {"digits": kept, "column": worst})
