@@ -196,20 +196,21 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
 
     def moved(self, state: Clustering, sums: ClusterSums, rest: float) -> Clustering:
         """(3), and whether the start has come to rest."""
-        taken = sums.weight > 0
-        step = np.divide(sums.shift, sums.weight[:, None], out=np.zeros_like(sums.shift), where=taken[:, None])
+        empty = sums.weight == 0
+        full = not empty.any()
+        step = sums.shift / (sums.weight + empty)[:, None]
         centers = state.centers + step
-        if not taken.all() and sums.distance > 0:
-            centers[np.argmin(taken)] = sums.farthest
+        if not full and sums.distance > 0:
+            centers[np.argmax(empty)] = sums.farthest
         log = np.append(state.log, sums.cost)
-        calm = bool(taken.all() and (sums.changed == 0 or (step**2).sum() <= rest))
-        still = calm or len(log) == self.max_iter or (len(log) > 1 and taken.all() and log[-1] >= log[-2])
+        calm = full and (sums.changed == 0 or float((step**2).sum()) <= rest or bool(sums.cost >= state.objective))
+        still = calm or len(log) == self.max_iter
         better = len(state.best_log) == 0 or sums.cost < state.best_log[-1]
         return replace(
             state,
             iteration=state.iteration + 1,
             objective=sums.cost,
-            settled=still and len(log) < self.max_iter and state.start + 1 == self.starts(),
+            settled=calm and state.start + 1 == self.starts(),
             centers=centers,
             log=log,
             still=still,
@@ -399,7 +400,7 @@ def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
     for j in range(1, k):
         drawn = picked(rows, near.draw(u[1 + j * trials :][:trials]))
         gaps = ((drawn[:, None, :] - centers) ** 2).sum(axis=2)
-        best = int(np.argmin(rows.sum(trial_costs, drawn, gaps, near).cost))
+        best = int(np.argmin(rows.sum(trial_costs, drawn, gaps.min(axis=0), near).cost))
         rows.sum(come_nearer, drawn[best], gaps[best], j, near)
         centers = np.vstack([centers, drawn[best]])
     return centers
@@ -448,10 +449,10 @@ class TrialCosts(Sums):
     cost: Array
 
 
-def trial_costs(drawn: Array, gaps: Array, near: Nearness, block: Block) -> TrialCosts:
+def trial_costs(drawn: Array, least_gap: Array, near: Nearness, block: Block) -> TrialCosts:
     here = slice(block.start, block.start + len(block))
     costs = np.zeros(len(drawn))
-    weigh_trials(block.X, block.weights, drawn, gaps, gaps.min(axis=0), near.squares[here], near.number[here], costs)
+    weigh_trials(block.X, block.weights, drawn, least_gap, near.squares[here], near.number[here], costs)
     return TrialCosts(costs)
 
 
@@ -573,7 +574,7 @@ def half_gaps(centers):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def weigh_trials(X, w, drawn, gaps, least_gap, squares, near, costs):  # type: ignore[no-untyped-def]
+def weigh_trials(X, w, drawn, least_gap, squares, near, costs):  # type: ignore[no-untyped-def]
     """costs[l] += Σ w min(D², ‖x − drawn_l‖²); no distance is computed where no candidate can come nearer."""
     unchanged = 0.0
     for i in range(len(X)):

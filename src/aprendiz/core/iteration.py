@@ -35,7 +35,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Learner
-from aprendiz.core.rows import Rows
+from aprendiz.core.rows import ArrayRows, Rows
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,11 @@ class Iterative(Learner):
     def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[Any]:
         """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
         return self.states(self.open(X, y, sample_weight), since)
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows that can be passed over many times."""
+        rows = super().open(X, y, sample_weight, reset=reset)
+        return rows.compact() if isinstance(rows, ArrayRows) else rows
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

@@ -124,6 +124,10 @@ class OnePass(Learner):
         with single_blas():
             return self.settled_on(record)
 
+    def learned(self, rows: Rows) -> Self:
+        """Fit to checked rows."""
+        return self.settled_on(self.summarise(rows))
+
     def settled_on(self, record: Any) -> Self:
         return self.settle({**self.conclude(record), "sums_": record})
 
@@ -134,7 +138,7 @@ class OnePass(Learner):
 
         rows = self.open(X, y, sample_weight)
         with reported(self, X, y, sample_weight), single_blas(rows.work):
-            return self.settled_on(self.summarise(rows))
+            return self.learned(rows)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows. Any number of calls gives, to rounding, what one `fit` on all the rows would give."""

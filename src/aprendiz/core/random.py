@@ -14,6 +14,7 @@ Reference: Steele, Lea & Flood, "Fast splittable pseudorandom number generators"
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,8 @@ def uniforms(seed: int, stream: int, rows: NDArray[Any] | int) -> NDArray[np.flo
 
 def draw_seed(random_state: Any) -> int:
     """The one integer that a fit draws from `random_state`; everything random follows from it."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
     from sklearn.utils import check_random_state
 
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -34,20 +34,26 @@ Record = TypeVar("Record")
 
 
 def block_rows(columns: int) -> int:
-    """Rows in a block: about 4 MiB of float64, a power of two between 1024 and 8192."""
-    return 2 ** min(13, max(10, round(math.log2(2**19 / max(columns, 1)))))
+    """Rows in a block: about 4 MiB of float64, a power of two between 512 and 8192."""
+    return 2 ** min(13, max(9, round(math.log2(2**19 / max(columns, 1)))))
 
 
 def fold(records: Iterable[Record]) -> Record:
-    """Add records along the tree (2): a binary counter whose digits are partial sums."""
-    digits: list[Record] = []
+    """Add records along the tree (2): a binary counter whose digits are partial sums. The records are used up: a class may
+    define `+=` to add in place."""
+    digits: list[Any] = []
     for number, record in enumerate(records):
+        total: Any = record
         while number & 1:
-            record, number = digits.pop() + record, number >> 1  # type: ignore[operator]
-        digits.append(record)
+            left, number = digits.pop(), number >> 1
+            left += total
+            total = left
+        digits.append(total)
     total = digits.pop()
     while digits:
-        total = digits.pop() + total  # type: ignore[operator]
+        left = digits.pop()
+        left += total
+        total = left
     return total
 
 
@@ -56,6 +62,9 @@ def solid(a: Array) -> Array:
     a = np.ascontiguousarray(a).view()
     a.flags.writeable = False
     return a
+
+
+ONES = solid(np.ones(2**13))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,10 @@ class Block:
     @property
     def weights(self) -> Array:
         """The weights, ones where none were given."""
-        return np.ones(len(self.X)) if self.weight is None else self.weight
+        if self.weight is not None:
+            return self.weight
+        n = len(self.X)
+        return ONES[:n] if n <= len(ONES) else np.ones(n)
 
     def head(self, rows: int) -> Block:
         """The first rows of the block."""
@@ -96,6 +108,7 @@ class Rows(ABC):
     count: int | None  # rows, None where only a pass over them would tell
     names: Sequence[str] | None  # of the features, where the source has them
     labels: Array | None = None  # of the classes that y counts, where the target is one
+    only: Block | None = None  # all the rows, where they are one small block: nothing to hand over, nothing to fold
 
     @abstractmethod
     def groups(self) -> Iterator[Iterable[Block]]:
@@ -112,6 +125,8 @@ class Rows(ABC):
 
     def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
         """(1): a statistic that adds, summed over all rows."""
+        if self.only is not None:
+            return statistic(*parameters, self.only)
 
         def part(group: Iterable[Block]) -> Record:
             return fold(statistic(*parameters, block) for block in group)
@@ -121,6 +136,8 @@ class Rows(ABC):
 
     def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
         """Per-row results, one row of the answer for each row of the table; workers write them where they belong."""
+        if self.only is not None:
+            return function(*parameters, self.only)
         if self.count is None:
             return np.concatenate([function(*parameters, block) for block in self.blocks()])
         first = next(self.blocks()).head(1)
@@ -152,18 +169,39 @@ class ArrayRows(Rows):
         self.X, self.y, self.weight, self.names = X, y, weight, names
         self.count, self.columns = X.shape
         self.dense = isinstance(X, np.ndarray)
+        self.size, self.views = block_rows(self.columns), dict[int, Block]()
+        if self.count <= self.size:
+            self.only = self.block(0)
 
     def groups(self) -> Iterator[Iterable[Block]]:
-        size = block_rows(self.columns)
+        if self.only is not None:
+            yield (self.only,)
+            return
         assert self.count is not None
-        blocks = -(-self.count // size)
+        blocks = -(-self.count // self.size)
         together = 2 ** max(0, int(math.log2(max(1, blocks / (8 * num_threads())))))  # about eight turns for each thread
         for first in range(0, blocks, together):
-            yield (self.block(i * size, size) for i in range(first, min(first + together, blocks)))
+            yield map(self.block, range(first, min(first + together, blocks)))
 
-    def block(self, start: int, size: int) -> Block:
-        """Rows start … start + size − 1."""
-        rows = slice(start, start + size)
+    def compact(self) -> ArrayRows:
+        """The same rows, C-contiguous as a whole: for learners that pass over them many times."""
+        if not self.dense or self.X.flags.c_contiguous:
+            return self
+        rows = ArrayRows(np.ascontiguousarray(self.X), self.y, self.weight, self.names)
+        rows.labels = self.labels
+        return rows
+
+    def block(self, number: int) -> Block:
+        """A block by its number. Blocks that are mere views are made once."""
+        if number not in self.views:
+            block = self.made(number * self.size)
+            if not self.dense or not self.X.flags.c_contiguous:
+                return block
+            self.views[number] = block
+        return self.views[number]
+
+    def made(self, start: int) -> Block:
+        rows = slice(start, start + self.size)
         X = self.X[rows] if self.dense else self.X[rows].toarray()
         y = None if self.y is None else solid(self.y[rows])
         weight = None if self.weight is None else solid(self.weight[rows])
@@ -177,7 +215,8 @@ class ChangedRows(Rows):
         self, source: Rows, change: Callable[[Block], Block], names: Sequence[str] | None = None, columns: int | None = None
     ):
         self.source, self.change, self.names, self.count = source, change, names, source.count
-        self.columns = next(iter(self.blocks())).X.shape[1] if columns is None else columns
+        self.only = None if source.only is None else change(source.only)
+        self.columns = next(self.blocks()).X.shape[1] if columns is None else columns
 
     def groups(self) -> Iterator[Iterable[Block]]:
         return (map(self.change, group) for group in self.source.groups())

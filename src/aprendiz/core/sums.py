@@ -114,6 +114,12 @@ class Moments(Sums):
         pivot = mean if mean.ndim == 1 else np.average(mean, axis=0, weights=np.maximum(weight, 1e-300))
         return type(self).from_summary(weight, mean, scatter, pivot)
 
+    def __iadd__(self, other: Any) -> Any:
+        if self.pivot is not getattr(other, "pivot", None) or not isinstance(other, Moments):
+            return self + other
+        np.add(self.gram, other.gram, out=self.gram)
+        return self
+
     @classmethod
     def from_summary(cls, weight: Array, mean: Array, scatter: Array, pivot: Array) -> Self:
         """Back from weight, mean and scatter to a matrix around a pivot."""
@@ -204,14 +210,6 @@ class Triangle(Sums):
     def mean(self) -> Array:
         """Mean of each column."""
         return self.pivot + self.R[0, 1:] / self.R[0, 0]
-
-    @property
-    def centred(self) -> Array:
-        """The triangle of the centred columns, with as many rows as it has columns."""
-        c = len(self.pivot)
-        R = np.zeros((c, c))
-        R[: len(self.R) - 1] = self.R[1:, 1:]
-        return R
 
     def spectrum(self, k: int) -> tuple[Array, Array, float]:
         """As `Moments.spectrum`, by singular values: nothing is squared before the end."""

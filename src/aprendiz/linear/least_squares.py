@@ -1,0 +1,294 @@
+"""Least squares: the linear function with the smallest squared error.
+
+    min over w, b of Σ ω (y − b − xᵀw)²                                                                       (1)
+
+With Z the centred columns (rows times √ω) and c the centred target, b = ȳ − x̄ᵀw and
+
+    ZᵀZ w = Zᵀc          normal equations: one matrix product, but the condition number κ is squared          (2)
+    Z = Q R,  R w = Qᵀc  orthogonal: κ itself, four times the work                                            (3)
+
+Right first, then fast. On large tables (2) is solved by Cholesky after scaling ZᵀZ to a unit diagonal, and its condition
+number is estimated. Where κ² leaves too few digits, (3) is used: the triangle R of all rows is a record that adds (core/sums.py)
+and needs no more memory than ZᵀZ. Then the answer is polished: the gradient g = Σ ω z (y − b − xᵀw) at the answer, summed
+exactly (twice the digits, in the file `exact.py`), must vanish, and w ← w + (ZᵀZ)⁻¹ g makes it do so.                  (4)
+
+Columns that depend on others leave many minimisers; the one with the smallest ‖w‖ is taken, as scikit-learn does.
+
+Cost: (2) n·d²/2 multiplications and d³/6; (3) n·d². Memory d².
+References: Björck, "Numerical methods for least squares problems", 1996, sections 2.3–2.9; Golub & Van Loan, section 5.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg
+from scipy.optimize import nnls
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import OnePass, Regressor
+from aprendiz.core.parameters import NonNegative
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Moments, Sums, Triangle, find_pivot
+from aprendiz.linear.exact import exact_gradient, two_sum
+
+EPS = float(np.finfo(float).eps)
+SMALL = 2**20  # below this many multiplications (3) costs nothing that anybody would notice
+SAFE = 1e-12  # relative error up to which (2) is taken as it is
+
+
+class LinearRegression(Regressor, OnePass):
+    """Ordinary least squares (drop-in for scikit-learn's; right on ill-conditioned data, exact by `partial_fit`).
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    positive : bool, default=False
+        Whether w ≥ 0 is required.
+    copy_X, n_jobs, tol
+        No effect.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    rank_ : int
+        Number of independent columns.
+    singular_ : ndarray of shape (min(n_samples, n_features),)
+        Singular values of Z.
+    method_ : str
+        "normal equations" (2) or "orthogonal" (3), and "polished" (4).
+    certificate_ : Certificate
+        Condition number of the scaled columns, digits that can be trusted, rank.
+    """
+
+    allows = frozenset({"sparse"})
+    differences = {
+        "copy_X": "no effect: the data passed in are never changed",
+        "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
+        "tol": "no effect: nothing is iterated",
+        "singular_": "another form: computed when it is asked for",
+    }
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        copy_X: bool = True,
+        tol: NonNegative = 1e-6,
+        n_jobs: int | None = None,
+        positive: bool = False,
+    ):
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.positive = positive
+
+    def summarise(self, rows: Rows) -> Triangle:
+        return rows.sum(Triangle.joint, self.pivot(rows))
+
+    def conclude(self, record: Triangle | Moments) -> dict[str, Any]:
+        """(3), from a triangle."""
+        triangle = record.triangle() if isinstance(record, Moments) else record
+        d = getattr(self, "n_features_in_", len(record.pivot) - 1)
+        return {"n_features_in_": d, **self.answer(orthogonal(triangle, d, self.fit_intercept, self.positive))}
+
+    def learned(self, rows: Rows) -> Self:
+        """(2) where it is safe, else (3) and (4)."""
+        d, solution = rows.columns, None
+        record: Moments | Triangle
+        if rows.work > SMALL and (rows.count is None or rows.count > d) and not self.positive:
+            record = rows.sum(Moments.joint, self.pivot(rows))
+            solution = normal_equations(record, d, self.fit_intercept)
+        if solution is None:
+            record = self.summarise(rows)
+            solution = orthogonal(record, d, self.fit_intercept, self.positive)
+            if solution.error > SAFE / 10 and solution.rank == d and not self.positive:
+                solution = polished(solution, record.weight, self.fit_intercept, rows)
+        return self.settle({**self.answer(solution), "sums_": record})
+
+    def pivot(self, rows: Rows) -> Array:
+        """Without an intercept nothing may be shifted."""
+        before = getattr(self, "sums_", None)
+        if not self.fit_intercept:
+            return np.zeros(rows.columns + np.atleast_2d(next(rows.blocks()).y.T).shape[0])  # type: ignore[union-attr]
+        return find_pivot(rows, target=True) if before is None or len(before.pivot) <= rows.columns else before.pivot
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        rows = super().open(X, y, sample_weight, reset=reset)
+        self.flat_target_ = next(rows.blocks()).y.ndim == 1  # type: ignore[union-attr]
+        return rows
+
+    def answer(self, solution: Solution) -> dict[str, Any]:
+        W, b = solution.coef, solution.intercept if self.fit_intercept else np.zeros(solution.coef.shape[1])
+        flat = getattr(self, "flat_target_", True)
+        return {
+            "coef_": W[:, 0] if flat else W.T,
+            "intercept_": float(b[0]) if flat or not self.fit_intercept else b,
+            "rank_": solution.rank,
+            "method_": solution.method,
+            "certificate_": solution.certificate(),
+        }
+
+    @property
+    def singular_(self) -> Array:
+        """Singular values of the centred columns, from the triangle."""
+        record = self.sums_
+        triangle = record.triangle() if isinstance(record, Moments) else record
+        R = below(triangle, self.fit_intercept)[: self.n_features_in_, : self.n_features_in_]
+        return linalg.svd(R, compute_uv=False)
+
+    def predict(self, X: Any) -> Array:
+        """b + xᵀw of each row."""
+        return self.new_rows(X).each(lambda block: block.X @ self.coef_.T + self.intercept_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+@dataclass(frozen=True)
+class Solution:
+    """w (d × targets) and b, how they were found, and with what relative error for the data as they are."""
+
+    coef: Array
+    intercept: Array
+    rank: int
+    condition: float
+    error: float
+    method: str
+    R: Array  # Z/scale = Q R, its columns in this order
+    order: Array
+    scale: Array
+    mean: Array
+
+    def certificate(self) -> Certificate:
+        digits = max(0.0, -float(np.log10(max(self.error, EPS))))
+        claim = "the coefficients solve the equations of these data to at least eight digits"
+        return Certificate(claim, digits >= 8, {"digits": digits, "condition": self.condition, "rank": self.rank})
+
+
+def normal_equations(moments: Moments, d: int, intercept: bool) -> Solution | None:
+    """(2) by Cholesky on a unit diagonal; None if the columns are dependent or κ² leaves too few digits."""
+    G = moments.scatter if intercept else moments.gram[1:, 1:]
+    mean = moments.mean if intercept else np.zeros(len(G))
+    diagonal = np.diagonal(G)[:d]
+    flat = diagonal <= float(moments.weight) * (4 * EPS * np.abs(mean[:d])) ** 2
+    if flat.any():
+        return None
+    scale = np.sqrt(diagonal)
+    A = G[:d, :d] / scale
+    A /= scale[:, None]
+    norm = np.abs(A).sum(axis=0).max()
+    R, failed = linalg.lapack.dpotrf(A, lower=0, overwrite_a=1)
+    if failed:
+        return None
+    reciprocal, _ = linalg.lapack.dpocon(R, norm)
+    error = EPS / max(reciprocal, EPS)
+    if error > SAFE:
+        return None
+    W = linalg.cho_solve((R, False), G[:d, d:] / scale[:, None], check_finite=False) / scale[:, None]
+    b = mean[d:] - mean[:d] @ W
+    return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", R, np.arange(d), scale, mean[:d])
+
+
+def below(triangle: Triangle, intercept: bool) -> Array:
+    """The triangle of the centred columns; without an intercept, of the columns themselves."""
+    return triangle.R[1:, 1:] if intercept else np.linalg.qr(triangle.R[:, 1:], mode="r")
+
+
+def orthogonal(triangle: Triangle, d: int, intercept: bool, positive: bool) -> Solution:
+    """(3) from the triangle of all rows, with column pivoting to find the rank."""
+    whole = below(triangle, intercept)
+    R, C = whole[:d, :d], whole[:d, d:]
+    mean = triangle.mean if intercept else np.zeros(whole.shape[1])
+    norms = np.sqrt((R**2).sum(axis=0))
+    norms[norms <= np.sqrt(triangle.weight) * 4 * EPS * np.abs(mean[:d])] = 0.0  # constant but for rounding
+    scale = np.where(norms > 0, norms, 1.0)
+    Q, T, order = linalg.qr(np.where(norms > 0, R / scale, 0.0), pivoting=True, check_finite=False)
+    size = np.abs(np.diagonal(T))
+    rank = int((size > 16 * max(d, 10) * EPS * max(size[0], EPS)).sum()) if len(size) else 0
+    T, order = T[:rank], order.astype(np.intp)
+    if positive:
+        W = np.column_stack([nnls(R, c)[0] for c in C.T])
+    elif rank == d:
+        W = np.empty((d, C.shape[1]))
+        W[order] = linalg.solve_triangular(T, Q.T @ C, check_finite=False)
+        W /= scale[:, None]
+    else:
+        W = smallest_solution(T, order, scale, Q[:, :rank].T @ C)
+    reciprocal = linalg.lapack.dtrcon(T[:rank, :rank])[0] if rank else 1.0
+    error = EPS / max(reciprocal, EPS)
+    b = mean[d:] - mean[:d] @ W
+    return Solution(W, b, rank, 1.0 / max(reciprocal, EPS), error, "orthogonal", T, order, scale, mean[:d])
+
+
+def smallest_solution(T: Array, order: Array, scale: Array, c: Array) -> Array:
+    """Of all w with T·(scale·w)[order] = c, the one with the smallest ‖w‖."""
+    A = np.empty_like(T)
+    A[:, order] = T
+    A *= scale
+    if not len(A):
+        return np.zeros((len(scale), c.shape[1]))
+    Q, L = np.linalg.qr(A.T)
+    return Q @ linalg.solve_triangular(L, c, trans="T", check_finite=False)
+
+
+# ---- (4) -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExactGradient(Sums):
+    """Σ ω r, then Σ ω r (x − mean), of one target, as unevaluated sums high + low."""
+
+    high: Array
+    low: Array
+
+    @classmethod
+    def of(cls, mean: Array, w: Array, b: tuple[float, float], target: int, block: Block) -> Self:
+        y = block.y.reshape(len(block), -1)[:, target].astype(np.float64)  # type: ignore[union-attr]
+        high, low = np.zeros(1 + len(w)), np.zeros(1 + len(w))
+        exact_gradient(block.X, y, block.weights, mean, w, *b, high, low)
+        return cls(high, low)
+
+    def __add__(self, other: Self) -> Self:
+        total = self.high + other.high
+        back = total - self.high
+        return type(self)(total, self.low + other.low + (self.high - (total - back)) + (other.high - back))
+
+
+def polished(solution: Solution, weight: float, intercept: bool, rows: Rows) -> Solution:
+    """(4), target by target, while each correction is less than half the one before.
+
+    Beside large columns a rounded b would move all residuals alike, so it is held as a sum of two doubles.
+    """
+    W, b, error = solution.coef.copy(), solution.intercept.copy(), 0.0
+    R, order, scale, mean = solution.R, solution.order, solution.scale, solution.mean
+    for target in range(W.shape[1]):
+        high, low, last = float(b[target]), 0.0, 0.1
+        for _ in range(8):
+            w = np.ascontiguousarray(W[:, target])
+            gradient = rows.sum(ExactGradient.of, mean, w, (high, low), target)
+            g = gradient.high + gradient.low
+            u = linalg.solve_triangular(R, (g[1:] / scale)[order], trans="T", check_finite=False)
+            step = np.empty_like(u)
+            step[order] = linalg.solve_triangular(R, u, check_finite=False)
+            change = float(np.abs(step).max() / np.abs(w * scale).max(initial=np.finfo(float).tiny))
+            if not change < last / 2:
+                break
+            W[:, target] += step / scale
+            if intercept:
+                high, lost = two_sum(high, g[0] / weight - mean @ (step / scale))
+                low += lost
+            last = change
+            if last < EPS:
+                break
+        b[target], error = high + low, max(error, last)
+    if error >= 0.05:  # no correction could be trusted: κ² is beyond even the exact gradient
+        return solution
+    return replace(solution, coef=W, intercept=b, error=error, method="orthogonal, polished")
