@@ -237,7 +237,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             if not np.isfinite(centers).all():
                 raise ValueError("init contains NaN or infinity.")
         else:
-            table = rows if isinstance(rows, ArrayRows) else rows.sum(Sample.of, max(SAMPLE, 4 * k), seed).rows()
+            table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, max(SAMPLE, 4 * k), seed).rows()
             if callable(self.init):
                 centers = np.array(self.init(table.X, k, random_state=seed + start), dtype=np.float64)
             elif self.init == "random":

@@ -344,9 +344,15 @@ class Sample(Sums):
     weight: Array | None
 
     @classmethod
-    def of(cls, size: int, seed: int, block: Block) -> Self:
+    def drawn(cls, rows: Rows, size: int, seed: int) -> Self:
+        """A sample of the rows. Where their number is known, no block keeps many more than will stay."""
+        surely = 0 if rows.count is None else max(0, int(np.log2(max(rows.count / (2 * size), 1.0))) - 1)
+        return rows.sum(cls.of, size, seed, surely)
+
+    @classmethod
+    def of(cls, size: int, seed: int, level: int, block: Block) -> Self:
         keys = hashes(seed, 0, block.numbers)
-        level = cls.lowest_level(size, 0, keys)
+        level = cls.lowest_level(size, level, keys)
         chosen = np.flatnonzero(keys & np.uint64(2**level - 1) == 0)
         return cls(size, level, keys[chosen], *block.take(chosen))
 
