@@ -146,7 +146,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         "algorithm": "no effect: the search is exact and its shortcuts are always on",
     }
     exceptions = {
-        "scaling": "a start drawn at random: compared from a fixed one",
+        "check_sample_weight_equivalence_on_dense_data": "the rows that start are drawn by row number: another order, another start",
+        "check_sample_weight_equivalence_on_sparse_data": "the rows that start are drawn by row number: another order, another start",
     }
 
     def __init__(
@@ -203,7 +204,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         if not full and sums.distance > 0:
             centers[np.argmax(empty)] = sums.farthest
         log = np.append(state.log, sums.cost)
-        calm = full and (sums.changed == 0 or float((step**2).sum()) <= rest or bool(sums.cost >= state.objective))
+        rested = sums.changed == 0 or float((step**2).sum()) <= rest or bool(sums.cost >= state.objective)
+        calm = sums.distance == 0 or (full and rested)  # every row is a centre, or no centre is on its way
         still = calm or len(log) == self.max_iter
         better = len(state.best_log) == 0 or sums.cost < state.best_log[-1]
         return replace(

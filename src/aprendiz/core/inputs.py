@@ -195,14 +195,17 @@ def as_frame(X: Any) -> Any:
         return None
     import narwhals.stable.v2 as nw
 
+    names = getattr(X, "columns", None)
+    if names is not None and hasattr(names, "duplicated") and names.duplicated().any():
+        name = names[names.duplicated()][0]
+        raise ValueError(f"The column name {name!r} stands more than once in X: rename one of them.")
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def frame_table(frame: Any) -> tuple[list[str], Array]:
     """Column by column, so that a column that cannot be read is named."""
-    names = list(frame.columns)
-    series = [frame[name] for name in names]
+    names, series = list(frame.columns), list(frame.iter_columns())
     dtype = np.float32 if series and all(str(s.dtype) == "Float32" for s in series) else np.float64
     table = np.empty((len(frame), len(names)), dtype=dtype)
     for j, (name, column) in enumerate(zip(names, series, strict=True)):
@@ -302,9 +305,7 @@ def as_target(y: Any) -> Array:
     if isinstance(y, (np.ndarray, list, tuple)):
         return np.asarray(y)
     native = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
-    if isinstance(native, (nw.Series, nw.DataFrame)):
-        return np.asarray(native.to_numpy())
-    return np.asarray(y)
+    return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
 
 
 def weights(sample_weight: Any, count: int) -> Array | None:

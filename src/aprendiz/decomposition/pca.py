@@ -64,6 +64,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         "power_iteration_normalizer": "no effect: nothing is random",
         "random_state": "no effect: nothing is random",
     }
+    exceptions = {
+        "check_sample_weight_equivalence_on_dense_data": "it keeps components without variance, whose directions are arbitrary",
+        "check_sample_weight_equivalence_on_sparse_data": "it keeps components without variance, whose directions are arbitrary",
+    }
 
     def __init__(
         self,

@@ -197,8 +197,9 @@ class LogisticRegression(Classifier, Iterative):
 
     def decision_function(self, X: Any) -> Array:
         """t of (1): one column for each class, a vector for two classes."""
+        rows = self.new_rows(X)
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
-        scores = self.new_rows(X).each(lambda block: block.X @ coef.T + self.intercept_)
+        scores = rows.each(lambda block: block.X @ coef.T + self.intercept_)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> Array:

@@ -106,6 +106,11 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
             raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
         return table.copy() if factor is None else table.multiply(factor).tocsr().astype(table.dtype)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self.with_mean
+        return tags
+
 
 def seen(record: Spread) -> Any:
     """What scikit-learn calls n_samples_seen_: rows or weight, one number if no cell is missing."""
