@@ -51,6 +51,8 @@ def opened_elsewhere(
             "y and sample_weight cannot be given beside opened rows: name their columns when you open them, "
             'as in aprendiz.rows("table.parquet", target="y", weight="w").'
         )
+    if "missing" in learner.allows:
+        rows = rows.with_missing()
     if rows.count == 0 or (first := next(rows.blocks(), None)) is None:
         raise ValueError(f"{rows!r} has 0 rows; at least 1 is needed.")
     if target != "none" and first.y is None:

@@ -157,6 +157,10 @@ class Rows(ABC):
         """Rows whose features are `transform(X)`, computed block by block when they are asked for."""
         return ChangedRows(self, lambda block: replace(block, X=solid(transform(block.X))), names)
 
+    def with_missing(self) -> Rows:
+        """The same rows, for a learner that knows what a missing cell means."""
+        return self
+
     def changed(self, change: Callable[[Block], Block]) -> Rows:
         """Rows with other targets or weights and the same features."""
         return ChangedRows(self, change, self.names, self.columns)

@@ -74,6 +74,13 @@ class FileRows(Rows):
     def __init__(self, reader: ParquetFiles | CsvFiles, features: Sequence[str], target: str | None, weight: str | None):
         self.reader, self.names, self.target, self.weight = reader, features, target, weight
         self.columns, self.count = len(features), reader.count
+        self.missing_is_fine = False
+
+    def with_missing(self) -> FileRows:
+        """The same rows for a learner that knows what a missing cell means."""
+        rows = FileRows(self.reader, self.names, self.target, self.weight)  # type: ignore[arg-type]
+        rows.missing_is_fine = True
+        return rows
 
     def __repr__(self) -> str:
         size = "" if self.count is None else f"{self.count:,} × "
@@ -97,7 +104,7 @@ class FileRows(Rows):
             for batch in self.reader.batches(file, names, self.target, block_rows(self.columns)):
                 X = np.empty((batch.num_rows, self.columns))
                 for j, name in enumerate(self.names):  # type: ignore[arg-type]
-                    X[:, j] = numbers(batch.column(j), name, file, start)
+                    X[:, j] = numbers(batch.column(j), name, file, start, self.missing_is_fine)
                 y = None if self.target is None else values(batch.column(self.columns), self.target, file, start)
                 weight = None if self.weight is None else numbers(batch.column(len(names) - 1), self.weight, file, start)
                 if weight is not None and (weight < 0).any():
@@ -164,23 +171,23 @@ class CsvFiles:
             with csv.open_csv(file, csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options) as opened:
                 yield from opened
         except types.ArrowInvalid as error:
-            raise ValueError(f"{file}: {spelled(str(error), names)}; correct the cell or leave the column out.") from error
+            raise ValueError(f"{file}: {spelled(str(error), self.names)}; correct the cell or leave the column out.") from error
 
     def is_text(self, file: str, target: str) -> bool:
         """Is the target a word? Decided once, by the first piece of the first file."""
         if target not in self.text:
-            csv, types = arrow("csv"), arrow("lib")
+            csv, types = arrow("csv"), arrow("types")
             options = csv.ConvertOptions(include_columns=[target])
             with csv.open_csv(self.files[0], csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options) as opened:
-                self.text[target] = not (types.types.is_floating(t := opened.schema.field(0).type) or types.types.is_integer(t))
+                self.text[target] = not (types.is_floating(t := opened.schema.field(0).type) or types.is_integer(t))
         return self.text[target]
 
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
 
 
-def numbers(column: Any, name: str, file: str, start: int) -> Array:
-    """A column of arrow's as float64; a cell that is missing, infinite or no number is named."""
+def numbers(column: Any, name: str, file: str, start: int, missing_is_fine: bool = False) -> Array:
+    """A column of arrow's as float64; a cell that is missing (if that is not fine), infinite or no number is named."""
     types = arrow("types")
     kind = column.type
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
@@ -189,7 +196,10 @@ def numbers(column: Any, name: str, file: str, start: int) -> Array:
             f"{file}: column {name!r} holds {kind}, not numbers (row {start}: {value!r}); encode it or choose other columns."
         )
     result = np.asarray(column.cast(arrow("lib").float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-    if not np.isfinite(result.sum()) and not (good := np.isfinite(result)).all():
+    if np.isfinite(result.sum()):
+        return result
+    good = ~np.isinf(result) if missing_is_fine else np.isfinite(result)
+    if not good.all():
         row = int(np.flatnonzero(~good)[0])
         shown = "a missing cell (NaN)" if np.isnan(result[row]) else "an infinite cell (inf)"
         raise ValueError(f"{file}: {shown} in column {name!r}, row {start + row}; impute it or leave the row out.")
