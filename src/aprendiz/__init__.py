@@ -13,10 +13,16 @@ __version__ = "0.1.0"
 
 TOPICS = (preprocessing, linear, cluster, decomposition)
 
-_core, _load_core, _ = lazy.contents(
-    "aprendiz.core", learner=["all_learners"], iteration=["training"], **{"engines.files": ["rows"]}
-)
-__all__ = sorted([*_core, *(name for topic in TOPICS for name in topic.__all__)])
+_core, _load_core, _ = lazy.contents("aprendiz.core", iteration=["training"], **{"engines.files": ["rows"]})
+__all__ = sorted(["all_learners", *_core, *(name for topic in TOPICS for name in topic.__all__)])
+
+
+def all_learners() -> list[tuple[str, Any]]:
+    """Every public learner, by name: `[("KMeans", <class …>), …]`."""
+    from aprendiz.core.learner import Learner
+
+    public = ((name, __getattr__(name)) for topic in TOPICS for name in topic.__all__)
+    return sorted((name, value) for name, value in public if isinstance(value, type) and issubclass(value, Learner))
 
 
 def __getattr__(name: str) -> Any:

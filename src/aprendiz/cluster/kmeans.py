@@ -12,16 +12,12 @@ Each pass lowers J twice, so J never rises and the method stops; it reaches a lo
 (3) is a sum around the current centres, so a pass is one `rows.sum` and an offset of 10⁸ costs no digits. A centre that no
 row chose moves to the row farthest from its own centre.
 
-k-means++ start: the first centre is a row at random; each next one is a row drawn with probability proportional to w·D²,
-D its distance to the centres so far. As in scikit-learn, 2 + ln k rows are drawn and the best of them is kept.       (4)
+An exact shortcut, for rows in memory: a row keeps its centre a without looking at the others while ‖x − c_a‖ is below half
+the distance from c_a to its nearest centre, or below a lower bound on the distance to its second nearest, which shrinks by
+the largest move of a centre (Hamerly). Starts are in `starts.py`.
 
-Exact shortcuts, for rows in memory:
-  - in (2), a row keeps its centre a without looking at the others while ‖x − c_a‖ is below half the distance from c_a to its
-    nearest centre, or below a lower bound on the second nearest that shrinks by the largest move of a centre (Hamerly);
-  - in (4), a candidate farther than 2D from the row's centre cannot come nearer than D (triangle inequality).
-
-Cost: O(n·k·d) a pass without the shortcuts; memory O(k·d), and 12 bytes a row for them.
-References: Lloyd 1982; Arthur & Vassilvitskii, SODA 2007; Hamerly, SDM 2010.
+Cost: O(n·k·d) a pass without the shortcut; memory O(k·d), and 12 bytes a row for it.
+References: Lloyd, IEEE Trans. Inf. Theory 28, 1982; Hamerly, SDM 2010.
 """
 
 from __future__ import annotations
@@ -33,13 +29,14 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
+from aprendiz.cluster.starts import plus_plus, random_rows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
-from aprendiz.core.random import draw_seed, uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows
 from aprendiz.core.sums import Sample, Spread, Sums, find_pivot
 
 SAMPLE = 2**16  # rows of a file that a start is drawn from
@@ -146,15 +143,15 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         "algorithm": "no effect: the search is exact and its shortcuts are always on",
     }
     exceptions = {
-        "check_sample_weight_equivalence_on_dense_data": "the rows that start are drawn by row number: another order, another start",
-        "check_sample_weight_equivalence_on_sparse_data": "the rows that start are drawn by row number: another order, another start",
+        "check_sample_weight_equivalence_on_dense_data": "rows are drawn by their number: another order, another start",
+        "check_sample_weight_equivalence_on_sparse_data": "rows are drawn by their number: another order, another start",
     }
 
     def __init__(
         self,
         n_clusters: Count = 8,
         *,
-        init: Literal["k-means++", "random"] | Callable | ArrayLike = "k-means++",  # type: ignore[type-arg]
+        init: Literal["k-means++", "random"] | Callable[..., Any] | ArrayLike = "k-means++",
         n_init: Count | Literal["auto"] = "auto",
         max_iter: Count = 300,
         tol: NonNegative = 1e-4,
@@ -301,11 +298,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """−J of the rows."""
-        rows = self.new_rows(X)
-        if sample_weight is not None:
-            from aprendiz.core.inputs import weights
-
-            rows.weight = weights(sample_weight, rows.count)  # type: ignore[attr-defined, arg-type]
+        rows = self.new_rows(X, sample_weight)
         centers = self.cluster_centers_.astype(np.float64)
         return -rows.sum(assign, centers, None, None).cost
 
@@ -332,7 +325,9 @@ def descent(log: Array, sums: ClusterSums) -> Certificate:
     rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]), 1e-300)
     taken = np.maximum(sums.weight, 1e-300)[:, None]
     off = float(np.sqrt(((sums.shift / taken) ** 2).sum(axis=1)).max())
-    return Certificate("the cost never rose", rise <= 1e-12, {"cost": float(log[-1]), "rise": rise, "off_mean": off, "log": log})
+    return Certificate(
+        "the cost never rose", rise <= 1e-12, {"cost": float(log[-1]), "rise": rise, "off_mean": off, "log": log}
+    )
 
 
 # ---- statistics ------------------------------------------------------------------------------------------------------
@@ -373,98 +368,15 @@ def label(centers: Array, block: Block) -> Array:
     n = len(block)
     labels = np.zeros(n, np.int32)
     search(
-        block.X, np.ascontiguousarray(centers.T), np.arange(n, dtype=np.int32), labels, np.empty(n), np.empty(n), np.empty(len(centers))
+        block.X,
+        np.ascontiguousarray(centers.T),
+        np.arange(n, dtype=np.int32),
+        labels,
+        np.empty(n),
+        np.empty(n),
+        np.empty(len(centers)),
     )
     return labels
-
-
-# ---- starts ----------------------------------------------------------------------------------------------------------
-
-
-def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
-    """k different rows, each as likely as its weight."""
-    assert rows.count is not None
-    race = -np.log1p(-uniforms(seed, 2 * start + 1, rows.count))
-    if rows.weight is not None:
-        race = np.divide(race, rows.weight, out=np.full(rows.count, np.inf), where=rows.weight > 0)
-    return picked(rows, np.argsort(race, kind="stable")[:k])
-
-
-def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
-    """(4). D² and the nearest centre are kept for each row, Σ w D² for each block."""
-    assert rows.count is not None
-    trials, n, size = 2 + int(np.log(k)), rows.count, block_rows(rows.columns)
-    u = uniforms(seed, 2 * start + 2, 1 + k * trials)
-    near = Nearness(size, np.full(n, np.inf), np.zeros(n, np.int32), np.zeros(-(-n // size)), rows.weight)
-    first = draw(np.ones(n) if rows.weight is None else rows.weight, u[:1])
-    centers = picked(rows, first)
-    rows.sum(come_nearer, centers[0], np.zeros(1), 0, near)
-    for j in range(1, k):
-        drawn = picked(rows, near.draw(u[1 + j * trials :][:trials]))
-        gaps = ((drawn[:, None, :] - centers) ** 2).sum(axis=2)
-        best = int(np.argmin(rows.sum(trial_costs, drawn, gaps.min(axis=0), near).cost))
-        rows.sum(come_nearer, drawn[best], gaps[best], j, near)
-        centers = np.vstack([centers, drawn[best]])
-    return centers
-
-
-@dataclass(frozen=True)
-class Nearness:
-    """Of each row, D² and the number of its nearest centre; of each block of `size` rows, Σ w D²."""
-
-    size: int
-    squares: Array
-    number: Array
-    mass: Array
-    weight: Array | None
-
-    def draw(self, u: Array) -> Array:
-        """Row numbers drawn with chances w·D²: first the block, then the row within it."""
-        running = np.cumsum(self.mass)
-        goals = u * running[-1]
-        blocks = np.minimum(np.searchsorted(running, goals, side="right"), len(running) - 1)
-        rows = []
-        for goal, b in zip(goals, blocks, strict=True):
-            here = slice(b * self.size, (b + 1) * self.size)
-            chances = self.squares[here] if self.weight is None else self.squares[here] * self.weight[here]
-            within = np.cumsum(chances)
-            before = running[b - 1] if b else 0.0
-            rows.append(b * self.size + min(int(np.searchsorted(within, goal - before, side="right")), len(within) - 1))
-        return np.array(rows)
-
-
-def draw(chances: Array, u: Array) -> Array:
-    """Row numbers drawn with the given chances."""
-    running = np.cumsum(chances)
-    return np.minimum(np.searchsorted(running, u * running[-1], side="right"), len(chances) - 1)
-
-
-def picked(rows: ArrayRows, numbers: Array) -> Array:
-    chosen = rows.X[numbers] if rows.dense else rows.X[numbers].toarray()
-    return np.array(chosen, dtype=np.float64)
-
-
-@dataclass(frozen=True)
-class TrialCosts(Sums):
-    """J with each candidate as one more centre."""
-
-    cost: Array
-
-
-def trial_costs(drawn: Array, least_gap: Array, near: Nearness, block: Block) -> TrialCosts:
-    here = slice(block.start, block.start + len(block))
-    costs = np.zeros(len(drawn))
-    weigh_trials(block.X, block.weights, drawn, least_gap, near.squares[here], near.number[here], costs)
-    return TrialCosts(costs)
-
-
-def come_nearer(center: Array, gaps: Array, number: int, near: Nearness, block: Block) -> TrialCosts:
-    """One more centre: D² and the nearest centre of the rows that it wins."""
-    here = slice(block.start, block.start + len(block))
-    squares = near.squares[here]
-    win_rows(block.X, center, gaps, number, squares, near.number[here])
-    near.mass[block.start // near.size] = squares.sum() if block.weight is None else squares @ block.weight
-    return TrialCosts(np.zeros(1))
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------
@@ -573,35 +485,3 @@ def half_gaps(centers):  # type: ignore[no-untyped-def]
             out[a] = min(out[a], half)
             out[b] = min(out[b], half)
     return out
-
-
-@compiled
-def weigh_trials(X, w, drawn, least_gap, squares, near, costs):  # type: ignore[no-untyped-def]
-    """costs[l] += Σ w min(D², ‖x − drawn_l‖²); no distance is computed where no candidate can come nearer."""
-    unchanged = 0.0
-    for i in range(len(X)):
-        if least_gap[near[i]] >= 4.0 * squares[i]:
-            unchanged += w[i] * squares[i]
-            continue
-        for l in range(len(drawn)):
-            total = 0.0
-            for t in range(X.shape[1]):
-                u = X[i, t] - drawn[l, t]
-                total += u * u
-            costs[l] += w[i] * min(squares[i], total)
-    for l in range(len(drawn)):
-        costs[l] += unchanged
-
-
-@compiled
-def win_rows(X, center, gaps, number, squares, near):  # type: ignore[no-untyped-def]
-    """D² and the nearest centre of each row after one more centre."""
-    for i in range(len(X)):
-        if gaps[near[i]] < 4.0 * squares[i]:
-            total = 0.0
-            for t in range(X.shape[1]):
-                u = X[i, t] - center[t]
-                total += u * u
-            if total < squares[i]:
-                squares[i] = total
-                near[i] = number

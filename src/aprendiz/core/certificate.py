@@ -37,5 +37,7 @@ class Certificate:
             raise AttributeError(name) from None
 
     def __str__(self) -> str:
-        numbers = ", ".join(f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}" for name, value in self.values.items())
+        numbers = ", ".join(
+            f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}" for name, value in self.values.items()
+        )
         return f"{'holds' if self.holds else 'DOES NOT HOLD'}: {self.claim} ({numbers})"

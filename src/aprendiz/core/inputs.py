@@ -61,15 +61,15 @@ def opened_elsewhere(
             'open the rows with their target, as in aprendiz.rows("table.parquet", target="y").'
         )
     remember_columns(learner, rows, rows.columns, rows.names, reset=reset)
-    if target == "numbers" and not np.issubdtype(first.y.dtype, np.number):  # type: ignore[union-attr]
-        raise ValueError(f"The target holds words such as {first.y[0]!r}, not numbers; a regressor needs numbers.")  # type: ignore[index]
+    if target == "numbers" and not np.issubdtype(first.y.dtype, np.number):
+        raise ValueError(f"The target holds words such as {first.y[0]!r}, not numbers; a regressor needs numbers.")
     if target != "classes":
         return rows, None
     labels = rows.sum(Levels.of).values
     refuse_measurements(labels)
 
     def encoded(block: Block) -> Block:
-        return replace(block, y=solid(np.searchsorted(labels, block.y)))  # type: ignore[arg-type]
+        return replace(block, y=solid(np.searchsorted(labels, block.y)))
 
     return rows.changed(encoded), labels
 
@@ -90,7 +90,7 @@ def features(learner: Any, X: Any, *, reset: bool) -> Any:
     else:
         table = array_table(X)
     if 0 in table.shape:
-        what, which = ("sample(s)", 0) if table.shape[0] == 0 else ("feature(s)", 1)
+        what = "sample(s)" if table.shape[0] == 0 else "feature(s)"
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
     if which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
@@ -323,7 +323,9 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     refuse_bad_number("sample_weight", weight)
     if (negative := weight < 0).any():
         row = int(np.flatnonzero(negative)[0])
-        raise ValueError(f"Negative weight {weight[row]} in row {row} of sample_weight: weights count rows; use 0 to leave one out.")
+        raise ValueError(
+            f"Negative weight {weight[row]} in row {row} of sample_weight: weights count rows; use 0 to leave one out."
+        )
     if not weight.any():
         raise ValueError("sample_weight: all weights are zero; at least one row must count.")
     return weight

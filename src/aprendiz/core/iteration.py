@@ -7,16 +7,14 @@
 the seed drawn once and no generator (core/random.py), so (1) continued from a stored state gives the bits it would have
 given without the interruption. From this one mechanism come, for every learner,
 
-    steps(X, y)                        the states, to look at or to draw
-    training(progress=, budget=, checkpoint=)   a progress bar, a time limit, resumable fits
-    Ctrl-C                             the last state is settled, then the interrupt goes on (in `training` the model is returned)
-    scikit-learn's callbacks           one task for each state
+    steps(X, y)         the states, to look at or to draw
+    training(…)         a progress bar, a time limit, fits that can be resumed (core/checkpoint.py)
+    Ctrl-C              the last state is settled, then the interrupt goes on; inside `training` the model is returned
+    callbacks           scikit-learn's, one task for each state (core/callbacks.py)
 """
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import time
 import warnings
@@ -25,7 +23,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -33,6 +30,8 @@ import numpy as np
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
+from aprendiz.core.callbacks import reported
+from aprendiz.core.checkpoint import Checkpoint
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Learner
 from aprendiz.core.rows import ArrayRows, Rows
@@ -157,11 +156,11 @@ class Iterative(Learner):
             warnings.warn(f"{type(self).__name__} stopped early ({why}). {self.remedy()}", ConvergenceWarning, stacklevel=3)
         return self
 
-    def exhaust(self, rows: Rows, report: Callable[[Learner, Any, Rows], bool]) -> tuple[Any, str]:
+    def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
         """Run the states to their end, or until somebody says stop: the last state, and why it is the last."""
         options = _training.get() or Training()
         slot = Checkpoint(options.checkpoint, self, rows) if options.checkpoint else None
-        state = slot.load(self.State) if slot else None
+        state: Any = slot.load(self.State) if slot else None
         states, stopped = self.states(rows, state), ""
         try:
             for state in states:
@@ -170,7 +169,7 @@ class Iterative(Learner):
                 if slot and time.monotonic() - options.saved >= options.every:
                     slot.save(state)
                     options.saved = time.monotonic()
-                if report(self, state, rows):
+                if report(state, rows):
                     stopped = "a callback asked for it"
                 elif time.monotonic() > options.deadline:
                     stopped = "the time budget is spent"
@@ -186,29 +185,7 @@ class Iterative(Learner):
         return state, "converged" if state.settled else stopped or "max_iter reached"
 
 
-# ---- who is told -----------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def reported(learner: Learner, X: Any, y: Any, sample_weight: Any, most: int | None = 0) -> Iterator[Callable[..., bool]]:
-    """Tell scikit-learn's callbacks that a fit begins and ends; yields the function that tells them of a state."""
-    if not hasattr(learner, "_skl_callbacks"):
-        yield lambda *_: False
-        return
-    told = {"X": X, "y": y, "metadata": None if sample_weight is None else {"sample_weight": sample_weight}}
-    context = learner._init_callback_context(max_subtasks=most)
-    context.call_on_fit_task_begin(estimator=learner, **told)
-
-    def report(learner: Iterative, state: Any, rows: Rows) -> bool:
-        task = context.subcontext(task_name="pass")
-        task.call_on_fit_task_begin(estimator=learner, **told)
-        answer = task.call_on_fit_task_end(
-            estimator=learner, **told, reconstruction_attributes=lambda: learner.attributes(state, rows)
-        )
-        return bool(answer)
-
-    yield report
-    context.call_on_fit_task_end(estimator=learner, **told, reconstruction_attributes={})
+# ---- progress ----------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -236,54 +213,3 @@ def progress_bar() -> Iterator[Callable[[Learner, State], None]]:
                 bar.update(tasks[id(learner)], total=state.iteration)
 
         yield show
-
-
-# ---- states on disk --------------------------------------------------------------------------------------------------
-
-
-class Checkpoint:
-    """The file of one fit: named by learner, parameters and data, so that two fits never share one."""
-
-    def __init__(self, folder: Path, learner: Learner, rows: Rows):
-        name = type(learner).__name__
-        self.path = folder / f"{name}-{fingerprint(name, learner, rows)}.npz"
-
-    def load(self, kind: type[State]) -> State | None:
-        """The stored state, if there is one."""
-        if not self.path.exists():
-            return None
-        try:
-            with np.load(self.path, allow_pickle=False) as stored:
-                plain = json.loads(str(stored["plain"]))
-                arrays = {name.removeprefix("array."): stored[name] for name in stored.files if name != "plain"}
-            return kind(**plain, **arrays)
-        except (ValueError, OSError, KeyError, TypeError) as error:
-            raise ValueError(f"The checkpoint {self.path} cannot be read ({error}): remove it to start afresh.") from error
-
-    def save(self, state: State) -> None:
-        """Written beside, then renamed: there is always a whole checkpoint or none."""
-        values = {f.name: getattr(state, f.name) for f in fields(state)}
-        arrays = {f"array.{name}": value for name, value in values.items() if isinstance(value, np.ndarray)}
-        plain = {name: value for name, value in values.items() if not isinstance(value, np.ndarray)}
-        content = io.BytesIO()
-        np.savez(content, plain=json.dumps(plain), **arrays)  # type: ignore[arg-type]
-        part = self.path.with_suffix(f".{os.getpid()}.part")
-        try:
-            with open(part, "wb") as file:
-                file.write(content.getbuffer())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, self.path)
-        finally:
-            part.unlink(missing_ok=True)
-
-
-def fingerprint(name: str, learner: Learner, rows: Rows) -> str:
-    """A hash of what decides the states: the class, its parameters (but how long it may run) and the data."""
-    ignored = {"max_iter", "n_jobs", "verbose"}
-    parameters = sorted((k, repr(v)) for k, v in learner.get_params(deep=False).items() if k not in ignored)
-    digest = blake2b(repr((name, parameters, rows.columns)).encode(), digest_size=12)
-    for block in rows.blocks():
-        for part in (block.X, block.y, block.weight):
-            digest.update(b"-" if part is None else str(part.dtype).encode() + np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()

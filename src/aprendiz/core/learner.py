@@ -21,8 +21,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, Regressor
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.callbacks import reported
 from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.inputs import Target, features, open_rows
+from aprendiz.core.inputs import Target, open_rows
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.rows import Array, ArrayRows, Rows
 
@@ -51,13 +52,11 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         rows.labels = labels
         return rows
 
-    def new_rows(self, X: Any) -> Rows:
+    def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
         """New data for a fitted learner, as checked rows with the columns of the fit."""
         check_is_fitted(self)
-        if isinstance(X, Rows):
-            rows, _ = open_rows(self, X, reset=False)
-            return rows
-        return ArrayRows(features(self, X, reset=False))
+        rows, _ = open_rows(self, X, None, sample_weight, reset=False)
+        return rows
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
         """Set the fitted attributes: the only place where that happens."""
@@ -134,8 +133,6 @@ class OnePass(Learner):
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
-        from aprendiz.core.iteration import reported
-
         rows = self.open(X, y, sample_weight)
         with reported(self, X, y, sample_weight), single_blas(rows.work):
             return self.learned(rows)
@@ -147,11 +144,3 @@ class OnePass(Learner):
         with single_blas(rows.work):
             more = self.summarise(rows)
             return self.settled_on(more if before is None else before + more)
-
-
-def all_learners() -> list[tuple[str, type[Learner]]]:
-    """Every public learner, by name: `[("KMeans", <class …>), …]`."""
-    import aprendiz
-
-    public = ((name, getattr(aprendiz, name)) for name in aprendiz.__all__)
-    return [(name, value) for name, value in public if isinstance(value, type) and issubclass(value, Learner)]

@@ -51,14 +51,14 @@ class ParameterError(ValueError, TypeError):
 
 def check_parameters(learner: Any) -> None:
     """Compare every parameter of a learner with the annotation in its signature."""
-    for name, hint in hints(type(learner)).items():
+    for name, hint in hints(type(learner)).items():  # type: ignore[arg-type]
         value = getattr(learner, name)
         if not fits(value, hint):
             raise ParameterError(f"{name} of {type(learner).__name__} must be {described(hint)}, got {value!r}.")
 
 
 @cache
-def hints(cls: type) -> dict[str, Any]:
+def hints(cls: Any) -> dict[str, Any]:
     return {n: h for n, h in get_type_hints(cls.__init__, include_extras=True).items() if n != "return"}
 
 
@@ -81,7 +81,7 @@ def fits(value: Any, hint: Any) -> bool:
     if hint is int:
         return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     if hint is float:
-        return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and not np.isnan(value)
+        return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and value == value  # NaN is no number
     if hint is ArrayLike:
         return hasattr(value, "__array__") or isinstance(value, (list, tuple))
     if origin is Callable or hint is Callable:
@@ -99,5 +99,12 @@ def described(hint: Any) -> str:
         return f"{described(kind)} {rule}"
     if origin is Literal:
         return " or ".join(repr(one) for one in get_args(hint))
-    names = {type(None): "None", bool: "True or False", int: "a whole number", float: "a number", ArrayLike: "an array", dict: "a dict"}
-    return names.get(hint) or ("a function" if Callable in (hint, origin) else getattr(hint, "__name__", str(hint)))
+    names = {
+        type(None): "None",
+        bool: "True or False",
+        int: "a whole number",
+        float: "a number",
+        ArrayLike: "an array",
+        dict: "a dict",
+    }
+    return names.get(hint) or ("a function" if Callable in (hint, origin) else str(getattr(hint, "__name__", hint)))

@@ -39,7 +39,7 @@ def hashes(seed: int, stream: int, rows: NDArray[Any]) -> NDArray[np.uint64]:
     return mix(key + rows.astype(np.uint64))
 
 
-def uniforms(seed: int, stream: int, rows: NDArray[Any] | int) -> NDArray[np.float64]:
+def uniforms(seed: int, stream: int, rows: NDArray[Any] | int) -> NDArray[Any]:
     """Numbers in [0, 1) with 53 bits, one for each row number (or for 0, 1, …, rows − 1)."""
     if isinstance(rows, int):
         rows = np.arange(rows)

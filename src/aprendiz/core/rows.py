@@ -72,8 +72,8 @@ class Block:
     """Consecutive rows: features, targets and weights (None where there are none), and the number of the first row."""
 
     X: Array
-    y: Array | None
-    weight: Array | None
+    y: Any
+    weight: Any
     start: int
 
     def __len__(self) -> int:
@@ -226,24 +226,34 @@ class ChangedRows(Rows):
         return (map(self.change, group) for group in self.source.groups())
 
 
-def reblocked(pieces: Iterable[tuple[Array, Array | None, Array | None]], size: int) -> Iterator[Block]:
+def reblocked(pieces: Iterable[tuple[Array, Any, Any]], size: int) -> Iterator[Block]:
     """Pieces (X, y, weight) of any length in, blocks of exactly `size` rows out (the last may be shorter)."""
-    held: list[tuple[Array | None, ...]] = []
+    held: list[tuple[Array, Any, Any]] = []
     start = have = 0
-
-    def joined() -> Block:
-        X, y, weight = (None if c[0] is None else solid(c[0] if len(c) == 1 else np.concatenate(c)) for c in zip(*held, strict=True))  # type: ignore[arg-type]
-        return Block(X, y, weight, start)  # type: ignore[arg-type]
-
     for piece in pieces:
         length, taken = len(piece[0]), 0
         while have + length - taken >= size:
             stop = taken + size - have
-            held.append(tuple(None if a is None else a[taken:stop] for a in piece))
-            yield joined()
+            held.append(cut(piece, taken, stop))
+            yield joined(held, start)
             held, have, start, taken = [], 0, start + size, stop
         if taken < length:
-            held.append(tuple(None if a is None else a[taken:] for a in piece))
+            held.append(cut(piece, taken, length))
             have += length - taken
     if held:
-        yield joined()
+        yield joined(held, start)
+
+
+def cut(piece: tuple[Array, Any, Any], start: int, stop: int) -> tuple[Array, Any, Any]:
+    X, y, weight = piece
+    return X[start:stop], None if y is None else y[start:stop], None if weight is None else weight[start:stop]
+
+
+def joined(pieces: list[tuple[Array, Any, Any]], start: int) -> Block:
+    """One block from pieces of it."""
+
+    def together(parts: tuple[Any, ...]) -> Any:
+        return None if parts[0] is None else solid(parts[0] if len(parts) == 1 else np.concatenate(parts))
+
+    X, y, weight = (together(parts) for parts in zip(*pieces, strict=True))
+    return Block(X, y, weight, start)

@@ -71,6 +71,11 @@ def augmented(pivot: Array, X: Array, y: Array | None = None, weight: Array | No
     return Z
 
 
+def triangular(rows: Array) -> Array:
+    """R of rows = Q·R."""
+    return np.asarray(np.linalg.qr(rows, mode="r"))
+
+
 @dataclass(frozen=True)
 class Moments(Sums):
     """Σ w z zᵀ, z = (1, x − pivot): `gram` of shape (1 + c, 1 + c), or (classes, 1 + c, 1 + c)."""
@@ -168,7 +173,7 @@ class Moments(Sums):
         """A triangle with RᵀR = gram. The digits that squaring lost stay lost."""
         values, vectors = linalg.eigh(self.gram)
         R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
-        return Triangle(np.linalg.qr(R, mode="r"), self.pivot)
+        return Triangle(triangular(R), self.pivot)
 
 
 @dataclass(frozen=True)
@@ -185,12 +190,12 @@ class Triangle(Sums):
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
-        return cls(np.linalg.qr(augmented(pivot, block.X, None, block.weight), mode="r"), pivot)
+        return cls(triangular(augmented(pivot, block.X, None, block.weight)), pivot)
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        return cls(np.linalg.qr(augmented(pivot, block.X, block.y, block.weight), mode="r"), pivot)
+        return cls(triangular(augmented(pivot, block.X, block.y, block.weight)), pivot)
 
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
@@ -199,7 +204,7 @@ class Triangle(Sums):
         if self.pivot is not other.pivot and not np.array_equal(self.pivot, other.pivot):
             R = R.copy()
             R[:, 1:] += R[:, :1] * (other.pivot - self.pivot)  # z around another pivot
-        return Triangle(np.linalg.qr(np.vstack([self.R, R]), mode="r"), self.pivot)
+        return Triangle(triangular(np.vstack([self.R, R])), self.pivot)
 
     @property
     def weight(self) -> float:
@@ -249,18 +254,14 @@ class Spread(Sums):
 
     def __add__(self, other: Self) -> Self:
         if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
-            summed = (a + b for a, b in zip(self.parts, other.parts, strict=True))
-            return type(self)(*summed, self.pivot)
+            first, second = self.first + other.first, self.second + other.second
+            return type(self)(self.weight + other.weight, first, second, self.known + other.known, self.pivot)
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
         delta = other.mean - self.mean
         mean = self.mean + share * delta
         scatter = self.scatter + other.scatter + self.weight * share * delta**2  # (1), each column alone
         return type(self)(weight, np.zeros_like(mean), scatter, self.known + other.known, mean)
-
-    @property
-    def parts(self) -> tuple[Array, Array, Array, Array]:
-        return self.weight, self.first, self.second, self.known
 
     @property
     def mean(self) -> Array:
@@ -286,7 +287,7 @@ class Counts(Sums):
     @classmethod
     def of(cls, shape: tuple[int, ...], columns: tuple[int, ...], block: Block) -> Self:
         """Cross the given columns of codes; column −1 is the target."""
-        return cls.cross(shape, *(block.y if j < 0 else block.X[:, j] for j in columns), weight=block.weight)  # type: ignore[misc]
+        return cls.cross(shape, *(block.y if j < 0 else block.X[:, j] for j in columns), weight=block.weight)
 
     @classmethod
     def cross(cls, shape: tuple[int, ...], *codes: Array, weight: Array | None = None) -> Self:
@@ -325,7 +326,7 @@ class Levels(Sums):
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        return cls(np.unique(block.y))  # type: ignore[arg-type]
+        return cls(np.unique(block.y))
 
     def __add__(self, other: Self) -> Self:
         return type(self)(np.union1d(self.values, other.values))
@@ -339,9 +340,9 @@ class Sample(Sums):
     size: int
     level: int
     keys: Array
-    X: Array
-    y: Array | None
-    weight: Array | None
+    X: Any
+    y: Any
+    weight: Any
 
     @classmethod
     def drawn(cls, rows: Rows, size: int, seed: int) -> Self:
@@ -364,7 +365,7 @@ class Sample(Sums):
             None if a is None or b is None else np.concatenate([a, b])[chosen]
             for a, b in ((self.X, other.X), (self.y, other.y), (self.weight, other.weight))
         )
-        return type(self)(self.size, level, keys[chosen], X, y, weight)  # type: ignore[arg-type]
+        return type(self)(self.size, level, keys[chosen], X, y, weight)
 
     @staticmethod
     def lowest_level(size: int, level: int, keys: Array) -> int:

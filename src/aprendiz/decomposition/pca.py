@@ -65,8 +65,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         "random_state": "no effect: nothing is random",
     }
     exceptions = {
-        "check_sample_weight_equivalence_on_dense_data": "it keeps components without variance, whose directions are arbitrary",
-        "check_sample_weight_equivalence_on_sparse_data": "it keeps components without variance, whose directions are arbitrary",
+        "check_sample_weight_equivalence_on_dense_data": "components without variance point anywhere",
+        "check_sample_weight_equivalence_on_sparse_data": "components without variance point anywhere",
     }
 
     def __init__(
@@ -204,7 +204,9 @@ def upright(vectors: Array) -> Array:
 def eckart_young(V: Array, error: float, share: float) -> Certificate:
     skew = float(np.abs(V @ V.T - np.eye(len(V))).max())
     return Certificate(
-        "no other rank-k projection leaves a smaller squared error", skew < 1e-10, {"error": error, "share": share, "skew": skew}
+        "no other rank-k projection leaves a smaller squared error",
+        skew < 1e-10,
+        {"error": error, "share": share, "skew": skew},
     )
 
 

@@ -8,9 +8,10 @@ With Z the centred columns (rows times √ω) and c the centred target, b = ȳ �
     Z = Q R,  R w = Qᵀc  orthogonal: κ itself, four times the work                                            (3)
 
 Right first, then fast. On large tables (2) is solved by Cholesky after scaling ZᵀZ to a unit diagonal, and its condition
-number is estimated. Where κ² leaves too few digits, (3) is used: the triangle R of all rows is a record that adds (core/sums.py)
-and needs no more memory than ZᵀZ. Then the answer is polished: the gradient g = Σ ω z (y − b − xᵀw) at the answer, summed
-exactly (twice the digits, in the file `exact.py`), must vanish, and w ← w + (ZᵀZ)⁻¹ g makes it do so.                  (4)
+number is estimated. Where κ² leaves too few digits, (3) is used: the triangle R of all rows is a record that adds, and needs
+no more memory than ZᵀZ. Then the answer is polished: the gradient at it, summed with twice the digits (exact.py), must vanish,
+
+    w ← w + (RᵀR)⁻¹ g,     g = Σ ω z (y − b − xᵀw)                                                            (4)
 
 Columns that depend on others leave many minimisers; the one with the smallest ‖w‖ is taken, as scikit-learn does.
 
@@ -31,7 +32,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import OnePass, Regressor
 from aprendiz.core.parameters import NonNegative
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Moments, Sums, Triangle, find_pivot
+from aprendiz.core.sums import Moments, Sums, Triangle, find_pivot, triangular
 from aprendiz.linear.exact import exact_gradient, two_sum
 
 EPS = float(np.finfo(float).eps)
@@ -115,12 +116,12 @@ class LinearRegression(Regressor, OnePass):
         """Without an intercept nothing may be shifted."""
         before = getattr(self, "sums_", None)
         if not self.fit_intercept:
-            return np.zeros(rows.columns + np.atleast_2d(next(rows.blocks()).y.T).shape[0])  # type: ignore[union-attr]
+            return np.zeros(rows.columns + np.atleast_2d(next(rows.blocks()).y.T).shape[0])
         return find_pivot(rows, target=True) if before is None or len(before.pivot) <= rows.columns else before.pivot
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         rows = super().open(X, y, sample_weight, reset=reset)
-        self.flat_target_ = next(rows.blocks()).y.ndim == 1  # type: ignore[union-attr]
+        self.flat_target_ = next(rows.blocks()).y.ndim == 1
         return rows
 
     def answer(self, solution: Solution) -> dict[str, Any]:
@@ -199,7 +200,7 @@ def normal_equations(moments: Moments, d: int, intercept: bool) -> Solution | No
 
 def below(triangle: Triangle, intercept: bool) -> Array:
     """The triangle of the centred columns; without an intercept, of the columns themselves."""
-    return triangle.R[1:, 1:] if intercept else np.linalg.qr(triangle.R[:, 1:], mode="r")
+    return triangle.R[1:, 1:] if intercept else triangular(triangle.R[:, 1:])
 
 
 def orthogonal(triangle: Triangle, d: int, intercept: bool, positive: bool) -> Solution:
@@ -251,7 +252,7 @@ class ExactGradient(Sums):
 
     @classmethod
     def of(cls, mean: Array, w: Array, b: tuple[float, float], target: int, block: Block) -> Self:
-        y = block.y.reshape(len(block), -1)[:, target].astype(np.float64)  # type: ignore[union-attr]
+        y = block.y.reshape(len(block), -1)[:, target].astype(np.float64)
         high, low = np.zeros(1 + len(w)), np.zeros(1 + len(w))
         exact_gradient(block.X, y, block.weights, mean, w, *b, high, low)
         return cls(high, low)

@@ -4,53 +4,33 @@
     K classes       p(k|x) = e^{t_k} / Σ_j e^{t_j},  ℓ = ln Σ_j e^{t_j} − t_y,        t_k = b_k + xᵀw_k
     minimise        F = Σ ω ℓ + ‖w‖² / (2C)                       (intercepts are not penalised)               (1)
 
-F is convex. Newton's method replaces it by its quadratic model at the current parameters θ = (b, w):
+F is convex and is minimised by Newton's method (newton.py) on sums over the rows (logistic_loss.py). The first steps are done
+on a sample of the rows: its minimiser is already so close that two or three full passes remain.
 
-    g = Σ ω (p − y) z + w/C,     H = Σ ω p(1 − p) z zᵀ + I/C,     z = (1, x − pivot)                           (2)
-    θ ← θ − s·H⁻¹g,      s = 1, ½, ¼, … until F falls                                                         (3)
-    F(θ) − F* ≈ ½·gᵀH⁻¹g     (the Newton decrement), squared at each step near the end                        (4)
-
-(2) is a sum around the current parameters: a pass is one `rows.sum`. The first steps are done on a sample of the rows, so
-that the full passes start where (4) already holds. With K classes, adding a constant to all t_k changes nothing; θ is kept
-in the K − 1 directions in which it does matter, Σ_k θ_k = 0. With fewer rows than columns the minimiser lies in the span of
-the rows, and (3) is done there. Where H would be too large, H⁻¹g is found by conjugate gradients from products H·v.
-
-Cost of a pass: n·p²/2 multiplications, p = (K − 1)(d + 1), or n·p for each product H·v. Memory p².
-Reference: Nocedal & Wright, "Numerical optimization", 2nd ed., chapters 3 and 7.
+Cost of a pass: n·p²/2 multiplications, p = (K − 1)(d + 1). Memory p².
+Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2nd ed., section 4.4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.special import expit, log_expit, log_softmax, softmax
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
-from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
-from aprendiz.core.sums import Gradients, Sample, Sums, augmented, find_pivot
+from aprendiz.core.sums import Sample, find_pivot
+from aprendiz.linear.logistic_loss import Totals
+from aprendiz.linear.newton import Newton, Problem
 
 SAMPLE = 2048  # rows, or up to twice as many, that the first steps see
-LARGEST = 2048  # parameters up to which H is formed
-
-
-@dataclass(frozen=True)
-class Newton(State):
-    """Parameters θ of shape (K or 1, 1 + d) around the pivot, and the step H⁻¹g there."""
-
-    theta: Array
-    step: Array
-    decrement: float  # (4)
-    slope: float  # largest entry of the gradient, for each unit of weight
-    separated: bool
 
 
 class LogisticRegression(Classifier, Iterative):
@@ -82,7 +62,7 @@ class LogisticRegression(Classifier, Iterative):
     n_iter_ : ndarray of shape (1,)
         Passes over all the rows.
     certificate_ : Certificate
-        F, the largest entry of its gradient, and the decrement (4) at the answer.
+        F, the largest entry of its gradient, and the Newton decrement at the answer.
     """
 
     State = Newton
@@ -148,7 +128,7 @@ class LogisticRegression(Classifier, Iterative):
             state = problem.at(self.first_theta(rows, problem), 0, self.tol)
             yield state
         while not state.settled and state.iteration < self.max_iter:
-            state = problem.next(state, self.tol)  # (3)
+            state = problem.next(state, self.tol)
             yield state
 
     def first_theta(self, rows: Rows, problem: Problem) -> Array:
@@ -183,7 +163,12 @@ class LogisticRegression(Classifier, Iterative):
             "certificate_": Certificate(
                 claim,
                 state.slope <= self.tol and not state.separated,
-                {"objective": state.objective, "slope": state.slope, "decrement": state.decrement, "separated": state.separated},
+                {
+                    "objective": state.objective,
+                    "slope": state.slope,
+                    "decrement": state.decrement,
+                    "separated": state.separated,
+                },
             ),
         }
 
@@ -217,6 +202,8 @@ class LogisticRegression(Classifier, Iterative):
         t = self.decision_function(X)
         return np.column_stack([log_expit(-t), log_expit(t)]) if t.ndim == 1 else log_softmax(t, axis=1)
 
+    coef_: Any
+
     def sparsify(self) -> LogisticRegression:
         """Keep the coefficients as a sparse matrix."""
         self.coef_ = sparse.csr_matrix(self.coef_)
@@ -224,161 +211,9 @@ class LogisticRegression(Classifier, Iterative):
 
     def densify(self) -> LogisticRegression:
         """Keep the coefficients as an array."""
-        self.coef_ = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
         return self
-
-
-# ---- the problem -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Totals(Sums):
-    """Weight of each class."""
-
-    weight: Array
-
-    @classmethod
-    def of(cls, classes: int, block: Block) -> Totals:
-        return cls(np.bincount(block.y, block.weight, classes).astype(np.float64))  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class Problem:
-    """F of (1) on some rows: its value, gradient and Newton step at any θ."""
-
-    rows: Rows
-    alpha: float  # 1/C
-    intercept: bool
-    classes: int
-    weight: float
-    pivot: Array
-    basis: Array | None  # of the span of the rows, where there are fewer rows than columns
-
-    @classmethod
-    def of(cls, rows: Rows, alpha: float, intercept: bool) -> Problem:
-        assert rows.labels is not None
-        totals = rows.sum(Totals.of, len(rows.labels)).weight
-        if (totals > 0).sum() < 2:
-            raise ValueError(f"Only one class, {rows.labels[totals.argmax()]!r}, has rows of positive weight; two are needed.")
-        pivot = find_pivot(rows) if intercept else np.zeros(rows.columns)
-        problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, None)
-        if isinstance(rows, ArrayRows) and rows.count is not None and rows.count < rows.columns:
-            X = rows.X if rows.dense else rows.X.toarray()
-            basis, R = np.linalg.qr((X - pivot).T)
-            problem = replace(problem, rows=ArrayRows(solid(R.T), rows.y, rows.weight), pivot=np.zeros(R.shape[1]), basis=basis)
-        return problem
-
-    @property
-    def outputs(self) -> int:
-        return 1 if self.classes == 2 else self.classes
-
-    def at(self, theta: Array, iteration: int, tol: float) -> Newton:
-        """F, g and the step at θ."""
-        inner = self.inward(theta)
-        loss, G, H, margin = self.measured(inner)
-        W = inner[:, 1:]
-        objective = loss + 0.5 * self.alpha * float((W**2).sum())
-        G[:, 1:] += self.alpha * W
-        if not self.intercept:
-            G[:, 0] = 0.0
-        step = self.direction(inner, G, H)
-        slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
-        separated = bool(margin > 0 and self.alpha == 0.0)
-        settled = slope <= tol and decrement <= 1e-15 * abs(objective) + np.finfo(float).tiny
-        return Newton(iteration, objective, settled, theta, self.outward(step), decrement, slope, separated)
-
-    def next(self, state: Newton, tol: float) -> Newton:
-        """(3)."""
-        for size in 0.5 ** np.arange(30):
-            new = self.at(state.theta - size * state.step, state.iteration + 1, tol)
-            if new.objective <= state.objective + 1e-13 * abs(state.objective):
-                return new
-        return replace(state, iteration=state.iteration + 1, settled=state.slope <= tol)  # nothing but rounding is left
-
-    def inward(self, theta: Array) -> Array:
-        """θ as seen by the rows: in the span of the rows, where that is smaller."""
-        return theta if self.basis is None else np.column_stack([theta[:, 0], theta[:, 1:] @ self.basis])
-
-    def outward(self, inner: Array) -> Array:
-        return inner if self.basis is None else np.column_stack([inner[:, 0], inner[:, 1:] @ self.basis.T])
-
-    def measured(self, theta: Array) -> tuple[float, Array, Array | None, float]:
-        """Σ ω ℓ, its gradient, its curvature (None if too large), and the smallest margin of a row."""
-        form = theta.size <= LARGEST
-        if self.classes == 2:
-            record = self.rows.sum(two_classes, self.pivot, theta[0], form)
-        else:
-            record = self.rows.sum(many_classes, self.pivot, theta, form)
-        return float(record.loss), record.gradient.reshape(theta.shape), record.curvature if form else None, record.margin
-
-    def direction(self, theta: Array, G: Array, H: Array | None) -> Array:
-        """H⁻¹g, in the directions that matter."""
-        across = contrasts(self.outputs)
-        g = (across.T @ G).ravel()
-        penalty = np.full((across.shape[1], G.shape[1]), self.alpha)
-        penalty[:, 0] = 0.0
-        if H is None:
-            step = self.conjugate_gradients(theta, g, penalty.ravel(), across)
-        else:
-            if self.outputs > 1:
-                p = G.shape[1]
-                H = np.einsum("ka,kplq,lb->apbq", across, H.reshape(self.outputs, p, self.outputs, p), across, optimize=True)
-                H = H.reshape(len(g), len(g))
-            H = H + np.diag(penalty.ravel())
-            free = np.ones(penalty.shape, bool)
-            free[:, 0] = self.intercept
-            step = np.zeros(len(g))
-            step[free.ravel()] = solved(H[np.ix_(free.ravel(), free.ravel())], g[free.ravel()])
-        return across @ step.reshape(across.shape[1], -1)
-
-    def conjugate_gradients(self, theta: Array, g: Array, penalty: Array, across: Array) -> Array:
-        """Solve H s = g from products H·v, as closely as the size of g deserves."""
-        shape = (across.shape[1], theta.shape[1])
-
-        def product(v: Array) -> Array:
-            V = across @ v.reshape(shape)
-            record = self.rows.sum(curvature_product, self.pivot, theta, V)
-            out = (across.T @ record.gradient.reshape(theta.shape)).ravel() + penalty * v
-            if not self.intercept:
-                out.reshape(shape)[:, 0] = v.reshape(shape)[:, 0]
-            return out
-
-        s, r = np.zeros_like(g), g.copy()
-        direction, rr = r.copy(), float(r @ r)
-        goal = min(0.25, np.sqrt(np.sqrt(rr) / self.weight)) ** 2 * 1e-4 * rr
-        for _ in range(200):
-            if rr <= goal:
-                break
-            q = product(direction)
-            size = rr / float(direction @ q)
-            s, r = s + size * direction, r - size * q
-            rr, before = float(r @ r), rr
-            direction = r + (rr / before) * direction
-        return s
-
-
-def contrasts(outputs: int) -> Array:
-    """An orthonormal basis of the vectors that sum to zero (for one output, the number itself)."""
-    if outputs == 1:
-        return np.ones((1, 1))
-    basis = np.zeros((outputs, outputs - 1))
-    for k in range(1, outputs):
-        basis[:k, k - 1], basis[k, k - 1] = 1.0, -float(k)
-        basis[:, k - 1] /= np.sqrt(k * (k + 1.0))
-    return basis
-
-
-def solved(H: Array, g: Array) -> Array:
-    """H⁻¹g on a unit diagonal; where H is singular, the shortest solution."""
-    scale = np.sqrt(np.diagonal(H))
-    scale = np.where(scale > 0, scale, 1.0)
-    A = H / scale / scale[:, None]
-    try:
-        return linalg.cho_solve(linalg.cho_factor(A, check_finite=False), g / scale, check_finite=False) / scale
-    except linalg.LinAlgError:
-        values, vectors = linalg.eigh(A, check_finite=False)
-        kept = values > 1e-12 * values[-1]
-        return vectors[:, kept] @ ((vectors[:, kept].T @ (g / scale)) / values[kept]) / scale
 
 
 def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
@@ -404,96 +239,3 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
         weighted = rows.changed(change)
     weighted.labels = labels
     return weighted
-
-
-# ---- statistics ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class MarginGradients(Gradients):
-    """Gradients, and the smallest margin of a row: positive if every row is on its own side."""
-
-    margin: float
-
-    def __add__(self, other: MarginGradients) -> MarginGradients:
-        return MarginGradients(
-            self.loss + other.loss,
-            self.gradient + other.gradient,
-            self.curvature + other.curvature,
-            min(self.margin, other.margin),
-        )
-
-
-NONE = np.zeros((0, 0))
-
-
-def two_classes(pivot: Array, theta: Array, curved: bool, block: Block) -> MarginGradients:
-    """(2) for y in {0, 1}."""
-    n, d = block.X.shape
-    gradient = np.zeros(1 + d)
-    S = scratch(n, 1 + d) if curved else NONE
-    loss, margin = link(block.X, block.y, block.weights, pivot, theta, gradient, S)
-    return MarginGradients(loss, gradient, S.T @ S if curved else NONE, margin)
-
-
-def many_classes(pivot: Array, theta: Array, curved: bool, block: Block) -> MarginGradients:
-    """(2) for K classes: with P the probabilities, H has the blocks Σ ω p_k(δ_kl − p_l) z zᵀ."""
-    K, p = theta.shape
-    Z, w, y = augmented(pivot, block.X), block.weights, block.y
-    T = Z @ theta.T
-    own = T[np.arange(len(y)), y]  # type: ignore[arg-type]
-    P = log_softmax(T, axis=1)
-    loss = -float(w @ P[np.arange(len(y)), y])  # type: ignore[arg-type]
-    np.exp(P, out=P)
-    T[np.arange(len(y)), y] = -np.inf  # type: ignore[arg-type]
-    margin = float(np.min((own - T.max(axis=1))[w > 0], initial=np.inf))
-    R = P * w[:, None]
-    R[np.arange(len(y)), y] -= w  # type: ignore[arg-type]
-    H = NONE
-    if curved:
-        H = np.empty((K, p, K, p))
-        for k in range(K):
-            for l in range(k + 1):
-                H[k, :, l, :] = (Z * (w * P[:, k] * ((k == l) - P[:, l]))[:, None]).T @ Z
-                H[l, :, k, :] = H[k, :, l, :].T
-        H = H.reshape(K * p, K * p)
-    return MarginGradients(loss, (R.T @ Z).ravel(), H, margin)
-
-
-def curvature_product(pivot: Array, theta: Array, V: Array, block: Block) -> Gradients:
-    """H·V without H, for any number of classes."""
-    Z, w = augmented(pivot, block.X), block.weights
-    T, U = Z @ theta.T, Z @ V.T
-    if len(theta) == 1:
-        p = expit(T)
-        M = p * (1.0 - p) * U
-    else:
-        P = softmax(T, axis=1)
-        M = P * (U - (P * U).sum(axis=1, keepdims=True))
-    return Gradients(0.0, ((M * w[:, None]).T @ Z).ravel(), NONE)
-
-
-@compiled
-def link(X, y, weight, pivot, theta, gradient, S):  # type: ignore[no-untyped-def]
-    """Σ ω ℓ and the smallest margin; adds (p − y)·z to the gradient and writes the rows √(ω p(1 − p))·z to S."""
-    n, d = X.shape
-    loss, margin = 0.0, np.inf
-    for i in range(n):
-        t = theta[0]
-        for j in range(d):
-            t += theta[1 + j] * (X[i, j] - pivot[j])
-        e = np.exp(-abs(t))  # never overflows
-        p = 1.0 / (1.0 + e) if t >= 0.0 else e / (1.0 + e)
-        loss += weight[i] * (np.log1p(e) + max(t, 0.0) - y[i] * t)
-        if weight[i] > 0.0:
-            margin = min(margin, t if y[i] == 1 else -t)
-        r = weight[i] * (p - y[i])
-        gradient[0] += r
-        for j in range(d):
-            gradient[1 + j] += r * (X[i, j] - pivot[j])
-        if len(S):
-            s = np.sqrt(weight[i] * e) / (1.0 + e)
-            S[i, 0] = s
-            for j in range(d):
-                S[i, 1 + j] = s * (X[i, j] - pivot[j])
-    return loss, margin

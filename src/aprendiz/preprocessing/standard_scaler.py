@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import OneToOneFeatureMixin
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.rows import Array, ArrayRows, Rows
 from aprendiz.core.sums import Spread, find_pivot
@@ -86,12 +88,12 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
         """z of (1), for arrays, frames, sparse matrices (without centring) or opened rows."""
         if not sparse.issparse(X):
             return super().transform(X)
-        return self.scaled(X, 1.0 / self.scale_ if self.with_std else None)
+        return self.scaled(X, forward=True)
 
     def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
         """Back to the original units: x = z·s + m."""
         if sparse.issparse(X):
-            return self.scaled(X, self.scale_ if self.with_std else None)
+            return self.scaled(X, forward=False)
 
         def back(block: Any) -> Array:
             Z = block.X * self.scale_ if self.with_std else block.X.astype(np.float64)
@@ -99,12 +101,15 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
 
         return self.new_rows(X).each(back)
 
-    def scaled(self, X: Any, factor: Array | None) -> Any:
-        """A sparse matrix with its columns multiplied."""
-        table = self.new_rows(X).X  # type: ignore[attr-defined]
+    def scaled(self, X: Any, *, forward: bool) -> Any:
+        """A sparse matrix with its columns divided by s, or multiplied."""
+        check_is_fitted(self)
+        table = features(self, X, reset=False)
         if self.with_mean:
             raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
-        return table.copy() if factor is None else table.multiply(factor).tocsr().astype(table.dtype)
+        if not self.with_std:
+            return table.copy()
+        return table.multiply(1.0 / self.scale_ if forward else self.scale_).tocsr().astype(table.dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

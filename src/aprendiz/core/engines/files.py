@@ -54,7 +54,7 @@ def rows(
     kinds = {kind(file) for file in files}
     if len(kinds) > 1:
         raise ValueError(f"{path}: files of different kinds ({', '.join(sorted(kinds))}); give them one by one.")
-    reader = {"parquet": ParquetFiles, "csv": CsvFiles}[kinds.pop()](files)
+    reader = ParquetFiles(files) if kinds == {"parquet"} else CsvFiles(files)
     names = reader.names
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -71,14 +71,16 @@ def rows(
 class FileRows(Rows):
     """Rows of files. `count` is None for CSV, whose number of rows only a pass would tell."""
 
+    names: list[str]
+
     def __init__(self, reader: ParquetFiles | CsvFiles, features: Sequence[str], target: str | None, weight: str | None):
-        self.reader, self.names, self.target, self.weight = reader, features, target, weight
+        self.reader, self.names, self.target, self.weight = reader, list(features), target, weight
         self.columns, self.count = len(features), reader.count
         self.missing_is_fine = False
 
     def with_missing(self) -> FileRows:
         """The same rows for a learner that knows what a missing cell means."""
-        rows = FileRows(self.reader, self.names, self.target, self.weight)  # type: ignore[arg-type]
+        rows = FileRows(self.reader, self.names, self.target, self.weight)
         rows.missing_is_fine = True
         return rows
 
@@ -98,12 +100,12 @@ class FileRows(Rows):
 
     def pieces(self) -> Iterator[tuple[Array, Array | None, Array | None]]:
         """What arrow reads, as arrays (X, y, weight)."""
-        names = [*self.names, *(n for n in (self.target, self.weight) if n is not None)]  # type: ignore[misc]
+        names = [*self.names, *(n for n in (self.target, self.weight) if n is not None)]
         for file in self.reader.files:
             start = 0
             for batch in self.reader.batches(file, names, self.target, block_rows(self.columns)):
                 X = np.empty((batch.num_rows, self.columns))
-                for j, name in enumerate(self.names):  # type: ignore[arg-type]
+                for j, name in enumerate(self.names):
                     X[:, j] = numbers(batch.column(j), name, file, start, self.missing_is_fine)
                 y = None if self.target is None else values(batch.column(self.columns), self.target, file, start)
                 weight = None if self.weight is None else numbers(batch.column(len(names) - 1), self.weight, file, start)
@@ -119,7 +121,8 @@ class ParquetFiles:
 
     def __init__(self, files: Sequence[str]):
         parquet = arrow("parquet")
-        self.files, self.count, self.names = files, 0, []
+        self.files, self.count = files, 0
+        self.names: list[str] = []
         for file in files:
             try:
                 with parquet.ParquetFile(file, pre_buffer=False) as opened:
@@ -178,7 +181,9 @@ class CsvFiles:
         if target not in self.text:
             csv, types = arrow("csv"), arrow("types")
             options = csv.ConvertOptions(include_columns=[target])
-            with csv.open_csv(self.files[0], csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options) as opened:
+            with csv.open_csv(
+                self.files[0], csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options
+            ) as opened:
                 self.text[target] = not (types.is_floating(t := opened.schema.field(0).type) or types.is_integer(t))
         return self.text[target]
 

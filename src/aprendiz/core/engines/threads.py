@@ -131,29 +131,34 @@ class Work(Generic[Item, Result]):
 
     def work_once(self) -> None:
         """Take the next item (one thread at a time: it may have to be read from a file) and compute its result."""
-        outcome, failed = None, False
         with self.reading:
             if self.ended:
                 return
+            number = self.taken
             try:
                 item = next(self.items)
+                self.taken += 1
             except StopIteration:
-                return self.stop()
+                self.stop()
+                return
             except BaseException as error:
-                outcome, failed = (False, error), True
-            number = self.taken
-            self.taken += 1
-        if not failed:
-            _here.worker = True
-            try:
-                outcome = (True, self.function(item))
-            except BaseException as error:
-                outcome, failed = (False, error), True
-            finally:
-                _here.worker = False
+                self.taken += 1
+                self.finished(number, (False, error))
+                return
+        _here.worker = True
+        try:
+            outcome: tuple[bool, Any] = (True, self.function(item))
+        except BaseException as error:
+            outcome = (False, error)
+        finally:
+            _here.worker = False
+        self.finished(number, outcome)
+
+    def finished(self, number: int, outcome: tuple[bool, Any]) -> None:
+        """Put a result where it is waited for; an error ends the work."""
         with self.change:
-            self.done[number] = outcome  # type: ignore[assignment]
-            self.ended = self.ended or failed
+            self.done[number] = outcome
+            self.ended = self.ended or not outcome[0]
             self.change.notify_all()
 
     def stop(self) -> None:

@@ -1,0 +1,69 @@
+"""States on disk: a fit that is interrupted goes on where it was.
+
+A checkpoint is a NumPy archive (JSON and arrays, never pickle) whose name is a fingerprint of what decides the states: the
+learner, its parameters and the data. Two fits never share a file, and a fit never finds another one's state.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from aprendiz.core.rows import Rows
+
+NOT_DECISIVE = {"max_iter", "n_jobs", "verbose"}  # parameters that say how long or how loudly, not what
+
+
+class Checkpoint:
+    """The file of one fit: named by learner, parameters and data, so that two fits never share one."""
+
+    def __init__(self, folder: Path, learner: Any, rows: Rows):
+        name = type(learner).__name__
+        self.path = folder / f"{name}-{fingerprint(name, learner, rows)}.npz"
+
+    def load(self, kind: type) -> Any:
+        """The stored state, if there is one."""
+        if not self.path.exists():
+            return None
+        try:
+            with np.load(self.path, allow_pickle=False) as stored:
+                plain = json.loads(str(stored["plain"]))
+                arrays = {name.removeprefix("array."): stored[name] for name in stored.files if name != "plain"}
+            return kind(**plain, **arrays)
+        except (ValueError, OSError, KeyError, TypeError, EOFError, BadZipFile) as error:
+            raise ValueError(f"The checkpoint {self.path} cannot be read ({error}): remove it to start afresh.") from error
+
+    def save(self, state: Any) -> None:
+        """Written beside, then renamed: there is always a whole checkpoint or none."""
+        values = {f.name: getattr(state, f.name) for f in fields(state)}
+        arrays = {f"array.{name}": value for name, value in values.items() if isinstance(value, np.ndarray)}
+        plain = {name: value for name, value in values.items() if not isinstance(value, np.ndarray)}
+        content = io.BytesIO()
+        np.savez(content, allow_pickle=False, plain=np.array(json.dumps(plain)), **arrays)
+        part = self.path.with_suffix(f".{os.getpid()}.part")
+        try:
+            with open(part, "wb") as file:
+                file.write(content.getbuffer())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, self.path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def fingerprint(name: str, learner: Any, rows: Rows) -> str:
+    """A hash of what decides the states: the class, its parameters (but how long it may run) and the data."""
+    parameters = sorted((k, repr(v)) for k, v in learner.get_params(deep=False).items() if k not in NOT_DECISIVE)
+    digest = blake2b(repr((name, parameters, rows.columns)).encode(), digest_size=12)
+    for block in rows.blocks():
+        for part in (block.X, block.y, block.weight):
+            digest.update(b"-" if part is None else str(part.dtype).encode() + np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
