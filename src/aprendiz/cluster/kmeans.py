@@ -180,7 +180,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             yield state
         memory, previous = remember(rows), state.centers
         while not state.settled:
-            if state.still:
+            if state.still or len(state.log) >= self.max_iter:
                 if state.start + 1 == self.starts():
                     return
                 state = self.started(rows, state.seed, state.start + 1, state)
@@ -203,8 +203,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         log = np.append(state.log, sums.cost)
         rested = sums.changed == 0 or float((step**2).sum()) <= rest or bool(sums.cost >= state.objective)
         calm = sums.distance == 0 or (full and rested)  # every row is a centre, or no centre is on its way
-        still = calm or len(log) == self.max_iter
-        better = len(state.best_log) == 0 or sums.cost < state.best_log[-1]
+        over = calm or len(log) >= self.max_iter
+        better = over and (len(state.best_log) == 0 or sums.cost < state.best_log[-1])
         return replace(
             state,
             iteration=state.iteration + 1,
@@ -212,9 +212,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             settled=calm and state.start + 1 == self.starts(),
             centers=centers,
             log=log,
-            still=still,
-            best_centers=centers if still and better else state.best_centers,
-            best_log=log if still and better else state.best_log,
+            still=calm,
+            best_centers=centers if better else state.best_centers,
+            best_log=log if better else state.best_log,
         )
 
     # ---- the start ---------------------------------------------------------------------------------------------------

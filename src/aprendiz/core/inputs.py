@@ -16,9 +16,13 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, validate_data
 
 from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Rows, block_rows, solid
 from aprendiz.core.sums import Levels
 
 Target = Literal["none", "numbers", "classes"]
@@ -26,25 +30,24 @@ Target = Literal["none", "numbers", "classes"]
 
 def open_rows(
     learner: Any, X: Any, y: Any = None, sample_weight: Any = None, *, target: Target = "none", reset: bool = True
-) -> tuple[Rows, Array | None]:
-    """Checked rows, and the labels of the classes where the target is one."""
+) -> Rows:
+    """Checked rows, with what the learner should note of their columns and of the classes."""
     if isinstance(X, Rows):
         return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset)
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
-    table = features(learner, X, reset=reset)
+    table, noted = features(learner, X, reset=reset)
     count, labels, codes = table.shape[0], None, None
     if target == "numbers":
         codes = numbers(y, count)
     elif target == "classes":
         labels, codes = classes(y, count)
-    names = getattr(learner, "feature_names_in_", None)
-    return ArrayRows(table, codes, weights(sample_weight, count), names), labels
+    rows = ArrayRows(table, codes, weights(sample_weight, count), noted.get("feature_names_in_"))
+    rows.labels, rows.noted = labels, noted
+    return rows
 
 
-def opened_elsewhere(
-    learner: Any, rows: Rows, y: Any, sample_weight: Any, *, target: Target, reset: bool
-) -> tuple[Rows, Array | None]:
+def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, target: Target, reset: bool) -> Rows:
     """Rows that are opened already: from files, or mapped by an earlier step of a pipeline."""
     if y is not None or sample_weight is not None:
         raise TypeError(
@@ -60,25 +63,24 @@ def opened_elsewhere(
             f"{type(learner).__name__} requires y to be passed, but the target y is None: "
             'open the rows with their target, as in aprendiz.rows("table.parquet", target="y").'
         )
-    remember_columns(learner, rows, rows.columns, rows.names, reset=reset)
+    noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
     if target == "numbers" and not np.issubdtype(first.y.dtype, np.number):
         raise ValueError(f"The target holds words such as {first.y[0]!r}, not numbers; a regressor needs numbers.")
-    if target != "classes":
-        return rows, None
-    labels = rows.sum(Levels.of).values
-    refuse_measurements(labels)
-
-    def encoded(block: Block) -> Block:
-        return replace(block, y=solid(np.searchsorted(labels, block.y)))
-
-    return rows.changed(encoded), labels
+    labels = None
+    if target == "classes":
+        labels = rows.sum(Levels.of).values
+        refuse_measurements(labels)
+        refuse_one_class(labels)
+    rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
+    rows.labels, rows.noted = labels, noted
+    return rows
 
 
 # ---- X ---------------------------------------------------------------------------------------------------------------
 
 
-def features(learner: Any, X: Any, *, reset: bool) -> Any:
-    """A float array (or CSR matrix) of shape (rows, columns); float32 stays, everything else becomes float64."""
+def features(learner: Any, X: Any, *, reset: bool) -> tuple[Any, dict[str, Any]]:
+    """A float array (or CSR matrix) of shape (rows, columns), float32 or float64; and what to note of its columns."""
     allowed = learner.allows
     names = None
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32):
@@ -94,33 +96,26 @@ def features(learner: Any, X: Any, *, reset: bool) -> Any:
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
     if which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
-    remember_columns(learner, X, table.shape[1], names, reset=reset)
-    return table
+    return table, note_columns(learner, X, table.shape[1], names, reset=reset)
 
 
-def remember_columns(learner: Any, X: Any, columns: int, names: Sequence[str] | None, *, reset: bool) -> None:
-    """At fit, note number and names of the columns; later, insist on them."""
+def note_columns(learner: Any, X: Any, columns: int, names: Sequence[str] | None, *, reset: bool) -> dict[str, Any]:
+    """At fit, number and names of the columns, to be kept if the fit succeeds; later, insist on those of the fit."""
     known = getattr(learner, "feature_names_in_", None)
     if isinstance(X, Rows):
-        if reset:
-            learner.n_features_in_ = columns
-            if names is not None:
-                learner.feature_names_in_ = np.asarray(names, dtype=object)
-            elif known is not None:
-                del learner.feature_names_in_
-        elif names is not None and known is not None and list(known) != list(names):
+        if not reset and names is not None and known is not None and list(names) != list(known):
             raise ValueError(f"The columns {list(names)} are not those of the fit, {list(known)}, in their order.")
-        else:
-            insist_on_number(learner, columns)
-    elif known is None and names is None:  # plain arrays: nothing to compare but their number
-        if reset:
-            learner.n_features_in_ = columns
-        else:
-            insist_on_number(learner, columns)
-    else:
-        from sklearn.utils.validation import validate_data
-
-        validate_data(learner, X, reset=reset, skip_check_array=True)
+        kept = None if names is None else np.asarray(names, dtype=object)
+    elif names is None and (reset or known is None):  # plain arrays: nothing to compare but their number
+        kept = None
+    else:  # names as scikit-learn keeps and compares them; a first fit is tried on a stand-in
+        judge = BaseEstimator() if reset else learner
+        validate_data(judge, X, reset=reset, skip_check_array=True)
+        kept = getattr(judge, "feature_names_in_", None)
+    if not reset:
+        insist_on_number(learner, columns)
+        return {}
+    return {"n_features_in_": columns, "feature_names_in_": kept}
 
 
 def insist_on_number(learner: Any, columns: int) -> None:
@@ -163,8 +158,6 @@ def refuse_cell(row: int, column: int, value: float, names: Sequence[str] | None
 
 def array_table(X: Any) -> Array:
     """Lists, arrays of other types, anything that NumPy can read."""
-    from sklearn.utils.validation import check_array
-
     seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)
     if seen.ndim == 2 and seen.dtype.kind in "OUS":
         refuse_words(seen)
@@ -269,9 +262,6 @@ def numbers(y: Any, count: int) -> Array:
 
 def classes(y: Any, count: int) -> tuple[Array, Array]:
     """A target of classes: the sorted labels, and for each row the number of its label."""
-    from sklearn.utils import column_or_1d
-    from sklearn.utils.multiclass import check_classification_targets
-
     target = column_or_1d(as_target(y), warn=True)
     if target.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers.")
@@ -286,9 +276,13 @@ def classes(y: Any, count: int) -> tuple[Array, Array]:
     except TypeError as error:
         kinds = sorted({type(value).__name__ for value in target})
         raise TypeError(f"y mixes labels of types {', '.join(kinds)}, which have no order: make them one type.") from error
+    refuse_one_class(labels)
+    return labels, np.searchsorted(labels, target)
+
+
+def refuse_one_class(labels: Array) -> None:
     if len(labels) == 1:
         raise ValueError(f"y holds only one class, {labels[0]!r}: a classifier needs at least two.")
-    return labels, np.searchsorted(labels, target)
 
 
 def refuse_measurements(target: Array) -> None:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
@@ -136,7 +137,7 @@ class Iterative(Learner):
 
     def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[Any]:
         """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
-        return self.states(self.open(X, y, sample_weight), since)
+        return self.states(clone(self).open(X, y, sample_weight), since)
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows that can be passed over many times."""
@@ -149,7 +150,8 @@ class Iterative(Learner):
         rows = self.open(X, y, sample_weight)
         with reported(self, X, y, sample_weight, self.most_states()) as report, single_blas(rows.work):
             state, why = self.exhaust(rows, report)
-            self.settle({**self.attributes(state, rows), **self.row_attributes(state, rows), "stopped_": why})
+            found = {**self.attributes(state, rows), **self.row_attributes(state, rows), "stopped_": why}
+            self.settle({**rows.noted, **found})
         if why == "interrupted" and _training.get() is None:
             raise KeyboardInterrupt
         if why != "converged":

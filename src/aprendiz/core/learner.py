@@ -48,20 +48,20 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows."""
         check_parameters(self)
-        rows, labels = open_rows(self, X, y, sample_weight, target=self.target, reset=reset)
-        rows.labels = labels
-        return rows
+        return open_rows(self, X, y, sample_weight, target=self.target, reset=reset)
 
     def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
         """New data for a fitted learner, as checked rows with the columns of the fit."""
         check_is_fitted(self)
-        rows, _ = open_rows(self, X, None, sample_weight, reset=False)
-        return rows
+        return open_rows(self, X, None, sample_weight, reset=False)
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
-        """Set the fitted attributes: the only place where that happens."""
+        """Set the fitted attributes: the only place where that happens. Names of columns there are not are removed."""
         for name, value in attributes.items():
-            setattr(self, name, value)
+            if name == "feature_names_in_" and value is None:
+                self.__dict__.pop(name, None)
+            else:
+                setattr(self, name, value)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -121,26 +121,26 @@ class OnePass(Learner):
     def fit_sums(self, record: Any) -> Self:
         """Fit from a record: a sum of `summarise`d parts, such as the other folds of a cross-validation."""
         with single_blas():
-            return self.settled_on(record)
+            return self.settle({**self.conclude(record), "sums_": record})
 
-    def learned(self, rows: Rows) -> Self:
-        """Fit to checked rows."""
-        return self.settled_on(self.summarise(rows))
-
-    def settled_on(self, record: Any) -> Self:
-        return self.settle({**self.conclude(record), "sums_": record})
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        """The fitted attributes, from all the rows."""
+        record = self.summarise(rows)
+        return {**self.conclude(record), "sums_": record}
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
         with reported(self, X, y, sample_weight), single_blas(rows.work):
-            return self.learned(rows)
+            return self.settle({**rows.noted, **self.learned(rows)})
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows. Any number of calls gives, to rounding, what one `fit` on all the rows would give."""
         before = getattr(self, "sums_", None)
         rows = self.open(X, y, sample_weight, reset=before is None)
         with single_blas(rows.work):
-            more = self.summarise(rows)
-            return self.settled_on(more if before is None else before + more)
+            record = self.summarise(rows)
+            if before is not None:
+                record = before + record
+            return self.settle({**rows.noted, **self.conclude(record), "sums_": record})

@@ -108,6 +108,7 @@ class Rows(ABC):
     count: int | None  # rows, None where only a pass over them would tell
     names: Sequence[str] | None  # of the features, where the source has them
     labels: Array | None = None  # of the classes that y counts, where the target is one
+    noted: dict[str, Any] = {}  # number and names of the columns, for the learner to keep when its fit succeeds
     only: Block | None = None  # all the rows, where they are one small block: nothing to hand over, nothing to fold
 
     @abstractmethod
@@ -189,10 +190,12 @@ class ArrayRows(Rows):
 
     def compact(self) -> ArrayRows:
         """The same rows, C-contiguous as a whole: for learners that pass over them many times."""
-        if not self.dense or self.X.flags.c_contiguous:
-            return self
-        rows = ArrayRows(np.ascontiguousarray(self.X), self.y, self.weight, self.names)
-        rows.labels = self.labels
+        return self if not self.dense or self.X.flags.c_contiguous else self.like(X=np.ascontiguousarray(self.X))
+
+    def like(self, **changes: Any) -> ArrayRows:
+        """The same rows with another X, y or weight."""
+        rows = ArrayRows(**{"X": self.X, "y": self.y, "weight": self.weight, "names": self.names, **changes})
+        rows.labels, rows.noted = self.labels, self.noted
         return rows
 
     def block(self, number: int) -> Block:
@@ -219,6 +222,7 @@ class ChangedRows(Rows):
         self, source: Rows, change: Callable[[Block], Block], names: Sequence[str] | None = None, columns: int | None = None
     ):
         self.source, self.change, self.names, self.count = source, change, names, source.count
+        self.labels, self.noted = source.labels, source.noted
         self.only = None if source.only is None else change(source.only)
         self.columns = next(self.blocks()).X.shape[1] if columns is None else columns
 

@@ -82,6 +82,7 @@ class Moments(Sums):
 
     gram: Array
     pivot: Array
+    target: tuple[int, ...] | None = None  # shape of a row's target, where targets follow the features
 
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
@@ -93,7 +94,7 @@ class Moments(Sums):
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
         Z = augmented(pivot, block.X, block.y, block.weight)
-        return cls(Z.T @ Z, pivot)
+        return cls(Z.T @ Z, pivot, block.y.shape[1:])
 
     @classmethod
     def by_class(cls, pivot: Array, classes: int, block: Block) -> Self:
@@ -109,7 +110,7 @@ class Moments(Sums):
         if isinstance(other, Triangle):
             return self.triangle() + other
         if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
-            return type(self)(self.gram + other.gram, self.pivot)
+            return type(self)(self.gram + other.gram, self.pivot, self.target)
         weight = np.asarray(self.weight + other.weight)
         share = np.where(weight > 0, other.weight / np.where(weight > 0, weight, 1.0), 0.0)
         delta = other.mean - self.mean
@@ -117,7 +118,7 @@ class Moments(Sums):
         between = (self.weight * share)[..., None, None] * (delta[..., :, None] * delta[..., None, :])
         scatter = self.scatter + other.scatter + between  # (1)
         pivot = mean if mean.ndim == 1 else np.average(mean, axis=0, weights=np.maximum(weight, 1e-300))
-        return type(self).from_summary(weight, mean, scatter, pivot)
+        return type(self).from_summary(weight, mean, scatter, pivot, self.target)
 
     def __iadd__(self, other: Any) -> Any:
         if self.pivot is not getattr(other, "pivot", None) or not isinstance(other, Moments):
@@ -126,14 +127,16 @@ class Moments(Sums):
         return self
 
     @classmethod
-    def from_summary(cls, weight: Array, mean: Array, scatter: Array, pivot: Array) -> Self:
+    def from_summary(
+        cls, weight: Array, mean: Array, scatter: Array, pivot: Array, target: tuple[int, ...] | None = None
+    ) -> Self:
         """Back from weight, mean and scatter to a matrix around a pivot."""
         z = mean - pivot
         gram = np.empty((*scatter.shape[:-2], scatter.shape[-1] + 1, scatter.shape[-1] + 1))
         gram[..., 0, 0] = weight
         gram[..., 0, 1:] = gram[..., 1:, 0] = np.asarray(weight)[..., None] * z
         gram[..., 1:, 1:] = scatter + np.asarray(weight)[..., None, None] * (z[..., :, None] * z[..., None, :])
-        return cls(gram, pivot)
+        return cls(gram, pivot, target)
 
     @property
     def weight(self) -> Array:
@@ -173,7 +176,7 @@ class Moments(Sums):
         """A triangle with RᵀR = gram. The digits that squaring lost stay lost."""
         values, vectors = linalg.eigh(self.gram)
         R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
-        return Triangle(triangular(R), self.pivot)
+        return Triangle(triangular(R), self.pivot, self.target)
 
 
 @dataclass(frozen=True)
@@ -186,6 +189,7 @@ class Triangle(Sums):
 
     R: Array
     pivot: Array
+    target: tuple[int, ...] | None = None  # shape of a row's target, where targets follow the features
 
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
@@ -195,7 +199,7 @@ class Triangle(Sums):
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        return cls(triangular(augmented(pivot, block.X, block.y, block.weight)), pivot)
+        return cls(triangular(augmented(pivot, block.X, block.y, block.weight)), pivot, block.y.shape[1:])
 
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
@@ -204,7 +208,7 @@ class Triangle(Sums):
         if self.pivot is not other.pivot and not np.array_equal(self.pivot, other.pivot):
             R = R.copy()
             R[:, 1:] += R[:, :1] * (other.pivot - self.pivot)  # z around another pivot
-        return Triangle(triangular(np.vstack([self.R, R])), self.pivot)
+        return Triangle(triangular(np.vstack([self.R, R])), self.pivot, self.target)
 
     @property
     def weight(self) -> float:

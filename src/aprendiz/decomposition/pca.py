@@ -93,11 +93,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         self.random_state = random_state
 
     def summarise(self, rows: Rows) -> Moments | Triangle:
-        before = getattr(self, "sums_", None)
-        pivot = find_pivot(rows) if before is None or len(before.pivot) != rows.columns else before.pivot
         if rows.count is not None and rows.count <= rows.columns:
-            return rows.sum(Triangle.of, pivot)
-        return rows.sum(Moments.of, pivot)
+            return rows.sum(Triangle.of, find_pivot(rows))
+        return rows.sum(Moments.of, find_pivot(rows))
 
     def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
         n, d = float(record.weight), len(record.pivot)

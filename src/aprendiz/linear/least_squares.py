@@ -95,41 +95,33 @@ class LinearRegression(Regressor, OnePass):
     def conclude(self, record: Triangle | Moments) -> dict[str, Any]:
         """(3), from a triangle."""
         triangle = record.triangle() if isinstance(record, Moments) else record
-        d = getattr(self, "n_features_in_", len(record.pivot) - 1)
-        return {"n_features_in_": d, **self.answer(orthogonal(triangle, d, self.fit_intercept, self.positive))}
+        return self.answer(orthogonal(triangle, self.fit_intercept, self.positive), record)
 
-    def learned(self, rows: Rows) -> Self:
+    def learned(self, rows: Rows) -> dict[str, Any]:
         """(2) where it is safe, else (3) and (4)."""
         d, solution = rows.columns, None
         record: Moments | Triangle
         if rows.work > SMALL and (rows.count is None or rows.count > d) and not self.positive:
             record = rows.sum(Moments.joint, self.pivot(rows))
-            solution = normal_equations(record, d, self.fit_intercept)
+            solution = normal_equations(record, self.fit_intercept)
         if solution is None:
             record = self.summarise(rows)
-            solution = orthogonal(record, d, self.fit_intercept, self.positive)
+            solution = orthogonal(record, self.fit_intercept, self.positive)
             if solution.error > SAFE / 10 and solution.rank == d and not self.positive:
                 solution = polished(solution, record.weight, self.fit_intercept, rows)
-        return self.settle({**self.answer(solution), "sums_": record})
+        return {**self.answer(solution, record), "sums_": record}
 
     def pivot(self, rows: Rows) -> Array:
         """Without an intercept nothing may be shifted."""
-        before = getattr(self, "sums_", None)
-        if not self.fit_intercept:
-            return np.zeros(rows.columns + np.atleast_2d(next(rows.blocks()).y.T).shape[0])
-        return find_pivot(rows, target=True) if before is None or len(before.pivot) <= rows.columns else before.pivot
+        pivot = find_pivot(rows, target=True)
+        return pivot if self.fit_intercept else np.zeros_like(pivot)
 
-    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        rows = super().open(X, y, sample_weight, reset=reset)
-        self.flat_target_ = next(rows.blocks()).y.ndim == 1
-        return rows
-
-    def answer(self, solution: Solution) -> dict[str, Any]:
-        W, b = solution.coef, solution.intercept if self.fit_intercept else np.zeros(solution.coef.shape[1])
-        flat = getattr(self, "flat_target_", True)
+    def answer(self, solution: Solution, record: Triangle | Moments) -> dict[str, Any]:
+        W, b = solution.coef, solution.intercept
+        flat = record.target == ()
         return {
             "coef_": W[:, 0] if flat else W.T,
-            "intercept_": float(b[0]) if flat or not self.fit_intercept else b,
+            "intercept_": 0.0 if not self.fit_intercept else float(b[0]) if flat else b,
             "rank_": solution.rank,
             "method_": solution.method,
             "certificate_": solution.certificate(),
@@ -174,8 +166,9 @@ class Solution:
         return Certificate(claim, digits >= 8, {"digits": digits, "condition": self.condition, "rank": self.rank})
 
 
-def normal_equations(moments: Moments, d: int, intercept: bool) -> Solution | None:
+def normal_equations(moments: Moments, intercept: bool) -> Solution | None:
     """(2) by Cholesky on a unit diagonal; None if the columns are dependent or κ² leaves too few digits."""
+    d = features_of(moments)
     G = moments.scatter if intercept else moments.gram[1:, 1:]
     mean = moments.mean if intercept else np.zeros(len(G))
     diagonal = np.diagonal(G)[:d]
@@ -198,14 +191,19 @@ def normal_equations(moments: Moments, d: int, intercept: bool) -> Solution | No
     return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", R, np.arange(d), scale, mean[:d])
 
 
+def features_of(record: Triangle | Moments) -> int:
+    """Number of columns before the targets."""
+    return len(record.pivot) - int(np.prod(record.target or ()))
+
+
 def below(triangle: Triangle, intercept: bool) -> Array:
     """The triangle of the centred columns; without an intercept, of the columns themselves."""
     return triangle.R[1:, 1:] if intercept else triangular(triangle.R[:, 1:])
 
 
-def orthogonal(triangle: Triangle, d: int, intercept: bool, positive: bool) -> Solution:
+def orthogonal(triangle: Triangle, intercept: bool, positive: bool) -> Solution:
     """(3) from the triangle of all rows, with column pivoting to find the rank."""
-    whole = below(triangle, intercept)
+    d, whole = features_of(triangle), below(triangle, intercept)
     R, C = whole[:d, :d], whole[:d, d:]
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
     norms = np.sqrt((R**2).sum(axis=0))

@@ -25,7 +25,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sums import Sample, find_pivot
 from aprendiz.linear.logistic_loss import Totals
 from aprendiz.linear.newton import Newton, Problem
@@ -230,12 +230,6 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
             raise ValueError(f"class_weight names {unknown[0]!r}, which is no class of y: {labels.tolist()[:20]}.")
         factor = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
 
-    def change(block: Block) -> Block:
-        return replace(block, weight=solid(block.weights * factor[block.y]))
-
     if isinstance(rows, ArrayRows):
-        weighted: Rows = ArrayRows(rows.X, rows.y, (1.0 if rows.weight is None else rows.weight) * factor[rows.y], rows.names)
-    else:
-        weighted = rows.changed(change)
-    weighted.labels = labels
-    return weighted
+        return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
+    return rows.changed(lambda block: replace(block, weight=solid(block.weights * factor[block.y])))

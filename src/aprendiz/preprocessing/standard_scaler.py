@@ -58,9 +58,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
     def summarise(self, rows: Rows) -> Spread:
         if self.with_mean and isinstance(rows, ArrayRows) and not rows.dense:
             raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
-        before = getattr(self, "sums_", None)
-        pivot = find_pivot(rows) if before is None or len(before.pivot) != rows.columns else before.pivot
-        return rows.sum(Spread.of, pivot)
+        return rows.sum(Spread.of, find_pivot(rows))
 
     def conclude(self, record: Spread) -> dict[str, Any]:
         known = record.weight > 0
@@ -104,7 +102,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
     def scaled(self, X: Any, *, forward: bool) -> Any:
         """A sparse matrix with its columns divided by s, or multiplied."""
         check_is_fitted(self)
-        table = features(self, X, reset=False)
+        table, _ = features(self, X, reset=False)
         if self.with_mean:
             raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
         if not self.with_std:
