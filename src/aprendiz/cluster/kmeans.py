@@ -40,6 +40,7 @@ from aprendiz.core.rows import Array, ArrayRows, Block, Rows
 from aprendiz.core.sums import Sample, Spread, Sums, find_pivot
 
 SAMPLE = 2**16  # rows of a file that a start is drawn from
+ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,11 @@ class Clustering(State):
 
 @dataclass(frozen=True)
 class ClusterSums(Sums):
-    """Of each centre: Σ w and Σ w (x − c) over its rows; J; rows that changed centre; the farthest row."""
+    """Of each centre: Σ w and Σ w (x − c) over its rows; J; the row farthest from its centre, and its distance squared."""
 
     weight: Array
     shift: Array
     cost: float
-    changed: int
     distance: float
     farthest: Array
 
@@ -72,7 +72,6 @@ class ClusterSums(Sums):
             self.weight + other.weight,
             self.shift + other.shift,
             self.cost + other.cost,
-            self.changed + other.changed,
             far.distance,
             far.farthest,
         )
@@ -173,7 +172,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
-        rest = self.tol * mean_variance(rows)
+        rest = max(self.tol, ROUNDING * self.n_clusters * rows.columns) * mean_variance(rows)
         state = since
         if state is None:
             state = self.started(rows, draw_seed(self.random_state), 0)
@@ -184,7 +183,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
                 if state.start + 1 == self.starts():
                     return
                 state = self.started(rows, state.seed, state.start + 1, state)
-                memory = remember(rows)
+                memory, previous = remember(rows), state.centers
             else:
                 geometry = Geometry.of(state.centers, previous)
                 sums = rows.sum(assign, state.centers, geometry, memory)  # (2)
@@ -201,7 +200,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         if not full and sums.distance > 0:
             centers[np.argmax(empty)] = sums.farthest
         log = np.append(state.log, sums.cost)
-        rested = sums.changed == 0 or float((step**2).sum()) <= rest or bool(sums.cost >= state.objective)
+        rested = float((step**2).sum()) <= rest or bool(sums.cost >= state.objective)
         calm = sums.distance == 0 or (full and rested)  # every row is a centre, or no centre is on its way
         over = calm or len(log) >= self.max_iter
         better = over and (len(state.best_log) == 0 or sums.cost < state.best_log[-1])
@@ -260,16 +259,13 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        unfinished = not state.still and (len(state.best_log) == 0 or state.objective < state.best_log[-1])
-        centers, log = (state.centers, state.log) if unfinished else (state.best_centers, state.best_log)
-        dtype = next(rows.blocks()).X.dtype
-        return {"cluster_centers_": centers.astype(dtype), "n_iter_": len(log), "log_": log}
+        centers, log = best_so_far(state)
+        return {"cluster_centers_": centers.astype(next(rows.blocks()).X.dtype), "n_iter_": len(log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        found = self.attributes(state, rows)
-        centers, log = found["cluster_centers_"].astype(np.float64), found["log_"]
+        centers = self.attributes(state, rows)["cluster_centers_"].astype(np.float64)
         labels = rows.each(label, centers)
-        sums = rows.sum(totals, centers, labels)
+        sums, log = rows.sum(totals, centers, labels), best_so_far(state)[1]
         return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(np.append(log, sums.cost), sums)}
 
     def remedy(self) -> str:
@@ -308,6 +304,12 @@ def fixed(init: Any) -> bool:
     return not isinstance(init, str) and not callable(init)
 
 
+def best_so_far(state: Clustering) -> tuple[Array, Array]:
+    """Centres and log of the best start; the one under way counts once it is better."""
+    under_way = len(state.best_log) == 0 or state.objective < state.best_log[-1]
+    return (state.centers, state.log) if under_way else (state.best_centers, state.best_log)
+
+
 def mean_variance(rows: Rows) -> float:
     record = rows.sum(Spread.of, find_pivot(rows))
     return float(np.mean(record.scatter / record.weight))
@@ -335,48 +337,45 @@ def descent(log: Array, sums: ClusterSums) -> Certificate:
 
 def assign(centers: Array, geometry: Geometry | None, memory: Memory | None, block: Block) -> ClusterSums:
     """(2) for a block, and the sums that (3) needs. Without memory every row searches."""
-    n, k = len(block), len(centers)
-    squares = np.empty(n)
     if memory is None or geometry is None:
-        labels, lower = np.zeros(n, np.int32), np.full(n, -np.inf)
-        searching, changed = np.arange(n, dtype=np.int32), n
-    else:
-        here = slice(block.start, block.start + n)
-        labels, lower = memory.labels[here], memory.lower[here]
-        own_squares(block.X, centers, labels, squares)
-        searching = unsure(squares, labels, lower, geometry.moved, geometry.half_gap, np.empty(n, np.int32))
-    changed = search(block.X, np.ascontiguousarray(centers.T), searching, labels, squares, lower, np.empty(k))
-    return gathered(centers, labels, squares, changed, block)
+        return gathered(centers, *nearest(centers, block), block)
+    here, squares = slice(block.start, block.start + len(block)), np.empty(len(block))
+    labels, lower = memory.labels[here], memory.lower[here]
+    own_squares(block.X, centers, labels, squares)
+    searching = unsure(squares, labels, lower, geometry.moved, geometry.half_gap, np.empty(len(block), np.int32))
+    search(block.X, np.ascontiguousarray(centers.T), searching, labels, squares, lower, np.empty(len(centers)))
+    return gathered(centers, labels, squares, block)
+
+
+def nearest(centers: Array, block: Block) -> tuple[Array, Array]:
+    """The nearest centre of each row, and the distance squared."""
+    n = len(block)
+    labels, squares, lower = np.zeros(n, np.int32), np.empty(n), np.empty(n)
+    everybody = np.arange(n, dtype=np.int32)
+    search(block.X, np.ascontiguousarray(centers.T), everybody, labels, squares, lower, np.empty(len(centers)))
+    return labels, squares
+
+
+def label(centers: Array, block: Block) -> Array:
+    """The nearest centre of each row."""
+    return nearest(centers, block)[0]
 
 
 def totals(centers: Array, all_labels: Array, block: Block) -> ClusterSums:
     """The same sums for labels that are known."""
     labels, squares = all_labels[block.start : block.start + len(block)], np.empty(len(block))
     own_squares(block.X, centers, labels, squares)
-    return gathered(centers, labels, squares, 0, block)
+    return gathered(centers, labels, squares, block)
 
 
-def gathered(centers: Array, labels: Array, squares: Array, changed: int, block: Block) -> ClusterSums:
+def gathered(centers: Array, labels: Array, squares: Array, block: Block) -> ClusterSums:
     weight, shift, w = np.zeros(len(centers)), np.zeros_like(centers), block.weights
     gather(block.X, w, centers, labels, weight, shift)
-    far = int(np.argmax(squares * (w > 0)))
-    return ClusterSums(weight, shift, float(squares @ w), changed, float(squares[far]), block.X[far].astype(np.float64))
-
-
-def label(centers: Array, block: Block) -> Array:
-    """The nearest centre of each row."""
-    n = len(block)
-    labels = np.zeros(n, np.int32)
-    search(
-        block.X,
-        np.ascontiguousarray(centers.T),
-        np.arange(n, dtype=np.int32),
-        labels,
-        np.empty(n),
-        np.empty(n),
-        np.empty(len(centers)),
-    )
-    return labels
+    cost = float(squares @ w)
+    if block.weight is not None:
+        squares = np.where(w > 0, squares, 0.0)
+    far = int(np.argmax(squares))
+    return ClusterSums(weight, shift, cost, float(squares[far]), block.X[far].astype(np.float64))
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------
@@ -438,19 +437,16 @@ def smallest(bits):  # type: ignore[no-untyped-def]
 def search(X, columns, rows, labels, squares, lower, distance):  # type: ignore[no-untyped-def]
     """The nearest centre of some rows (the first of several), its square, and the distance of the second nearest."""
     bits = distance.view(np.int64)
-    changed = 0
     for i in rows:
         squares_to_all(X[i], columns, distance)
         low = smallest(bits)
         nearest = 0
         while bits[nearest] != low:
             nearest += 1
-        changed += nearest != labels[i]
         labels[i], squares[i] = nearest, distance[nearest]
         distance[nearest] = np.inf
         bits[nearest] = smallest(bits)
         lower[i] = np.sqrt(distance[nearest])
-    return changed
 
 
 @compiled
