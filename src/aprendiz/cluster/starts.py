@@ -21,7 +21,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, block_rows
+from aprendiz.core.rows import Array, ArrayRows, Block
 from aprendiz.core.sums import Sums
 
 
@@ -37,7 +37,7 @@ def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
 def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
     """D² and the nearest centre are kept for each row, Σ w D² for each block."""
     assert rows.count is not None
-    trials, n, size = 2 + int(np.log(k)), rows.count, block_rows(rows.columns)
+    trials, n, size = 2 + int(np.log(k)), rows.count, rows.size
     u = uniforms(seed, 2 * start + 2, 1 + k * trials)
     near = Nearness(size, np.full(n, np.inf), np.zeros(n, np.int32), np.zeros(-(-n // size)), rows.weight)
     first = draw(np.ones(n) if rows.weight is None else rows.weight, u[:1])

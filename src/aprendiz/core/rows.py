@@ -33,9 +33,9 @@ Array = NDArray[Any]
 Record = TypeVar("Record")
 
 
-def block_rows(columns: int) -> int:
+def block_rows(columns: int, least: int = 512) -> int:
     """Rows in a block: about 4 MiB of float64, a power of two between 512 and 8192."""
-    return 2 ** min(13, max(9, round(math.log2(2**19 / max(columns, 1)))))
+    return int(min(8192, max(least, 2 ** round(math.log2(2**19 / max(columns, 1))))))
 
 
 def fold(records: Iterable[Record]) -> Record:
@@ -77,19 +77,19 @@ class Block:
     start: int
 
     def __len__(self) -> int:
-        return len(self.X)
+        return int(self.X.shape[0])
 
     @property
     def numbers(self) -> Array:
         """Row numbers, counted from the first row of the table."""
-        return np.arange(self.start, self.start + len(self.X))
+        return np.arange(self.start, self.start + len(self))
 
     @property
     def weights(self) -> Array:
         """The weights, ones where none were given."""
         if self.weight is not None:
             return self.weight
-        n = len(self.X)
+        n = len(self)
         return ONES[:n] if n <= len(ONES) else np.ones(n)
 
     def head(self, rows: int) -> Block:
@@ -168,13 +168,26 @@ class Rows(ABC):
 
 
 class ArrayRows(Rows):
-    """Rows of arrays in memory. `X` may also be a sparse matrix, whose blocks are made dense one at a time."""
+    """Rows of arrays in memory. `X` may also be a sparse matrix: its blocks are made dense one at a time, or, with `thin`,
+    left sparse for a statistic that knows them."""
 
-    def __init__(self, X: Any, y: Array | None = None, weight: Array | None = None, names: Sequence[str] | None = None):
-        self.X, self.y, self.weight, self.names = X, y, weight, names
+    def __init__(
+        self,
+        X: Any,
+        y: Array | None = None,
+        weight: Array | None = None,
+        names: Sequence[str] | None = None,
+        *,
+        thin: bool = False,
+    ):
+        self.X, self.y, self.weight, self.names, self.thin = X, y, weight, names, thin
         self.count, self.columns = X.shape
         self.dense = isinstance(X, np.ndarray)
-        self.size, self.views = block_rows(self.columns), dict[int, Block]()
+        if self.dense:
+            self.size = block_rows(self.columns)
+        else:
+            self.size = block_rows(max(1, X.nnz // self.count) if thin else self.columns, least=16)
+        self.views: dict[int, Block] = {}
         if self.count <= self.size:
             self.only = self.block(0)
 
@@ -194,7 +207,8 @@ class ArrayRows(Rows):
 
     def like(self, **changes: Any) -> ArrayRows:
         """The same rows with another X, y or weight."""
-        rows = ArrayRows(**{"X": self.X, "y": self.y, "weight": self.weight, "names": self.names, **changes})
+        same = {"X": self.X, "y": self.y, "weight": self.weight, "names": self.names, "thin": self.thin}
+        rows = ArrayRows(**{**same, **changes})
         rows.labels, rows.noted = self.labels, self.noted
         return rows
 
@@ -209,10 +223,10 @@ class ArrayRows(Rows):
 
     def made(self, start: int) -> Block:
         rows = slice(start, start + self.size)
-        X = self.X[rows] if self.dense else self.X[rows].toarray()
+        X = solid(self.X[rows]) if self.dense else self.X[rows] if self.thin else solid(self.X[rows].toarray())
         y = None if self.y is None else solid(self.y[rows])
         weight = None if self.weight is None else solid(self.weight[rows])
-        return Block(solid(X), y, weight, start)
+        return Block(X, y, weight, start)
 
 
 class ChangedRows(Rows):

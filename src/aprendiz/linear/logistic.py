@@ -26,9 +26,9 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
-from aprendiz.core.sums import Sample, find_pivot
+from aprendiz.core.sums import Sample
 from aprendiz.linear.logistic_loss import Totals
-from aprendiz.linear.newton import Newton, Problem
+from aprendiz.linear.newton import Newton, Problem, pivot_of
 
 SAMPLE = 2048  # rows, or up to twice as many, that the first steps see
 
@@ -136,7 +136,8 @@ class LogisticRegression(Classifier, Iterative):
         if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problem.outputs, rows.columns):
             return np.column_stack([self.intercept_ + self.coef_ @ problem.pivot, self.coef_])
         zero = np.zeros((problem.outputs, 1 + rows.columns))
-        if problem.basis is not None or (rows.count is not None and rows.count <= 8 * SAMPLE):
+        stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
+        if problem.basis is not None or stored_sparse or (rows.count is not None and rows.count <= 8 * SAMPLE):
             return zero
         some = Sample.drawn(rows, SAMPLE, seed=0).rows()
         totals = some.sum(Totals.of, problem.classes).weight
@@ -152,7 +153,7 @@ class LogisticRegression(Classifier, Iterative):
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: Newton, rows: Rows) -> dict[str, Any]:
-        pivot = find_pivot(rows) if self.fit_intercept else np.zeros(rows.columns)
+        pivot = pivot_of(rows, self.fit_intercept)
         b, W = state.theta[:, 0], state.theta[:, 1:]
         claim = "no parameters lower F by more than about the decrement"
         return {

@@ -5,8 +5,11 @@
     gradient        Σ ω (p_k − [y = k]) z                                                                     (1)
     curvature       Σ ω p_k([k = l] − p_l) z zᵀ    between θ_k and θ_l                                        (2)
 
-with z = (1, x − pivot), so that nothing is accumulated around zero. For two classes one compiled loop computes t, ℓ, (1) and
-the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2).
+with z = (1, x − pivot), so that nothing is accumulated around zero (sparse rows keep their zeros: pivot 0). For two classes one
+compiled loop computes t, ℓ, (1) and the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) would be too
+large, there are its products with a vector, and the rows may be sparse:
+
+    H·v = Σ ω (p_k u_k − p_k Σ_l p_l u_l) z,     u = v·z                                                      (3)
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_softmax, softmax
+from scipy import sparse
+from scipy.special import expit, log_expit, log_softmax, softmax
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
@@ -48,53 +52,85 @@ class MarginGradients(Gradients):
         )
 
 
-NONE = np.zeros((0, 0))
+NOTHING = np.zeros((0, 0))
 
 
-def two_classes(pivot: Array, theta: Array, curved: bool, block: Block) -> MarginGradients:
+def two_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     """(1) and (2) for y in {0, 1}."""
     n, d = block.X.shape
-    gradient = np.zeros(1 + d)
-    S = scratch(n, 1 + d) if curved else NONE
-    loss, margin = link(block.X, block.y, block.weights, pivot, theta, gradient, S)
-    return MarginGradients(loss, gradient, S.T @ S if curved else NONE, margin)
+    gradient, S = np.zeros(1 + d), scratch(n, 1 + d)
+    loss, margin = link(block.X, block.y, block.weights, pivot, theta[0], gradient, S)
+    return MarginGradients(loss, gradient[None], S.T @ S, margin)
 
 
-def many_classes(pivot: Array, theta: Array, curved: bool, block: Block) -> MarginGradients:
+def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     """(1) and (2) for K classes."""
-    K, p = theta.shape
-    Z, w, y = augmented(pivot, block.X), block.weights, block.y
-    T = Z @ theta.T
-    own = T[np.arange(len(y)), y]
-    P = log_softmax(T, axis=1)
-    loss = -float(w @ P[np.arange(len(y)), y])
-    np.exp(P, out=P)
-    T[np.arange(len(y)), y] = -np.inf
-    margin = float(np.min((own - T.max(axis=1))[w > 0], initial=np.inf))
-    R = P * w[:, None]
-    R[np.arange(len(y)), y] -= w
-    H = NONE
-    if curved:
-        H = np.empty((K, p, K, p))
-        for k in range(K):
-            for l in range(k + 1):
-                H[k, :, l, :] = (Z * (w * P[:, k] * ((k == l) - P[:, l]))[:, None]).T @ Z
-                H[l, :, k, :] = H[k, :, l, :].T
-        H = H.reshape(K * p, K * p)
-    return MarginGradients(loss, (R.T @ Z).ravel(), H, margin)
+    (K, p), w = theta.shape, block.weights
+    Z = augmented(pivot, block.X)
+    loss, margin, P = softmax_loss(Z @ theta.T, block)
+    H = np.empty((K, p, K, p))
+    for k in range(K):
+        for l in range(k + 1):
+            H[k, :, l, :] = (Z * (w * P[:, k] * ((k == l) - P[:, l]))[:, None]).T @ Z
+            H[l, :, k, :] = H[k, :, l, :].T
+    return MarginGradients(loss, residuals(P, block).T @ Z, H.reshape(K * p, K * p), margin)
+
+
+def slopes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
+    """(1) alone, for any number of classes."""
+    T = scores(pivot, theta, block)
+    if len(theta) == 1:
+        t, y = T[:, 0], block.y
+        loss = -float(block.weights @ np.where(y == 1, log_expit(t), log_expit(-t)))
+        margin = float(np.min(np.where(y == 1, t, -t)[block.weights > 0], initial=np.inf))
+        R = (block.weights * (expit(t) - y))[:, None]
+    else:
+        loss, margin, P = softmax_loss(T, block)
+        R = residuals(P, block)
+    return MarginGradients(loss, pulled_back(pivot, R, block), NOTHING, margin)
 
 
 def curvature_product(pivot: Array, theta: Array, V: Array, block: Block) -> Gradients:
-    """H·V without H, for any number of classes."""
-    Z, w = augmented(pivot, block.X), block.weights
-    T, U = Z @ theta.T, Z @ V.T
+    """(3), for any number of classes."""
+    T, U = scores(pivot, theta, block), scores(pivot, V, block)
     if len(theta) == 1:
         p = expit(T)
         M = p * (1.0 - p) * U
     else:
         P = softmax(T, axis=1)
         M = P * (U - (P * U).sum(axis=1, keepdims=True))
-    return Gradients(0.0, ((M * w[:, None]).T @ Z).ravel(), NONE)
+    return Gradients(0.0, pulled_back(pivot, M * block.weights[:, None], block), NOTHING)
+
+
+def scores(pivot: Array, theta: Array, block: Block) -> Array:
+    """t of each row and class."""
+    if sparse.issparse(block.X):
+        return block.X @ theta[:, 1:].T + theta[:, 0]
+    return augmented(pivot, block.X) @ theta.T
+
+
+def pulled_back(pivot: Array, R: Array, block: Block) -> Array:
+    """Σ r z of each class."""
+    if sparse.issparse(block.X):
+        return np.column_stack([R.sum(axis=0), (block.X.T @ R).T])
+    return R.T @ augmented(pivot, block.X)
+
+
+def softmax_loss(T: Array, block: Block) -> tuple[float, float, Array]:
+    """Σ ω ℓ, the smallest margin, and the probabilities; T is used up."""
+    rows, w = np.arange(len(T)), block.weights
+    log_p = log_softmax(T, axis=1)
+    own = T[rows, block.y].copy()
+    T[rows, block.y] = -np.inf
+    margin = float(np.min((own - T.max(axis=1))[w > 0], initial=np.inf))
+    return -float(w @ log_p[rows, block.y]), margin, np.exp(log_p)
+
+
+def residuals(P: Array, block: Block) -> Array:
+    """ω (p_k − [y = k])."""
+    R = P * block.weights[:, None]
+    R[np.arange(len(R)), block.y] -= block.weights
+    return R
 
 
 @compiled
@@ -115,9 +151,8 @@ def link(X, y, weight, pivot, theta, gradient, S):  # type: ignore[no-untyped-de
         gradient[0] += r
         for j in range(d):
             gradient[1 + j] += r * (X[i, j] - pivot[j])
-        if len(S):
-            s = np.sqrt(weight[i] * e) / (1.0 + e)
-            S[i, 0] = s
-            for j in range(d):
-                S[i, 1 + j] = s * (X[i, j] - pivot[j])
+        s = np.sqrt(weight[i] * e) / (1.0 + e)
+        S[i, 0] = s
+        for j in range(d):
+            S[i, 1 + j] = s * (X[i, j] - pivot[j])
     return loss, margin

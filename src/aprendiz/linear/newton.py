@@ -23,9 +23,10 @@ from scipy import linalg
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sums import find_pivot
-from aprendiz.linear.logistic_loss import Totals, curvature_product, many_classes, two_classes
+from aprendiz.linear.logistic_loss import Totals, curvature_product, many_classes, slopes, two_classes
 
 LARGEST = 2048  # parameters up to which H is formed
+CONJUGATE_STEPS = 300
 
 
 @dataclass(frozen=True)
@@ -57,12 +58,14 @@ class Problem:
         totals = rows.sum(Totals.of, len(rows.labels)).weight
         if (totals > 0).sum() < 2:
             raise ValueError(f"Only one class, {rows.labels[totals.argmax()]!r}, has rows of positive weight; two are needed.")
-        pivot = find_pivot(rows) if intercept else np.zeros(rows.columns)
+        pivot = pivot_of(rows, intercept)
         problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, None)
-        if isinstance(rows, ArrayRows) and rows.count is not None and rows.count < rows.columns:
-            X = rows.X if rows.dense else rows.X.toarray()
-            basis, R = np.linalg.qr((X - pivot).T)
-            problem = replace(problem, rows=ArrayRows(solid(R.T), rows.y, rows.weight), pivot=np.zeros(R.shape[1]), basis=basis)
+        if isinstance(rows, ArrayRows) and rows.count is not None:
+            if rows.dense and rows.count < min(rows.columns, LARGEST):
+                basis, R = np.linalg.qr((rows.X - pivot).T)
+                problem = replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
+            elif not rows.dense and problem.outputs * (1 + rows.columns) > LARGEST:
+                problem = replace(problem, rows=rows.like(thin=True))
         return problem
 
     @property
@@ -101,12 +104,10 @@ class Problem:
 
     def measured(self, theta: Array) -> tuple[float, Array, Array | None, float]:
         """Σ ω ℓ, its gradient, its curvature (None if too large), and the smallest margin of a row."""
-        form = theta.size <= LARGEST
-        if self.classes == 2:
-            record = self.rows.sum(two_classes, self.pivot, theta[0], form)
-        else:
-            record = self.rows.sum(many_classes, self.pivot, theta, form)
-        return float(record.loss), record.gradient.reshape(theta.shape), record.curvature if form else None, record.margin
+        formed = theta.size <= LARGEST
+        statistic = slopes if not formed else two_classes if self.classes == 2 else many_classes
+        record = self.rows.sum(statistic, self.pivot, theta)
+        return float(record.loss), record.gradient, record.curvature if formed else None, record.margin
 
     def direction(self, theta: Array, G: Array, H: Array | None) -> Array:
         """H⁻¹g, in the directions that matter."""
@@ -135,15 +136,15 @@ class Problem:
         def product(v: Array) -> Array:
             V = across @ v.reshape(shape)
             record = self.rows.sum(curvature_product, self.pivot, theta, V)
-            out = (across.T @ record.gradient.reshape(theta.shape)).ravel() + penalty * v
+            out = (across.T @ record.gradient).ravel() + penalty * v
             if not self.intercept:
                 out.reshape(shape)[:, 0] = v.reshape(shape)[:, 0]
             return out
 
-        s, r = np.zeros_like(g), g.copy()
-        direction, rr = r.copy(), float(r @ r)
-        goal = min(0.25, np.sqrt(np.sqrt(rr) / self.weight)) ** 2 * 1e-4 * rr
-        for _ in range(200):
+        s, r, direction = np.zeros_like(g), g.copy(), g.copy()
+        rr = float(r @ r)
+        goal = rr * min(0.1, np.sqrt(rr) / self.weight) ** 2  # the closer to the end, the more exactly
+        for _ in range(CONJUGATE_STEPS):
             if rr <= goal:
                 break
             q = product(direction)
@@ -152,6 +153,12 @@ class Problem:
             rr, before = float(r @ r), rr
             direction = r + (rr / before) * direction
         return s
+
+
+def pivot_of(rows: Rows, intercept: bool) -> Array:
+    """What is subtracted from the columns: nothing where there is no intercept to make up for it, or zeros to keep."""
+    stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
+    return find_pivot(rows) if intercept and not stored_sparse else np.zeros(rows.columns)
 
 
 def contrasts(outputs: int) -> Array:

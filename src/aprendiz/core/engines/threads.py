@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -168,15 +170,19 @@ class Work(Generic[Item, Result]):
             self.change.notify_all()
 
 
+LARGEST_SCRATCH = 2**22  # doubles that a thread keeps between blocks: 32 MiB
+
+
 def scratch(rows: int, columns: int) -> Any:
     """An uninitialised array that this thread uses again and again: fresh pages for each block would cost more than the
     work done in them. It must not be kept, nor asked for again while it is in use."""
-    import numpy as np
-
+    size = rows * columns
     held = getattr(_here, "scratch", None)
-    if held is None or held.size < rows * columns:
-        held = _here.scratch = np.empty(rows * columns)
-    return held[: rows * columns].reshape(rows, columns)
+    if held is None or len(held) < size:
+        held = np.empty(size)
+        if size <= LARGEST_SCRATCH:
+            _here.scratch = held
+    return held[:size].reshape(rows, columns)
 
 
 # ---- one thread for BLAS ---------------------------------------------------------------------------------------------
