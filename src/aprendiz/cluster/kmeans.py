@@ -16,7 +16,7 @@ An exact shortcut, for rows in memory: a row keeps its centre a without looking 
 the distance from c_a to its nearest centre, or below a lower bound on the distance to its second nearest, which shrinks by
 the largest move of a centre (Hamerly). Starts are in `starts.py`.
 
-Cost: O(n·k·d) a pass without the shortcut; memory O(k·d), and 12 bytes a row for it.
+Cost: O(n·k·d) a pass without the shortcut; memory O(k·d), and 20 bytes a row for it.
 References: Lloyd, IEEE Trans. Inf. Theory 28, 1982; Hamerly, SDM 2010.
 """
 
@@ -82,23 +82,25 @@ class Memory:
     """What is remembered of each row between passes, so that most of them need not search."""
 
     labels: Array
+    squares: Array  # distance to its centre, squared, after the last pass
     lower: Array  # no other centre is nearer than this
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """What the shortcuts need to know of the centres: how far each one and the others have moved, half the gaps."""
+    """What the shortcut needs to know of each centre: how far it and the others have moved, half the gap to the nearest."""
 
-    moved: Array  # largest move of any other centre
+    move: Array
+    others: Array  # the largest move of any other centre
     half_gap: Array
 
     @classmethod
     def of(cls, centers: Array, previous: Array) -> Self:
-        moves = np.sqrt(((centers - previous) ** 2).sum(axis=1))
-        order = np.argsort(moves)
-        moved = np.full(len(moves), moves[order[-1]])
-        moved[order[-1]] = moves[order[-2]] if len(moves) > 1 else 0.0
-        return cls(moved, half_gaps(centers))
+        move = np.sqrt(((centers - previous) ** 2).sum(axis=1))
+        order = np.argsort(move)
+        others = np.full(len(move), move[order[-1]])
+        others[order[-1]] = move[order[-2]] if len(move) > 1 else 0.0
+        return cls(move, others, half_gaps(centers))
 
 
 class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
@@ -201,7 +203,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             centers[np.argmax(empty)] = sums.farthest
         log = np.append(state.log, sums.cost)
         rested = float((step**2).sum()) <= rest or bool(sums.cost >= state.objective)
-        calm = sums.distance == 0 or (full and rested)  # every row is a centre, or no centre is on its way
+        calm = bool(sums.distance == 0 or (full and rested))  # every row is a centre, or no centre is on its way
         over = calm or len(log) >= self.max_iter
         better = over and (len(state.best_log) == 0 or sums.cost < state.best_log[-1])
         return replace(
@@ -319,7 +321,8 @@ def remember(rows: Rows) -> Memory | None:
     """Room for the shortcuts, where the rows are in memory anyway."""
     if not isinstance(rows, ArrayRows) or rows.count is None:
         return None
-    return Memory(np.zeros(rows.count, np.int32), np.full(rows.count, -np.inf))
+    unknown = np.full(rows.count, np.inf)
+    return Memory(np.zeros(rows.count, np.int32), unknown, -unknown)
 
 
 def descent(log: Array, sums: ClusterSums) -> Certificate:
@@ -339,20 +342,23 @@ def assign(centers: Array, geometry: Geometry | None, memory: Memory | None, blo
     """(2) for a block, and the sums that (3) needs. Without memory every row searches."""
     if memory is None or geometry is None:
         return gathered(centers, *nearest(centers, block), block)
-    here, squares = slice(block.start, block.start + len(block)), np.empty(len(block))
-    labels, lower = memory.labels[here], memory.lower[here]
+    here = slice(block.start, block.start + len(block))
+    labels, squares, lower = memory.labels[here], memory.squares[here], memory.lower[here]
+    searching = unsure(
+        squares, labels, lower, geometry.move, geometry.others, geometry.half_gap, np.empty(len(block), np.int32)
+    )
+    search(block.X, np.ascontiguousarray(centers.T), searching, labels, lower, np.empty(len(centers)))
     own_squares(block.X, centers, labels, squares)
-    searching = unsure(squares, labels, lower, geometry.moved, geometry.half_gap, np.empty(len(block), np.int32))
-    search(block.X, np.ascontiguousarray(centers.T), searching, labels, squares, lower, np.empty(len(centers)))
     return gathered(centers, labels, squares, block)
 
 
 def nearest(centers: Array, block: Block) -> tuple[Array, Array]:
     """The nearest centre of each row, and the distance squared."""
     n = len(block)
-    labels, squares, lower = np.zeros(n, np.int32), np.empty(n), np.empty(n)
+    labels, squares = np.zeros(n, np.int32), np.empty(n)
     everybody = np.arange(n, dtype=np.int32)
-    search(block.X, np.ascontiguousarray(centers.T), everybody, labels, squares, lower, np.empty(len(centers)))
+    search(block.X, np.ascontiguousarray(centers.T), everybody, labels, np.empty(n), np.empty(len(centers)))
+    own_squares(block.X, centers, labels, squares)
     return labels, squares
 
 
@@ -393,14 +399,14 @@ def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def unsure(squares, labels, lower, moved, half_gap, out):  # type: ignore[no-untyped-def]
-    """Rows whose bounds do not exclude another centre; the lower bounds follow the moves of the centres."""
+def unsure(squares, labels, lower, move, others, half_gap, out):  # type: ignore[no-untyped-def]
+    """Rows whose bounds do not exclude another centre. The bounds follow the moves of the centres since the last pass."""
     count = 0
     for i in range(len(squares)):
         a = labels[i]
-        lower[i] -= moved[a]
-        safe = max(lower[i], half_gap[a]) * (1.0 - 1e-10)  # rounding, and ties, are searched
-        if not (safe > 0.0 and squares[i] < safe * safe):
+        lower[i] -= others[a]
+        upper = np.sqrt(squares[i]) + move[a]
+        if not upper < max(lower[i], half_gap[a]) * (1.0 - 1e-10):  # rounding, and ties, are searched
             out[count] = i
             count += 1
     return out[:count]
@@ -434,8 +440,8 @@ def smallest(bits):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def search(X, columns, rows, labels, squares, lower, distance):  # type: ignore[no-untyped-def]
-    """The nearest centre of some rows (the first of several), its square, and the distance of the second nearest."""
+def search(X, columns, rows, labels, lower, distance):  # type: ignore[no-untyped-def]
+    """The nearest centre of some rows (the first of several), and the distance of the second nearest."""
     bits = distance.view(np.int64)
     for i in rows:
         squares_to_all(X[i], columns, distance)
@@ -443,7 +449,7 @@ def search(X, columns, rows, labels, squares, lower, distance):  # type: ignore[
         nearest = 0
         while bits[nearest] != low:
             nearest += 1
-        labels[i], squares[i] = nearest, distance[nearest]
+        labels[i] = nearest
         distance[nearest] = np.inf
         bits[nearest] = smallest(bits)
         lower[i] = np.sqrt(distance[nearest])

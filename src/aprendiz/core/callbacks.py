@@ -23,7 +23,7 @@ def reported(
     def report(state: Any, rows: Any) -> bool:
         task = context.subcontext(task_name="pass")
         task.call_on_fit_task_begin(estimator=learner, **told)
-        attributes = {"reconstruction_attributes": lambda: learner.attributes(state, rows)}
+        attributes = {"reconstruction_attributes": lambda: {**rows.noted, **learner.attributes(state, rows)}}
         return bool(task.call_on_fit_task_end(estimator=learner, **told, **attributes))
 
     yield report

@@ -34,7 +34,7 @@ class Checkpoint:
         if not self.path.exists():
             return None
         try:
-            with np.load(self.path, allow_pickle=False) as stored:
+            with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as stored:
                 plain = json.loads(str(stored["plain"]))
                 arrays = {name.removeprefix("array."): stored[name] for name in stored.files if name != "plain"}
             return kind(**plain, **arrays)
@@ -61,9 +61,18 @@ class Checkpoint:
 
 def fingerprint(name: str, learner: Any, rows: Rows) -> str:
     """A hash of what decides the states: the class, its parameters (but how long it may run) and the data."""
-    parameters = sorted((k, repr(v)) for k, v in learner.get_params(deep=False).items() if k not in NOT_DECISIVE)
-    digest = blake2b(repr((name, parameters, rows.columns)).encode(), digest_size=12)
+    digest = blake2b(f"{name} {rows.columns}".encode(), digest_size=12)
+    for parameter, value in sorted(learner.get_params(deep=False).items()):
+        if parameter not in NOT_DECISIVE:
+            digest.update(parameter.encode())
+            digest.update(told(value) if hasattr(value, "__array__") else repr(value).encode())
     for block in rows.blocks():
         for part in (block.X, block.y, block.weight):
-            digest.update(b"-" if part is None else str(part.dtype).encode() + np.ascontiguousarray(part).tobytes())
+            digest.update(b"none" if part is None else told(part))
     return digest.hexdigest()
+
+
+def told(array: Any) -> bytes:
+    """Shape, type and bytes of an array: its `repr` leaves digits and entries out."""
+    array = np.ascontiguousarray(array)
+    return f"{array.shape} {array.dtype}".encode() + array.tobytes()

@@ -54,6 +54,10 @@ class State:
                 view.flags.writeable = False
                 object.__setattr__(self, f.name, view)
 
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+        self.__post_init__()  # arrays come back from a pickle writeable
+
 
 @dataclass
 class Training:
@@ -127,6 +131,10 @@ class Iterative(Learner):
         """Attributes with an entry for each row, which need a last pass."""
         return {}
 
+    def reason(self, state: Any) -> str:
+        """Why the states ended, if nobody stopped them and they had not settled."""
+        return "max_iter reached"
+
     def remedy(self) -> str:
         """What to do when the fit stopped before it settled."""
         return "Raise max_iter, or scale the columns."
@@ -184,7 +192,7 @@ class Iterative(Learner):
         finally:
             if slot and state is not None:
                 slot.save(state)
-        return state, "converged" if state.settled else stopped or "max_iter reached"
+        return state, "converged" if state.settled else stopped or self.reason(state)
 
 
 # ---- progress ----------------------------------------------------------------------------------------------------------

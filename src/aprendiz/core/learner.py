@@ -95,7 +95,7 @@ class Transformer(TransformerMixin, Learner):
         rows = self.new_rows(X)
         if isinstance(rows, ArrayRows):
             return rows.each(lambda block: self.change(block.X))
-        return rows.map(self.change, list(self.get_feature_names_out()))
+        return rows.map(self.change)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -112,7 +112,7 @@ class OnePass(Learner):
 
     @abstractmethod
     def summarise(self, rows: Rows) -> Any:
-        """The record of some rows; records add."""
+        """The record of some rows; records add, and know the number of their `columns`."""
 
     @abstractmethod
     def conclude(self, record: Any) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class OnePass(Learner):
     def fit_sums(self, record: Any) -> Self:
         """Fit from a record: a sum of `summarise`d parts, such as the other folds of a cross-validation."""
         with single_blas():
-            return self.settle({**self.conclude(record), "sums_": record})
+            return self.settle({"n_features_in_": record.columns, **self.conclude(record), "sums_": record})
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from all the rows."""

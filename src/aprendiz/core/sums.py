@@ -112,13 +112,14 @@ class Moments(Sums):
         if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
             return type(self)(self.gram + other.gram, self.pivot, self.target)
         weight = np.asarray(self.weight + other.weight)
-        share = np.where(weight > 0, other.weight / np.where(weight > 0, weight, 1.0), 0.0)
-        delta = other.mean - self.mean
-        mean = self.mean + share[..., None] * delta
-        between = (self.weight * share)[..., None, None] * (delta[..., :, None] * delta[..., None, :])
+        share = np.where(weight > 0, other.weight / np.where(weight > 0, weight, 1.0), 0.0)[..., None]
+        delta = (other.pivot - self.pivot) + (other.offset - self.offset)  # of the means, without their common part
+        between = (self.weight[..., None, None] * share[..., None]) * (delta[..., :, None] * delta[..., None, :])
         scatter = self.scatter + other.scatter + between  # (1)
-        pivot = mean if mean.ndim == 1 else np.average(mean, axis=0, weights=np.maximum(weight, 1e-300))
-        return type(self).from_summary(weight, mean, scatter, pivot, self.target)
+        offset = self.offset + share * delta
+        middle = offset if offset.ndim == 1 else offset.mean(axis=0)
+        pivot = self.pivot + middle
+        return type(self).from_summary(weight, offset - (pivot - self.pivot), scatter, pivot, self.target)
 
     def __iadd__(self, other: Any) -> Any:
         if self.pivot is not getattr(other, "pivot", None) or not isinstance(other, Moments):
@@ -128,14 +129,13 @@ class Moments(Sums):
 
     @classmethod
     def from_summary(
-        cls, weight: Array, mean: Array, scatter: Array, pivot: Array, target: tuple[int, ...] | None = None
+        cls, weight: Array, offset: Array, scatter: Array, pivot: Array, target: tuple[int, ...] | None = None
     ) -> Self:
-        """Back from weight, mean and scatter to a matrix around a pivot."""
-        z = mean - pivot
+        """Back from weight, mean − pivot and scatter to a matrix around the pivot."""
         gram = np.empty((*scatter.shape[:-2], scatter.shape[-1] + 1, scatter.shape[-1] + 1))
         gram[..., 0, 0] = weight
-        gram[..., 0, 1:] = gram[..., 1:, 0] = np.asarray(weight)[..., None] * z
-        gram[..., 1:, 1:] = scatter + np.asarray(weight)[..., None, None] * (z[..., :, None] * z[..., None, :])
+        gram[..., 0, 1:] = gram[..., 1:, 0] = np.asarray(weight)[..., None] * offset
+        gram[..., 1:, 1:] = scatter + np.asarray(weight)[..., None, None] * (offset[..., :, None] * offset[..., None, :])
         return cls(gram, pivot, target)
 
     @property
@@ -144,10 +144,19 @@ class Moments(Sums):
         return self.gram[..., 0, 0]
 
     @property
+    def columns(self) -> int:
+        """Number of features."""
+        return len(self.pivot) - int(self.target is not None and np.prod(self.target))
+
+    @property
+    def offset(self) -> Array:
+        """mean − pivot; 0 where there is no weight."""
+        return self.gram[..., 0, 1:] / np.where(self.weight > 0, self.weight, 1.0)[..., None]
+
+    @property
     def mean(self) -> Array:
         """Mean of each column; the pivot where there is no weight."""
-        n = np.where(self.weight > 0, self.weight, 1.0)[..., None]
-        return self.pivot + self.gram[..., 0, 1:] / n
+        return self.pivot + self.offset
 
     @property
     def scatter(self) -> Array:
@@ -211,6 +220,11 @@ class Triangle(Sums):
         return Triangle(triangular(np.vstack([self.R, R])), self.pivot, self.target)
 
     @property
+    def columns(self) -> int:
+        """Number of features."""
+        return len(self.pivot) - int(self.target is not None and np.prod(self.target))
+
+    @property
     def weight(self) -> float:
         """Total weight n."""
         return float(self.R[0, 0] ** 2)
@@ -262,15 +276,28 @@ class Spread(Sums):
             return type(self)(self.weight + other.weight, first, second, self.known + other.known, self.pivot)
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
-        delta = other.mean - self.mean
-        mean = self.mean + share * delta
+        delta = (other.pivot - self.pivot) + (other.offset - self.offset)  # of the means, without their common part
         scatter = self.scatter + other.scatter + self.weight * share * delta**2  # (1), each column alone
-        return type(self)(weight, np.zeros_like(mean), scatter, self.known + other.known, mean)
+        offset = self.offset + share * delta
+        pivot = self.pivot + offset
+        first = weight * (offset - (pivot - self.pivot))
+        second = scatter + np.divide(first**2, weight, out=np.zeros_like(weight), where=weight > 0)
+        return type(self)(weight, first, second, self.known + other.known, pivot)
+
+    @property
+    def columns(self) -> int:
+        """Number of features."""
+        return len(self.pivot)
+
+    @property
+    def offset(self) -> Array:
+        """mean − pivot; 0 where no cell is known."""
+        return np.divide(self.first, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
 
     @property
     def mean(self) -> Array:
         """Mean of the known cells; the pivot where there is none."""
-        return self.pivot + np.divide(self.first, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
+        return self.pivot + self.offset
 
     @property
     def scatter(self) -> Array:
@@ -338,8 +365,8 @@ class Levels(Sums):
 
 @dataclass(frozen=True)
 class Sample(Sums):
-    """Between `size` and 2·`size` rows at random (all of them if they are fewer): row i stays while the last `level` bits
-    of its hash are zero, and the level rises as soon as more than 2·`size` rows are held."""
+    """At most 2·`size` rows at random, and seldom much fewer than `size` (all of them if they are few): row i stays while the
+    last `level` bits of its hash are zero, and the level rises as soon as more than 2·`size` rows are held."""
 
     size: int
     level: int

@@ -23,6 +23,7 @@ from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
@@ -104,7 +105,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         values, vectors, total = record.spectrum(wanted)  # (1), largest first
         variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
         total /= max(n - 1.0, 1.0)
-        k = self.chosen(variances, total, n, most)
+        k = self.chosen(variances, total, n, d)
         variances, V = variances[:k], upright(vectors[:k])
         left = max(total - variances.sum(), 0.0)
         return {
@@ -129,18 +130,18 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             )
         return int(self.n_components)
 
-    def chosen(self, variances: Array, total: float, n: float, most: int) -> int:
+    def chosen(self, variances: Array, total: float, n: float, d: int) -> int:
         """The number of components."""
         if self.n_components is None:
-            return most
+            return len(variances)
         if self.n_components == "mle":
-            if n < len(variances):
+            if n < d:
                 raise ValueError("n_components='mle' needs at least as many rows as columns.")
             return most_likely_dimension(variances, n)
         if isinstance(self.n_components, Integral):
             return int(self.n_components)
         share = np.cumsum(variances) / total
-        return min(int(np.searchsorted(share, self.n_components, side="right")) + 1, most)
+        return min(int(np.searchsorted(share, self.n_components, side="right")) + 1, len(variances))
 
     @property
     def _n_features_out(self) -> int:
@@ -174,7 +175,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     def get_precision(self) -> Array:
         """Its inverse."""
-        return linalg.inv(self.get_covariance())
+        with single_blas():
+            return linalg.inv(self.get_covariance())
 
     def score_samples(self, X: Any) -> Array:
         """Log-density of each row under the model."""

@@ -168,7 +168,7 @@ class Solution:
 
 def normal_equations(moments: Moments, intercept: bool) -> Solution | None:
     """(2) by Cholesky on a unit diagonal; None if the columns are dependent or κ² leaves too few digits."""
-    d = features_of(moments)
+    d = moments.columns
     G = moments.scatter if intercept else moments.gram[1:, 1:]
     mean = moments.mean if intercept else np.zeros(len(G))
     diagonal = np.diagonal(G)[:d]
@@ -191,11 +191,6 @@ def normal_equations(moments: Moments, intercept: bool) -> Solution | None:
     return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", R, np.arange(d), scale, mean[:d])
 
 
-def features_of(record: Triangle | Moments) -> int:
-    """Number of columns before the targets."""
-    return len(record.pivot) - int(np.prod(record.target or ()))
-
-
 def below(triangle: Triangle, intercept: bool) -> Array:
     """The triangle of the centred columns; without an intercept, of the columns themselves."""
     return triangle.R[1:, 1:] if intercept else triangular(triangle.R[:, 1:])
@@ -203,7 +198,7 @@ def below(triangle: Triangle, intercept: bool) -> Array:
 
 def orthogonal(triangle: Triangle, intercept: bool, positive: bool) -> Solution:
     """(3) from the triangle of all rows, with column pivoting to find the rank."""
-    d, whole = features_of(triangle), below(triangle, intercept)
+    d, whole = triangle.columns, below(triangle, intercept)
     R, C = whole[:d, :d], whole[:d, d:]
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
     norms = np.sqrt((R**2).sum(axis=0))

@@ -34,7 +34,7 @@ SAMPLE = 2048  # rows, or up to twice as many, that the first steps see
 
 
 class LogisticRegression(Classifier, Iterative):
-    """Logistic regression (drop-in for scikit-learn's; Newton's method, exact to rounding, also from files).
+    """Logistic regression (drop-in for scikit-learn's; Newton's method on sums, also from files and sparse data).
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class LogisticRegression(Classifier, Iterative):
         if state is None:
             state = problem.at(self.first_theta(rows, problem), 0, self.tol)
             yield state
-        while not state.settled and state.iteration < self.max_iter:
+        while not state.settled and state.iteration < self.max_iter and not (state.separated and state.slope <= self.tol):
             state = problem.next(state, self.tol)
             yield state
 
@@ -173,9 +173,12 @@ class LogisticRegression(Classifier, Iterative):
             ),
         }
 
+    def reason(self, state: Newton) -> str:
+        return "a hyperplane separates the classes" if state.separated else super().reason(state)
+
     def remedy(self) -> str:
         if self.certificate_.separated:
-            return "A hyperplane separates the classes, so without a penalty the coefficients grow for ever: give a finite C."
+            return "Without a penalty the coefficients would grow for ever: give a finite C."
         return f"Raise max_iter (it is {self.max_iter}), or scale the columns."
 
     def most_states(self) -> int:

@@ -5,9 +5,9 @@
     gradient        Σ ω (p_k − [y = k]) z                                                                     (1)
     curvature       Σ ω p_k([k = l] − p_l) z zᵀ    between θ_k and θ_l                                        (2)
 
-with z = (1, x − pivot), so that nothing is accumulated around zero (sparse rows keep their zeros: pivot 0). For two classes one
-compiled loop computes t, ℓ, (1) and the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) would be too
-large, there are its products with a vector, and the rows may be sparse:
+with z = (1, x − pivot), so that nothing is accumulated around zero. For two classes one compiled loop computes t, ℓ, (1) and
+the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) would be too large, there are its products with
+a vector, on rows that are dense and pivoted before, or sparse:
 
     H·v = Σ ω (p_k u_k − p_k Σ_l p_l u_l) z,     u = v·z                                                      (3)
 """
@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 from scipy.special import expit, log_expit, log_softmax, softmax
 
 from aprendiz.core.compiled import compiled
@@ -76,9 +75,9 @@ def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     return MarginGradients(loss, residuals(P, block).T @ Z, H.reshape(K * p, K * p), margin)
 
 
-def slopes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
+def slopes(theta: Array, block: Block) -> MarginGradients:
     """(1) alone, for any number of classes."""
-    T = scores(pivot, theta, block)
+    T = scores(theta, block)
     if len(theta) == 1:
         t, y = T[:, 0], block.y
         loss = -float(block.weights @ np.where(y == 1, log_expit(t), log_expit(-t)))
@@ -87,33 +86,29 @@ def slopes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     else:
         loss, margin, P = softmax_loss(T, block)
         R = residuals(P, block)
-    return MarginGradients(loss, pulled_back(pivot, R, block), NOTHING, margin)
+    return MarginGradients(loss, pulled_back(R, block), NOTHING, margin)
 
 
-def curvature_product(pivot: Array, theta: Array, V: Array, block: Block) -> Gradients:
+def curvature_product(theta: Array, V: Array, block: Block) -> Gradients:
     """(3), for any number of classes."""
-    T, U = scores(pivot, theta, block), scores(pivot, V, block)
+    T, U = scores(theta, block), scores(V, block)
     if len(theta) == 1:
         p = expit(T)
         M = p * (1.0 - p) * U
     else:
         P = softmax(T, axis=1)
         M = P * (U - (P * U).sum(axis=1, keepdims=True))
-    return Gradients(0.0, pulled_back(pivot, M * block.weights[:, None], block), NOTHING)
+    return Gradients(0.0, pulled_back(M * block.weights[:, None], block), NOTHING)
 
 
-def scores(pivot: Array, theta: Array, block: Block) -> Array:
+def scores(theta: Array, block: Block) -> Array:
     """t of each row and class."""
-    if sparse.issparse(block.X):
-        return block.X @ theta[:, 1:].T + theta[:, 0]
-    return augmented(pivot, block.X) @ theta.T
+    return block.X @ theta[:, 1:].T + theta[:, 0]
 
 
-def pulled_back(pivot: Array, R: Array, block: Block) -> Array:
+def pulled_back(R: Array, block: Block) -> Array:
     """Σ r z of each class."""
-    if sparse.issparse(block.X):
-        return np.column_stack([R.sum(axis=0), (block.X.T @ R).T])
-    return R.T @ augmented(pivot, block.X)
+    return np.column_stack([R.sum(axis=0), (block.X.T @ R).T])
 
 
 def softmax_loss(T: Array, block: Block) -> tuple[float, float, Array]:

@@ -25,8 +25,9 @@ from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sums import find_pivot
 from aprendiz.linear.logistic_loss import Totals, curvature_product, many_classes, slopes, two_classes
 
-LARGEST = 2048  # parameters up to which H is formed
+LARGEST = 4096  # parameters up to which H is formed
 CONJUGATE_STEPS = 300
+TINY = 1e-15  # decrement, as a part of F, below which a step changes nothing that F can show
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,14 @@ class Problem:
             raise ValueError(f"Only one class, {rows.labels[totals.argmax()]!r}, has rows of positive weight; two are needed.")
         pivot = pivot_of(rows, intercept)
         problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, None)
-        if isinstance(rows, ArrayRows) and rows.count is not None:
-            if rows.dense and rows.count < min(rows.columns, LARGEST):
-                basis, R = np.linalg.qr((rows.X - pivot).T)
-                problem = replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
-            elif not rows.dense and problem.outputs * (1 + rows.columns) > LARGEST:
-                problem = replace(problem, rows=rows.like(thin=True))
-        return problem
+        if isinstance(rows, ArrayRows) and rows.dense and rows.X.shape[0] < min(rows.columns, LARGEST):
+            basis, R = np.linalg.qr((rows.X - pivot).T)
+            return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
+        if problem.outputs * (1 + rows.columns) <= LARGEST:
+            return problem
+        if not isinstance(rows, ArrayRows):
+            return replace(problem, rows=rows.map(lambda X: X - pivot))
+        return replace(problem, rows=rows.like(X=rows.X - pivot) if rows.dense else rows.like(thin=True))
 
     @property
     def outputs(self) -> int:
@@ -84,7 +86,7 @@ class Problem:
         step = self.direction(inner, G, H)
         slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
         separated = bool(margin > 0 and self.alpha == 0.0)
-        settled = slope <= tol and decrement <= 1e-15 * abs(objective) + 1e-300
+        settled = slope <= tol and decrement <= TINY * abs(objective) and not separated
         return Newton(iteration, objective, settled, theta, self.outward(step), decrement, slope, separated)
 
     def next(self, state: Newton, tol: float) -> Newton:
@@ -92,8 +94,9 @@ class Problem:
         for size in 0.5 ** np.arange(30):
             new = self.at(state.theta - size * state.step, state.iteration + 1, tol)
             if new.objective <= state.objective + 1e-13 * abs(state.objective):
-                return new
-        return replace(state, iteration=state.iteration + 1, settled=state.slope <= tol)  # nothing but rounding is left
+                rounding = state.decrement <= TINY * abs(state.objective)  # the step before was the last that could matter
+                return replace(new, settled=new.settled or rounding) if not new.separated else new
+        return replace(state, iteration=state.iteration + 1, settled=True)  # nothing but rounding is left
 
     def inward(self, theta: Array) -> Array:
         """θ as seen by the rows: in the span of the rows, where that is smaller."""
@@ -105,8 +108,10 @@ class Problem:
     def measured(self, theta: Array) -> tuple[float, Array, Array | None, float]:
         """Σ ω ℓ, its gradient, its curvature (None if too large), and the smallest margin of a row."""
         formed = theta.size <= LARGEST
-        statistic = slopes if not formed else two_classes if self.classes == 2 else many_classes
-        record = self.rows.sum(statistic, self.pivot, theta)
+        if formed:
+            record = self.rows.sum(two_classes if self.classes == 2 else many_classes, self.pivot, theta)
+        else:
+            record = self.rows.sum(slopes, theta)
         return float(record.loss), record.gradient, record.curvature if formed else None, record.margin
 
     def direction(self, theta: Array, G: Array, H: Array | None) -> Array:
@@ -135,7 +140,7 @@ class Problem:
 
         def product(v: Array) -> Array:
             V = across @ v.reshape(shape)
-            record = self.rows.sum(curvature_product, self.pivot, theta, V)
+            record = self.rows.sum(curvature_product, theta, V)
             out = (across.T @ record.gradient).ravel() + penalty * v
             if not self.intercept:
                 out.reshape(shape)[:, 0] = v.reshape(shape)[:, 0]

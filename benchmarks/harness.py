@@ -1,0 +1,169 @@
+"""A case, and how it is timed: ours and the peers in one process, in turn, the best of several turns each.
+
+- A first fit of each contender is not counted: it compiles, loads and starts threads (`alone.py` measures it apart).
+- Rounds are interleaved (ours, peer, peer, ours, peer, peer, …), so that a slow minute of the machine meets everybody.
+- A fit shorter than 50 ms is repeated within its turn and the best one counts: by then the scheduler has placed the
+  threads, as in a loop of the user's own.
+- Before each turn there is a pause of 0.15 s. Threads of OpenBLAS and OpenMP go on spinning for a while after a call has
+  returned, waiting for the next one; without the pause they would slow down whoever comes next.
+- Growth: the same with twice the rows, and the exponent p of time ~ nᵖ from the two times.                           (1)
+- Limit: multiplications and additions that the method cannot do without, divided by the GEMM rate of the machine (or
+  the bytes it must read, by the bandwidth), over the time it took.                                                    (2)
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from benchmarks import QUICK, alone
+from benchmarks.machine import Limits, Others
+from benchmarks.peers import OURS, Contender, Data, handed_over
+from benchmarks.quality import Answer, Objective, Verdict
+
+PAUSE = 0.15  # seconds before a turn
+SHORT = 0.05  # a fit below this is repeated within its turn
+BATCH = 0.1  # for about so long
+BUDGET = 2.0 if QUICK else 8.0  # seconds for all turns of a contender
+MOST_TURNS = 3 if QUICK else 7
+
+
+@dataclass(frozen=True)
+class Case:
+    """One problem, and everybody who solves it.
+
+    `make(rows)` gives the arguments of `fit`. Several `seeds` are for random methods: times and quality are means over
+    them. `passes` reads the number of passes from a model, where growth makes sense for one pass only.
+    """
+
+    name: str
+    rows: int
+    make: Callable[[int], Data]
+    contenders: Mapping[str, Contender]
+    quality: Objective | Answer
+    seeds: tuple[int, ...] = (0,)
+    flops: Callable[[int], float] | None = None
+    bytes: Callable[[int], float] | None = None
+    least: int = 150  # rows, however much the run is reduced
+    grows: bool = True
+    passes: Callable[[Any], float] | None = None
+
+    @property
+    def size(self) -> int:
+        """Rows of this run."""
+        return max(self.rows // 10, self.least) if QUICK else self.rows
+
+
+@dataclass(frozen=True)
+class Result:
+    """What was measured of a case, by contender."""
+
+    case: Case
+    seconds: dict[str, float]
+    noise: dict[str, float]  # median turn / best turn
+    verdict: Verdict
+    others: float | None  # share of the processor that other programs took during the turns
+    handed_over: bool  # scikit-learn-intelex left the work to scikit-learn
+    growth: dict[str, float] = field(default_factory=dict)
+    alone: dict[str, alone.Alone] = field(default_factory=dict)
+
+    def ratio(self, name: str) -> float:
+        """How many times longer than ours."""
+        return self.seconds[name] / self.seconds[OURS]
+
+    def share(self, limits: Limits) -> float | None:
+        """(2), of ours."""
+        rows, ours = self.case.size, self.seconds[OURS]
+        if self.case.flops is not None:
+            return self.case.flops(rows) / limits.gemm / ours
+        if self.case.bytes is not None:
+            return self.case.bytes(rows) / limits.read / ours
+        return None
+
+
+def cases(family: str) -> tuple[Case, ...]:
+    """The cases of a family, in the file of its name."""
+    return import_module(f"benchmarks.{family}").CASES
+
+
+def measure(family: str, case: Case) -> Result:
+    """Everything about a case."""
+    data = case.make(case.size)
+    for contender in case.contenders.values():
+        assert contender.estimator is not None  # imported now: nobody's import may fall into another's time
+    with handed_over() as calls:
+        models = {name: [fit(data, seed) for seed in case.seeds] for name, fit in case.contenders.items()}
+    others = Others()
+    times = {name: [] for name in case.contenders}
+    most = MOST_TURNS if len(case.seeds) == 1 else 2
+    for seed in case.seeds:
+        for name, turns in in_turn(case, data, seed, BUDGET / len(case.seeds), most).items():
+            times[name].append(turns)
+    seconds = {name: mean_best(turns) for name, turns in times.items()}
+    grown = growth(case, seconds, models) if case.grows else {}
+    company = others.share()
+    return Result(
+        case=case,
+        seconds=seconds,
+        noise={name: statistics.mean(statistics.median(t) / min(t) for t in turns) for name, turns in times.items()},
+        verdict=case.quality.compare(data, models),
+        others=company,
+        handed_over=bool(calls),
+        growth=grown,
+        alone={name: alone.measured(family, case.name, name) for name in case.contenders},
+    )
+
+
+# ---- times -----------------------------------------------------------------------------------------------------------
+
+
+def in_turn(case: Case, data: Data, seed: int, budget: float, most: int) -> dict[str, list[float]]:
+    """The times of interleaved turns. A slow contender has fewer of them, one at least."""
+    times: dict[str, list[float]] = {name: [turn(fit, data, seed, 1)] for name, fit in case.contenders.items()}
+    calls = {name: 1 if t[0] >= SHORT else max(3, round(BATCH / t[0])) for name, t in times.items()}
+    turns = {name: max(1, min(most, int(budget / (PAUSE + calls[name] * t[0])))) for name, t in times.items()}
+    for number in range(max(turns.values())):
+        for name, fit in case.contenders.items():
+            if number < turns[name]:
+                times[name].append(turn(fit, data, seed, calls[name]))
+    return times
+
+
+def turn(fit: Contender, data: Data, seed: int, calls: int) -> float:
+    """The best time of a few calls after a pause."""
+    gc.collect()
+    time.sleep(PAUSE)
+    return min(seconds(fit, data, seed) for _ in range(calls))
+
+
+def seconds(fit: Contender, data: Data, seed: int) -> float:
+    start = time.perf_counter()
+    fit(data, seed)
+    return time.perf_counter() - start
+
+
+def mean_best(times: list[list[float]]) -> float:
+    """The best turn for each seed, averaged over the seeds."""
+    return statistics.mean(min(turns) for turns in times)
+
+
+# ---- what follows from them ------------------------------------------------------------------------------------------
+
+
+def growth(case: Case, before: Mapping[str, float], models: Mapping[str, list[Any]]) -> dict[str, float]:
+    """(1), from n to 2n rows, at the first seed."""
+    data, seed = case.make(2 * case.size), case.seeds[0]
+    times = in_turn(case, data, seed, BUDGET / 2, MOST_TURNS // 2)
+    exponents = {}
+    for name, fit in case.contenders.items():
+        ratio = min(times[name]) / before[name]
+        if case.passes is not None:
+            ratio *= case.passes(models[name][0]) / case.passes(fit(data, seed))
+        exponents[name] = math.log2(ratio)
+    return exponents

@@ -1,0 +1,93 @@
+"""The contenders: aprendiz, scikit-learn, and scikit-learn-intelex, each called as its user would call it.
+
+A contender is a learner of one library, not imported before it is needed, with the default settings of that library
+except for those that define the problem. scikit-learn-intelex is used through its own estimators, nothing is patched;
+it hands to scikit-learn what it does not do itself, and where it did so the report says it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from benchmarks import THREADS
+
+OURS, SKLEARN, INTELEX = "aprendiz", "scikit-learn", "intelex"
+NAMES = (OURS, SKLEARN, INTELEX)
+PACKAGES = {OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex"}
+
+Data = tuple[Any, ...]  # the arguments of fit
+Settings = Callable[[Data, int], dict[str, Any]]
+
+
+def default(data: Data, seed: int) -> dict[str, Any]:
+    """No settings but those of the library."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A learner of one library. `settings` may look at the data (a start) and at the seed."""
+
+    name: str
+    module: str
+    learner: str
+    settings: Settings = default
+
+    @cached_property
+    def estimator(self) -> Any:
+        """The class; imports the library, once."""
+        if self.name == INTELEX:
+            import_module("daal4py").daalinit(THREADS)
+        return getattr(import_module(self.module), self.learner)
+
+    def __call__(self, data: Data, seed: int) -> Any:
+        """A fitted model."""
+        return self.estimator(**self.settings(data, seed)).fit(*data)
+
+
+def contenders(topic: str, learner: str, settings: Settings = default) -> dict[str, Contender]:
+    """The learner in every library that is installed and has it. `topic` is scikit-learn's name of the module."""
+    modules = {name: f"{package}.{topic}" for name, package in PACKAGES.items()}
+    modules[OURS] = modules[OURS].removesuffix("_model")
+    return {name: Contender(name, module, learner, settings) for name, module in modules.items() if offered(name, topic)}
+
+
+def offered(name: str, topic: str) -> bool:
+    """Whether the library is installed and has the topic: a folder of its own, looked for without importing anything."""
+    package = find_spec(PACKAGES[name])
+    if package is None or name != INTELEX:
+        return package is not None
+    return any(Path(folder, topic).is_dir() for folder in package.submodule_search_locations or ())
+
+
+def absent(name: str) -> str:
+    """What to print where a contender has no number."""
+    return "—" if find_spec(PACKAGES[name]) is not None else "not installed"
+
+
+@contextmanager
+def handed_over() -> Iterator[list[str]]:
+    """The calls that scikit-learn-intelex handed to scikit-learn meanwhile, as it reports them itself."""
+    logger, seen = logging.getLogger("sklearnex"), list[str]()
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if "fallback" in record.getMessage():
+                seen.append(record.getMessage())
+
+    before = logger.level, logger.propagate, logger.handlers
+    logger.handlers, logger.propagate = [Listener()], False
+    logger.setLevel(logging.INFO)
+    try:
+        yield seen
+    finally:
+        logger.setLevel(before[0])
+        logger.propagate, logger.handlers = before[1:]

@@ -1,0 +1,79 @@
+"""Did everybody reach the same quality? A time means nothing without it.
+
+    Objective    a number that each fit makes small: the excess over the smallest, relative to it            (1)
+    Answer       arrays that have one right value: the largest difference from scikit-learn's, relative       (2)
+
+Random methods are run from several seeds and compared on the mean of (1), with three standard errors of room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.peers import NAMES, OURS, SKLEARN, Data
+
+Models = Mapping[str, Sequence[Any]]  # contender → one model for each seed
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The gap (1) or (2) of each contender, and how much of it counts as equal."""
+
+    what: str
+    gaps: dict[str, float]
+    allowed: float
+
+    @property
+    def behind(self) -> list[str]:
+        """Who did not reach the quality of the others."""
+        return [name for name in NAMES if name in self.gaps and not self.gaps[name] <= self.allowed]
+
+    @property
+    def fair(self) -> bool:
+        """Whether ours may be compared at all."""
+        return OURS not in self.behind
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name} {gap:.0e}" for name, gap in self.gaps.items() if gap > 0) or "none"
+        who = " and ".join(name.upper() if name == OURS else name for name in self.behind)
+        return f"{f'**{who} behind**' if who else 'equal'} ({self.what}: {values}; allowed {self.allowed:.0e})"
+
+
+@dataclass(frozen=True)
+class Objective:
+    """(1)."""
+
+    what: str
+    function: Callable[[Data, Any], float]
+    tolerance: float
+
+    def compare(self, data: Data, models: Models) -> Verdict:
+        values = {name: np.array([self.function(data, model) for model in fitted]) for name, fitted in models.items()}
+        best = min(v.mean() for v in values.values())
+        gaps = {name: float((v.mean() - best) / abs(best)) for name, v in values.items()}
+        error = max(standard_error(v) for v in values.values()) * np.sqrt(2) / abs(best)
+        return Verdict(f"excess of the {self.what}", gaps, max(self.tolerance, 3 * error))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """(2)."""
+
+    what: str
+    function: Callable[[Data, Any], Any]
+    tolerance: float
+
+    def compare(self, data: Data, models: Models) -> Verdict:
+        values = {name: np.asarray(self.function(data, fitted[0])) for name, fitted in models.items()}
+        right = values[SKLEARN]
+        gaps = {name: float(np.abs(v - right).max() / np.abs(right).max()) for name, v in values.items()}
+        return Verdict(f"difference of the {self.what}", gaps, self.tolerance)
+
+
+def standard_error(values: Any) -> float:
+    """Of the mean over the seeds; nothing is uncertain where there is one."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0

@@ -1,0 +1,64 @@
+"""Published fits of classic tables: R and the textbooks that print them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, StandardScaler
+
+
+def test_logit_saheart(acceptance, expected):
+    """Coefficients, standard errors and deviance of the seven-variable model of ESL table 4.2 (R glm)."""
+    table = pd.read_csv(acceptance / "tables" / "ESL_SAheart.csv")
+    want = expected("logit-SAheart")
+    X = table[["sbp", "tobacco", "ldl", "famhist", "obesity", "alcohol", "age"]].copy()
+    X["famhist"] = (X["famhist"] == "Present").astype(float)
+    model = LogisticRegression(C=np.inf).fit(X, table["chd"])
+    np.testing.assert_allclose([*model.intercept_, *model.coef_[0]], list(want["coef"].values()), rtol=1e-6)
+    p = model.predict_proba(X)[:, 1]
+    design = np.column_stack([np.ones(len(X)), X])
+    errors = np.sqrt(np.diag(np.linalg.inv(design.T @ (design * (p * (1 - p))[:, None]))))
+    np.testing.assert_allclose(errors, list(want["se"].values()), rtol=1e-6)
+    deviance = -2 * model.predict_log_proba(X)[np.arange(len(X)), table["chd"]].sum()
+    assert deviance == pytest.approx(want["deviance"], rel=1e-12)
+    assert 2 * model.certificate_.objective == pytest.approx(want["deviance"], rel=1e-12)
+
+
+def test_pca_usarrests(acceptance, expected):
+    """Standard deviations of the components of the standardised table (R prcomp)."""
+    X = pd.read_csv(acceptance / "tables" / "USArrests.csv", index_col=0)
+    n = len(X)
+    Z = StandardScaler().fit_transform(X) * np.sqrt((n - 1) / n)  # R divides by n − 1
+    deviations = np.sqrt(PCA().fit(Z).explained_variance_)
+    np.testing.assert_allclose(deviations, expected("pca-USArrests")["sdev"], rtol=1e-12)
+
+
+def test_esl_prostate(acceptance, expected):
+    """Coefficients, standard errors and test error of ESL tables 3.2 and 3.3."""
+    table = pd.read_csv(acceptance / "tables" / "ESL_prostate.csv")
+    want = expected("ESL-prostate")
+    names = [name for name in want["coef"] if name != "(Intercept)"]
+    n, train = len(table), table["train"].to_numpy()
+    Z = StandardScaler().fit_transform(table[names]) * np.sqrt((n - 1) / n)  # R divides by n − 1
+    y = table["lpsa"].to_numpy()
+    model = LinearRegression().fit(Z[train], y[train])
+    np.testing.assert_allclose([model.intercept_, *model.coef_], list(want["coef"].values()), rtol=1e-8)
+    design = np.column_stack([np.ones(train.sum()), Z[train]])
+    residual = y[train] - model.predict(Z[train])
+    variance = residual @ residual / (len(design) - design.shape[1])
+    errors = np.sqrt(variance * np.diag(np.linalg.inv(design.T @ design)))
+    np.testing.assert_allclose(errors, list(want["se"].values()), rtol=1e-8)
+    squares = (y[~train] - model.predict(Z[~train])) ** 2
+    assert squares.mean() == pytest.approx(want["test_mse"], rel=1e-8)
+    assert squares.std(ddof=1) / np.sqrt(len(squares)) == pytest.approx(want["test_se"], rel=1e-8)
+    assert np.mean((y[~train] - y[train].mean()) ** 2) == pytest.approx(want["base"], rel=1e-8)
+
+
+def test_ruspini_has_the_four_groups_of_pam(acceptance, expected):
+    """k-means finds the four plain groups of the table, with the sizes that R's pam prints."""
+    X = pd.read_csv(acceptance / "tables" / "cluster_ruspini.csv", index_col=0).to_numpy(float)
+    want = expected("pam-ruspini")
+    start = X[np.array(want["medoids_1based"]) - 1]
+    assert np.bincount(KMeans(4, init=start).fit(X).labels_).tolist() == want["sizes"]
+    found = KMeans(4, n_init=5, random_state=0).fit(X)
+    assert sorted(np.bincount(found.labels_)) == sorted(want["sizes"])

@@ -1,0 +1,189 @@
+"""The decorator of the kernels: licences, the cache, and what happens where nothing can be written."""
+
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+import aprendiz
+from aprendiz.core.compiled import LICENCES, compiled
+
+MODULE = """
+from aprendiz.core.compiled import compiled
+
+@compiled
+def total(values):
+    s = 0.0
+    for v in values:
+        s += v
+    return s
+
+@compiled(exact=True)
+def lost(a, b):
+    s = a + b
+    return (s - a) - b
+"""
+
+
+def test_options():
+    """No GIL, NumPy's division, four licences, and none at all for compensated sums."""
+
+    def kernel(a):
+        return a
+
+    def options(function):
+        return function.targetoptions
+
+    usual, exact = options(compiled(kernel)), options(compiled(exact=True)(kernel))
+    assert usual["nogil"]
+    assert usual["error_model"] == "numpy"
+    assert set(usual["fastmath"]) == LICENCES == {"reassoc", "contract", "nsz", "arcp"}
+    assert not exact["fastmath"]
+    assert exact["nogil"]
+
+
+def test_nan_and_infinity_keep_their_meaning():
+    """Under the licences NaN stays NaN, infinity stays infinity, and 0/0 is NaN and no error."""
+
+    @compiled
+    def examine(values):
+        bad, s = 0, 0.0
+        for v in values:
+            if np.isnan(v) or np.isinf(v):
+                bad += 1
+            s += v
+        return bad, s, values[0] / values[1]
+
+    bad, total, ratio = examine(np.array([0.0, 0.0, np.nan, np.inf]))
+    assert bad == 2
+    assert np.isnan(total)
+    assert np.isnan(ratio)
+
+
+def test_exact_keeps_what_rounding_lost():
+    """Without licences the error of a sum can be computed: it is not simplified away."""
+
+    @compiled(exact=True)
+    def lost(a, b):
+        s = a + b
+        return (s - a) - b
+
+    assert lost(1.0, 1e-17) == -1e-17
+
+
+def test_falls_back_where_nothing_is_writable(monkeypatch):
+    """Numba's "no locator available" leads to a kernel without a cache, without a word."""
+    asked, njit = [], numba.njit
+
+    def without_locator(*arguments, cache=False, **options):
+        asked.append((cache, options))
+        if cache:
+            raise RuntimeError("cannot cache function 'double': no locator available for file 'kernels.py'")
+        return njit(*arguments, **options)
+
+    monkeypatch.setattr(numba, "njit", without_locator)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+
+        @compiled(exact=True)
+        def double(a):
+            return 2 * a
+
+        assert double(21) == 42
+    assert [cache for cache, _ in asked] == [True, False]
+    assert asked[0][1] == asked[1][1]  # nothing else differs
+
+
+def test_other_errors_are_not_hidden(monkeypatch):
+    """An error that has nothing to do with the cache comes out."""
+
+    def broken(*_, **__):
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(numba, "njit", broken)
+    with pytest.raises(RuntimeError, match="no compiler"):
+        compiled(lambda a: a)
+
+
+def run(code, folder, **environment):
+    """Run code in a new process that finds aprendiz and the modules of a folder; warnings are errors."""
+    path = os.pathsep.join([str(folder), str(Path(aprendiz.__file__).parents[1])])
+    settings = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PYTHONPYCACHEPREFIX")}
+    settings |= {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **{k: str(v) for k, v in environment.items()}}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], env=settings, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+CODE = """
+import numpy as np, kernels
+print(kernels.total(np.arange(5.0)), kernels.lost(1.0, 1e-17), kernels.total.stats.cache_path)
+"""
+
+
+def test_process_that_can_write_nowhere(tmp_path):
+    """Where files stand in the way of every cache folder (even for a superuser), kernels work, quietly and uncached."""
+    (tmp_path / "kernels.py").write_text(MODULE)
+    (tmp_path / "__pycache__").write_text("not a folder")
+    (tmp_path / "file").write_text("not a folder")
+    blocked = tmp_path / "file" / "below"
+    out = run(CODE, tmp_path, NUMBA_CACHE_DIR=blocked, XDG_CACHE_HOME=blocked, HOME=blocked, LOCALAPPDATA=blocked)
+    assert out.split() == ["10.0", "-1e-17", "None"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="a superuser may write to read-only folders")
+def test_process_in_read_only_folders(tmp_path):
+    """The same with folders that are there but must not be written to."""
+    (tmp_path / "kernels.py").write_text(MODULE)
+    tmp_path.chmod(0o555)
+    try:
+        out = run(CODE, tmp_path, NUMBA_CACHE_DIR=tmp_path / "a", XDG_CACHE_HOME=tmp_path / "b", HOME=tmp_path)
+    finally:
+        tmp_path.chmod(0o755)
+    assert out.split() == ["10.0", "-1e-17", "None"]
+
+
+def test_cache_is_used(tmp_path):
+    """Where a folder can be written, a second process loads the kernel instead of compiling it."""
+    (tmp_path / "kernels.py").write_text(MODULE)
+    code = "import numpy as np, kernels; kernels.total(np.arange(5.0)); s = kernels.total.stats; "
+    code += "print(sum(s.cache_hits.values()), sum(s.cache_misses.values()))"
+    assert run(code, tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache").split() == ["0", "1"]
+    assert run(code, tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache").split() == ["1", "0"]
+
+
+BOUNDS = """
+import warnings
+import numpy as np
+from aprendiz import all_learners
+warnings.simplefilter("ignore")  # tiny tables may not converge
+rng = np.random.default_rng(0)
+for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
+    for kind in (np.float64, np.float32):
+        X, w = rng.normal(size=(n, d)).astype(kind), rng.integers(0, 3, n) + 1.0
+        for name, cls in all_learners():
+            targets = {"none": [None], "numbers": [w, np.c_[w, w]], "classes": [np.arange(n) % 2, np.arange(n) % 3]}[cls.target]
+            for y in targets:
+                if cls.target == "classes" and len(np.unique(y)) < 2:
+                    continue
+                for weight in (None, w):
+                    model = cls(n_clusters=min(n, 3), random_state=0) if name == "KMeans" else cls()
+                    model.fit(X, y, sample_weight=weight)
+                    for method in ("predict", "transform"):
+                        getattr(model, method, abs)(X)
+print("within bounds")
+"""
+
+
+def test_kernels_stay_within_their_arrays(tmp_path):
+    """With Numba's bounds checked, no kernel reads or writes beside its arrays, on tables of odd sizes."""
+    out = run(BOUNDS, tmp_path, NUMBA_BOUNDSCHECK=1, NUMBA_CACHE_DIR=tmp_path / "cache")
+    assert out.strip() == "within bounds"

@@ -1,0 +1,457 @@
+"""Tables in files: what can be opened, what is read, and how little of it is held."""
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import aprendiz
+
+from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
+from aprendiz.core.rows import block_rows
+
+N = 1000
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N, 3))
+    table = pd.DataFrame(X, columns=["a", "b", "c"])
+    table["y"] = X @ [1.0, -2.0, 0.5] + rng.normal(size=N)
+    table["kind"] = np.where(table["y"] > 0, "up", "down")
+    table["w"] = rng.integers(1, 4, size=N).astype(float)
+    return table
+
+
+def write(frame, path, **options):
+    """Write a table as the ending of the path says."""
+    name = path.name
+    if name.endswith(".parquet"):
+        pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), path, **options)
+    elif name.endswith(".gz"):
+        path.write_bytes(gzip.compress(frame.to_csv(index=False).encode()))
+    else:
+        frame.to_csv(path, index=False)
+    return path
+
+
+def values(rows):
+    """Everything that some rows hold: X, y, weight."""
+    blocks = list(rows.blocks())
+    return tuple(
+        None if getattr(blocks[0], part) is None else np.concatenate([getattr(b, part) for b in blocks])
+        for part in ("X", "y", "weight")
+    )
+
+
+KINDS = ["t.parquet", "t.csv", "t.csv.gz"]
+
+
+# ---- what is read ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_columns_in_the_order_of_the_file(frame, tmp_path, name):
+    """By default the features are all columns but target and weight, in the order of the file; numbers arrive exactly."""
+    rows = aprendiz.rows(write(frame.drop(columns="kind"), tmp_path / name), target="y", weight="w")
+    X, y, weight = values(rows)
+    assert list(rows.names) == ["a", "b", "c"]
+    assert rows.columns == 3
+    assert np.array_equal(X, frame[["a", "b", "c"]])  # repr of a float64 reads back to the same bits
+    assert np.array_equal(y, frame["y"])
+    assert np.array_equal(weight, frame["w"])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_chosen_columns_in_the_order_asked_for(frame, tmp_path, name):
+    """Chosen columns come in the order in which they were asked for, and words elsewhere do not disturb."""
+    rows = aprendiz.rows(write(frame, tmp_path / name), columns=["c", "a"], target="y")
+    X, y, weight = values(rows)
+    assert list(rows.names) == ["c", "a"]
+    assert np.array_equal(X, frame[["c", "a"]])
+    assert np.array_equal(y, frame["y"])
+    assert weight is None
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_number_of_rows(frame, tmp_path, name):
+    """Parquet knows its number of rows; CSV does not and says None. Both say it in their representation."""
+    rows = aprendiz.rows(write(frame.drop(columns="kind"), tmp_path / name), target="y")
+    assert rows.count == (N if name.endswith("parquet") else None)
+    assert name in repr(rows)
+    assert "'y'" in repr(rows)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_target_of_words(frame, tmp_path, name):
+    """A target of words is learned as classes, with the words as labels."""
+    rows = aprendiz.rows(write(frame, tmp_path / name), columns=["a", "b", "c"], target="kind")
+    model = LogisticRegression().fit(rows)
+    same = LogisticRegression().fit(frame[["a", "b", "c"]].to_numpy(), frame["kind"].to_numpy(str))
+    assert model.classes_.tolist() == ["down", "up"]
+    np.testing.assert_allclose(model.coef_, same.coef_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_target_of_numbers(frame, tmp_path, name):
+    """A target of whole numbers is learned as classes by a classifier and as numbers by a regressor."""
+    frame["kind"] = (frame["y"] > 0).astype(int)
+    rows = aprendiz.rows(write(frame, tmp_path / name), columns=["a", "b"], target="kind")
+    assert LogisticRegression().fit(rows).classes_.tolist() == [0, 1]
+    X = frame[["a", "b"]].to_numpy()
+    np.testing.assert_allclose(
+        LinearRegression().fit(rows).coef_, LinearRegression().fit(X, frame["kind"].to_numpy()).coef_, rtol=1e-10
+    )
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_words_that_begin_like_numbers(tmp_path, name):
+    """A target whose first megabyte reads as numbers and then holds a word is either words throughout or refused by column."""
+    frame = pd.DataFrame({"a": np.arange(200_000.0), "kind": ["1", "2"] * 99_999 + ["2", "three"]})
+    rows = aprendiz.rows(write(frame, tmp_path / name), target="kind")
+    try:
+        found = str(LogisticRegression().fit(rows).classes_.tolist())
+    except ValueError as error:
+        found = str(error)
+    assert found == "['1', '2', 'three']" or ("'kind'" in found and "three" in found)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_weights_count(frame, tmp_path, name):
+    """Rows of weight w count w times."""
+    rows = aprendiz.rows(write(frame, tmp_path / name), columns=["a", "b", "c"], weight="w")
+    times = frame.loc[frame.index.repeat(frame["w"].astype(int)), ["a", "b", "c"]].to_numpy()
+    np.testing.assert_allclose(StandardScaler().fit(rows).mean_, times.mean(axis=0), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(PCA().fit(rows).explained_variance_, PCA().fit(times).explained_variance_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["int8", "int64", "uint16", "float32", "bool"])
+def test_kinds_of_numbers(tmp_path, kind):
+    """Whole numbers, short floats and truth values are read as the numbers they are."""
+    column = np.arange(100).astype(kind)
+    table = pa.table({"a": pa.array(column), "b": np.arange(100.0)})
+    pq.write_table(table, tmp_path / "t.parquet")
+    X, _, _ = values(aprendiz.rows(tmp_path / "t.parquet"))
+    assert np.array_equal(X[:, 0], column.astype(float))
+    assert X.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_header_alone_is_no_table(tmp_path, name):
+    """A CSV with a header and no rows is refused: there is nothing to learn from."""
+    path = write(pd.DataFrame({"a": [], "b": []}), tmp_path / name)
+    with pytest.raises(ValueError, match=r"0 rows|no rows|empty") as error:
+        StandardScaler().fit(aprendiz.rows(path))
+    assert name in str(error.value)
+
+
+# ---- several files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["parquet", "csv", "csv.gz"])
+def parts(request, frame, tmp_path):
+    """Three files of unequal length in a folder, and a file of another kind among them."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for number, (start, stop) in enumerate([(0, 100), (100, 750), (750, N)]):
+        write(frame.iloc[start:stop], folder / f"part-{number}.{request.param}")
+    (folder / "README.txt").write_text("three parts of one table")
+    return folder, request.param
+
+
+def test_folder_pattern_and_list(frame, parts):
+    """A folder, a pattern and a list of files are one table, the files in the order of their names or of the list."""
+    folder, kind = parts
+    files = sorted(str(f) for f in folder.glob("part-*"))
+    for path in (folder, str(folder), f"{folder}/part-*.{kind}", files, [Path(f) for f in files]):
+        X, _, _ = values(aprendiz.rows(path, columns=["a", "b", "c"]))
+        assert np.array_equal(X, frame[["a", "b", "c"]])
+    X, _, _ = values(aprendiz.rows(files[::-1], columns=["a"]))
+    turned = pd.concat([frame.iloc[750:], frame.iloc[100:750], frame.iloc[:100]])
+    assert np.array_equal(X, turned[["a"]])
+
+
+def test_parts_have_the_bits_of_the_whole(frame, parts, tmp_path):
+    """Blocks run across the files: several files give the bits of one."""
+    folder, kind = parts
+    whole = write(frame, tmp_path / f"whole.{kind}")
+    one, many = (PCA().fit(aprendiz.rows(path, columns=["a", "b", "c"])) for path in (whole, folder))
+    assert np.array_equal(one.components_, many.components_)
+    assert np.array_equal(one.mean_, many.mean_)
+
+
+def test_files_in_capitals(frame, tmp_path):
+    """The ending of a name may be in capitals."""
+    write(frame[["a", "b"]], tmp_path / "T.parquet").rename(tmp_path / "T.PARQUET")
+    assert aprendiz.rows(tmp_path / "T.PARQUET").columns == 2
+    assert aprendiz.rows(tmp_path).columns == 2
+
+
+# ---- blocks ----------------------------------------------------------------------------------------------------------
+
+
+def wide(rows=2300, columns=300):
+    return np.random.default_rng(3).normal(size=(rows, columns))
+
+
+@pytest.mark.parametrize("groups", [37, 512, 10_000])
+def test_blocks_do_not_depend_on_row_groups(tmp_path, groups):
+    """Blocks have the boundaries, the layout and the numbers that they have for an array."""
+    X = wide()
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet", row_group_size=groups))
+    size = block_rows(X.shape[1])
+    blocks = list(rows.blocks())
+    assert [b.start for b in blocks] == list(range(0, len(X), size))
+    for block in blocks:
+        assert block.X.flags.c_contiguous
+        assert not block.X.flags.writeable
+        assert np.array_equal(block.X, X[block.numbers])
+
+
+def test_read_again_and_again(frame, tmp_path):
+    """Every pass reads the file from the start; a pass that was given up half-way does not matter."""
+    rows = aprendiz.rows(write(frame[["a"]], tmp_path / "t.parquet"))
+    next(rows.blocks())
+    assert np.array_equal(values(rows)[0], values(rows)[0])
+
+
+def test_predictions_from_files(frame, tmp_path):
+    """A fitted learner predicts the rows of a file; a transformer maps them for the next learner as they are read."""
+    for name in KINDS:
+        path = write(frame, tmp_path / name)
+        rows = aprendiz.rows(path, columns=["a", "b", "c"], target="y")
+        X = frame[["a", "b", "c"]].to_numpy()
+        model = LinearRegression().fit(X, frame["y"])
+        np.testing.assert_allclose(model.predict(rows), model.predict(X), rtol=1e-12, atol=1e-13)
+        scaler = StandardScaler().fit(rows)
+        scaled = LinearRegression().fit(scaler.transform(rows))
+        np.testing.assert_allclose(scaled.coef_, model.coef_ * scaler.scale_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_missing_cells_are_for_those_who_allow_them(frame, tmp_path, name):
+    """The scaler leaves missing cells out; every other learner names column and row."""
+    frame.loc[[4, 500], "b"] = np.nan
+    rows = aprendiz.rows(write(frame, tmp_path / name), columns=["a", "b", "c"], target="y")
+    scaler = StandardScaler().fit(rows)
+    np.testing.assert_allclose(scaler.mean_, frame[["a", "b", "c"]].mean(), rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(scaler.var_, frame[["a", "b", "c"]].var(ddof=0), rtol=1e-12)
+    for cls in (LinearRegression, PCA, KMeans):
+        with pytest.raises(ValueError, match="missing") as error:
+            cls().fit(rows)
+        message = str(error.value)
+        assert name in message
+        assert "'b'" in message
+        assert "row 4" in message
+
+
+def test_scaled_rows_may_still_miss_cells(frame, tmp_path):
+    """Rows that a scaler has passed on still miss their cells: the next learner refuses them rather than learn from NaN."""
+    frame.loc[4, "b"] = np.nan
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a", "b", "c"])
+    scaler = StandardScaler().fit(rows)
+    with pytest.raises(ValueError, match=r"missing|NaN"):
+        PCA().fit(scaler.transform(rows))
+
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+
+
+def test_unknown_columns(frame, tmp_path):
+    """A name that is no column is refused with its role, the file and the columns that there are."""
+    path = write(frame, tmp_path / "t.parquet")
+    for role, options in {
+        "target": {"target": "Y"},
+        "weight": {"weight": "Y"},
+        "columns": {"columns": ["a", "Y"]},
+    }.items():
+        with pytest.raises(ValueError, match=role) as error:
+            aprendiz.rows(path, **options)
+        for part in ("'Y'", "t.parquet", "'a'", "'kind'"):
+            assert part in str(error.value)
+
+
+def test_no_features_left(frame, tmp_path):
+    """A table of a target alone has nothing to learn from."""
+    with pytest.raises(ValueError, match="no column is left") as error:
+        aprendiz.rows(write(frame[["y"]], tmp_path / "t.parquet"), target="y")
+    assert "t.parquet" in str(error.value)
+
+
+def test_target_among_the_features(frame, tmp_path):
+    """A target that is also a feature would be learned from itself: refused by its name."""
+    path = write(frame, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="'y'"):
+        aprendiz.rows(path, target="y", columns=["a", "y"])
+    with pytest.raises(ValueError, match="'a'"):
+        aprendiz.rows(path, columns=["a", "b", "a"])
+
+
+def test_different_kinds(frame, tmp_path):
+    """Parquet and CSV together are refused; so is a name that says neither."""
+    files = [write(frame, tmp_path / "a.parquet"), write(frame, tmp_path / "b.csv")]
+    with pytest.raises(ValueError, match=r"csv, parquet"):
+        aprendiz.rows(files)
+    (tmp_path / "table.xlsx").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"table\.xlsx.*\.parquet.*\.csv"):
+        aprendiz.rows(tmp_path / "table.xlsx")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_files_that_do_not_fit_together(frame, tmp_path, kind):
+    """Files with different columns are refused, with the names of both files."""
+    files = [write(frame, tmp_path / f"one.{kind}"), write(frame.rename(columns={"b": "B"}), tmp_path / f"two.{kind}")]
+    with pytest.raises(ValueError, match="columns") as error:
+        aprendiz.rows(files)
+    for name in ("one", "two"):
+        assert f"{name}.{kind}" in str(error.value)
+
+
+def test_infinite_cell(frame, tmp_path):
+    """An infinite cell is refused with file, column and row, by every learner."""
+    frame.loc[77, "c"] = -np.inf
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a", "b", "c"])
+    with pytest.raises(ValueError, match="inf") as error:
+        StandardScaler().fit(rows)
+    for part in ("t.parquet", "'c'", "row 77"):
+        assert part in str(error.value)
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(("weight", "shown"), [(-1.0, "-1"), (np.nan, "missing"), (np.inf, "inf")])
+def test_bad_weights(frame, tmp_path, name, weight, shown):
+    """A weight below 0, missing or infinite is refused with column and row."""
+    frame.loc[12, "w"] = weight
+    rows = aprendiz.rows(write(frame, tmp_path / name), columns=["a"], weight="w")
+    with pytest.raises(ValueError, match=shown) as error:
+        StandardScaler().fit(rows)
+    for part in (name, "'w'", "row 12"):
+        assert part in str(error.value)
+
+
+@pytest.mark.parametrize("cls", [StandardScaler, PCA, KMeans])
+def test_weights_all_zero(frame, tmp_path, cls):
+    """Rows that all have weight 0 are refused, as they are in memory."""
+    frame["w"] = 0.0
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a", "b"], weight="w")
+    with pytest.raises(ValueError, match=r"zero|positive"):
+        cls().fit(rows)
+
+
+def test_bad_cell_in_a_later_file(frame, tmp_path):
+    """The file and the row within it are named."""
+    files = [write(frame, tmp_path / "one.parquet"), tmp_path / "two.parquet"]
+    frame.loc[3, "a"] = np.nan
+    write(frame, files[1])
+    with pytest.raises(ValueError, match=r"two\.parquet.*'a'.*row 3"):
+        PCA().fit(aprendiz.rows(files, columns=["a", "b"]))
+
+
+def test_target_and_weights_belong_to_the_rows(frame, tmp_path):
+    """y or sample_weight beside opened rows is refused with the remedy."""
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a"])
+    with pytest.raises(TypeError, match="target="):
+        LinearRegression().fit(rows, frame["y"])
+    with pytest.raises(TypeError, match="weight="):
+        StandardScaler().fit(rows, sample_weight=frame["w"])
+
+
+def test_without_a_target(frame, tmp_path):
+    """A learner that needs y says how to name it."""
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a"])
+    for cls in (LinearRegression, LogisticRegression):
+        with pytest.raises(ValueError, match="target="):
+            cls().fit(rows)
+
+
+def test_regression_on_words(frame, tmp_path):
+    """A regressor refuses a target of words and shows one."""
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a"], target="kind")
+    with pytest.raises(ValueError, match=r"'up'|'down'"):
+        LinearRegression().fit(rows)
+
+
+def test_regression_target_missing_as_nan(frame, tmp_path):
+    """A target of NaN (no null, but no number either) is refused with its column and row."""
+    frame.loc[9, "y"] = np.nan
+    table = pa.table({"a": frame["a"].to_numpy(), "y": pa.array(frame["y"].to_numpy(), from_pandas=False)})
+    pq.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"'y'.*row 9"):
+        LinearRegression().fit(aprendiz.rows(tmp_path / "t.parquet", target="y"))
+
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+ROWS, COLUMNS = 400_000, 100  # 320 MB of float64
+LIMIT = 120  # MB that a fit may add: blocks in flight (8 × 3 MB), a page and a buffer of each column, and as much again
+
+MEASURE = """
+import sys, numpy as np, aprendiz
+from aprendiz import *
+path = sys.argv[1]
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
+learners = {
+    "StandardScaler": (StandardScaler(), None), "PCA": (PCA(5), None), "LinearRegression": (LinearRegression(), "y"),
+    "LogisticRegression": (LogisticRegression(max_iter=1, tol=1.0), "kind"),
+    "KMeans": (KMeans(4, init=np.linspace(-1, 1, 4)[:, None].repeat(100, axis=1), max_iter=1, tol=1e3), None),
+}
+assert set(learners) == {name for name, _ in aprendiz.all_learners()}, "a learner is not measured"
+small = np.random.default_rng(0).normal(size=(300, 100))
+for name, (model, target) in learners.items():  # libraries and kernels are loaded before anything is measured
+    model.fit(small, None if target is None else np.arange(300) % 2)
+import pyarrow.parquet
+before = peak()
+columns = [f"x{j}" for j in range(100)]
+import warnings
+warnings.simplefilter("ignore")
+for name, (model, target) in learners.items():
+    model.fit(aprendiz.rows(path, columns=columns, target=target))
+    print(name, peak() - before)
+"""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """The same 320 MB of numbers as one row group and as many."""
+    folder = tmp_path_factory.mktemp("large")
+    part = np.random.default_rng(0).normal(size=(ROWS // 10, COLUMNS))
+    y = part[:, 0] + np.random.default_rng(1).normal(size=len(part))
+    columns = {f"x{j}": pa.array(part[:, j]) for j in range(COLUMNS)} | {
+        "y": pa.array(y),
+        "kind": pa.array((y > 0).astype(int)),
+    }
+    piece = pa.table(columns)
+    whole = pa.concat_tables([piece] * 10)
+    options = {"use_dictionary": False, "compression": "none", "write_statistics": False}
+    pq.write_table(whole, folder / "one.parquet", row_group_size=ROWS, **options)
+    pq.write_table(whole, folder / "many.parquet", row_group_size=10_000, **options)
+    yield folder
+    for file in folder.iterdir():
+        file.unlink()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of memory is read from /proc")
+@pytest.mark.parametrize("groups", ["one", "many"])
+def test_memory(large, groups):
+    """Fitting a file of 320 MB adds far less memory than the file has, for every learner and any row groups."""
+    path = large / f"{groups}.parquet"
+    assert path.stat().st_size > 2.5 * LIMIT * 2**20
+    assert pq.ParquetFile(path).num_row_groups == (1 if groups == "one" else 40)
+    environment = os.environ | {"APRENDIZ_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, path], capture_output=True, text=True, timeout=300, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    growth = {name: float(megabytes) for name, megabytes in map(str.split, done.stdout.splitlines())}
+    assert max(growth.values()) < LIMIT, growth

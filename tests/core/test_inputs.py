@@ -1,0 +1,289 @@
+"""The one door: what comes in as X, y and sample_weight, and in what form it arrives."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+import aprendiz
+
+from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
+from aprendiz.core.inputs import classes, numbers, weights
+
+NAMES = ["height", "weight", "age"]
+
+
+def opened(table):
+    """The table as blocks hold it."""
+    return np.concatenate([block.X for block in PCA().open(table).blocks()])
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(40, 3))
+
+
+FRAMES = {
+    "pandas": lambda X: pd.DataFrame(X, columns=NAMES),
+    "polars": lambda X: pl.DataFrame(dict(zip(NAMES, X.T, strict=True))),
+    "pyarrow": lambda X: pa.table(dict(zip(NAMES, X.T, strict=True))),
+    "pandas nullable": lambda X: pd.DataFrame(X, columns=NAMES, dtype="Float64"),
+    "pandas objects": lambda X: pd.DataFrame(X, columns=NAMES).astype(object),
+    "pandas with another index": lambda X: pd.DataFrame(X, columns=NAMES, index=np.arange(len(X))[::-1] * 3),
+}
+ARRAYS = {
+    "C": lambda X: X,
+    "F": np.asfortranarray,
+    "strided": lambda X: np.repeat(X, 2, axis=0)[::2],
+    "list": lambda X: X.tolist(),
+    "tuples": lambda X: tuple(map(tuple, X.tolist())),
+    "objects": lambda X: X.astype(object),
+    "long double": lambda X: X.astype(np.longdouble),
+    "big-endian": lambda X: X.astype(">f8"),
+    "read-only": lambda X: np.frombuffer(X.tobytes()).reshape(X.shape),
+}
+
+
+@pytest.mark.parametrize("form", FRAMES)
+def test_frames(X, form):
+    """A frame of any library gives the numbers it holds, with their names."""
+    table, model = opened(FRAMES[form](X)), PCA().fit(FRAMES[form](X))
+    assert np.array_equal(table, X)
+    assert table.dtype == np.float64
+    assert list(model.feature_names_in_) == NAMES
+    assert model.n_features_in_ == 3
+
+
+@pytest.mark.parametrize("form", ARRAYS)
+def test_arrays(X, form):
+    """An array or list gives the numbers it holds, without names."""
+    table, model = opened(ARRAYS[form](X)), PCA().fit(ARRAYS[form](X))
+    assert np.array_equal(table, X)
+    assert table.dtype == np.float64
+    assert not hasattr(model, "feature_names_in_")
+
+
+@pytest.mark.parametrize("form", [*FRAMES, *ARRAYS])
+@pytest.mark.parametrize("cls", [cls for _, cls in aprendiz.all_learners()], ids=lambda c: c.__name__)
+def test_same_fit_from_any_form(X, form, cls):
+    """The form of the table does not change a bit of the fit."""
+    y = {"none": None, "numbers": X[:, 0] ** 2, "classes": (X[:, 0] > 0).astype(int)}[cls.target]
+    make = {**FRAMES, **ARRAYS}[form]
+
+    def fitted(table):
+        model = cls(n_clusters=3, random_state=0) if cls is KMeans else cls()
+        return model.fit(table, y)
+
+    plain, other = fitted(X), fitted(make(X))
+    for name in ("mean_", "coef_", "components_", "cluster_centers_", "intercept_", "scale_", "labels_"):
+        if hasattr(plain, name):
+            assert np.array_equal(getattr(plain, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint16, np.float16, bool])
+def test_other_numbers_become_float64(kind):
+    """Whole numbers, half floats and truth values are numbers."""
+    table = np.array([[0, 1], [1, 0], [1, 1]]).astype(kind)
+    for X in (table, pd.DataFrame(table, columns=["a", "b"])):
+        result = opened(X)
+        assert result.dtype == np.float64
+        assert np.array_equal(result, table.astype(float))
+
+
+def test_float32_stays():
+    """Short floats stay short, in arrays and in frames whose columns all are; one long column makes the frame long."""
+    X = np.ones((3, 2), np.float32)
+    assert opened(X).dtype == np.float32
+    for frame in (pd.DataFrame(X, columns=["a", "b"]), pl.DataFrame({"a": X[:, 0], "b": X[:, 1]})):
+        assert opened(frame).dtype == np.float32
+    mixed = pd.DataFrame({"a": X[:, 0], "b": np.ones(3)})
+    assert opened(mixed).dtype == np.float64
+
+
+def test_no_copy(X):
+    """A float array passes as it is; nothing is copied."""
+    assert np.shares_memory(next(PCA().open(X).blocks()).X, X)
+
+
+def test_missing_cells_where_allowed():
+    """None, NaN, NA and null are all missing cells, which the scaler leaves out."""
+    for X in (
+        pd.DataFrame({"a": [1.0, None, 3.0]}),
+        pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64")}),
+        pd.DataFrame({"a": [1, None, 3]}, dtype=object),
+        pl.DataFrame({"a": [1, None, 3]}),
+        pl.DataFrame({"a": [1.0, float("nan"), 3.0]}),
+        pa.table({"a": [1, None, 3]}),
+        np.array([[1], [None], [3]], dtype=object),
+        [[1], [None], [3]],
+        [[1], [float("nan")], [3]],
+    ):
+        model = StandardScaler().fit(X)
+        assert model.mean_.tolist() == [2.0]
+        assert model.n_samples_seen_ == 2
+
+
+def test_missing_cells_stay_missing():
+    """Nothing is imputed: a missing cell stays missing in the answer."""
+    X = np.array([[1.0, np.nan], [3.0, 4.0], [5.0, 6.0]])
+    Z = StandardScaler().fit_transform(X)
+    assert np.array_equal(np.isnan(Z), np.isnan(X))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize(("row", "column"), [(0, 0), (8191, 4), (8192, 0), (29_999, 9)])
+def test_bad_cell_in_a_long_table(value, row, column):
+    """In a table of many blocks too, the first bad cell is found and named, whatever the layout."""
+    X = np.zeros((30_000, 10))
+    X[row, column] = value
+    for table in (X, np.asfortranarray(X)):
+        with pytest.raises(ValueError, match=f"row {row}, column {column}") as error:
+            PCA().fit(table)
+        assert ("NaN" if np.isnan(value) else str(value)) in str(error.value)
+
+
+def test_first_bad_cell_is_named():
+    """Of several bad cells the first one, by rows, is named."""
+    X = np.zeros((10, 3))
+    X[7, 0], X[3, 2], X[3, 1] = np.nan, np.inf, np.nan
+    with pytest.raises(ValueError, match="row 3, column 1"):
+        PCA().fit(X)
+
+
+def test_bad_cell_of_a_sparse_table():
+    """Rows and columns of a sparse table are named as in the full table."""
+    X = sparse.random(50, 20, density=0.1, format="lil", random_state=0)
+    X[31, 17] = np.nan
+    for table in (X.tocsr(), X.tocsc(), X.tocoo(), sparse.csr_array(X)):
+        with pytest.raises(ValueError, match="row 31, column 17"):
+            PCA().fit(table)
+
+
+def test_large_but_finite():
+    """A sum that overflows does not make its finite cells infinite."""
+    X = np.full((50, 2), 1e308)
+    assert np.array_equal(opened(X), X)
+
+
+def test_sparse_without_entries():
+    """A sparse table of nothing but zeros is a table."""
+    assert PCA().fit(sparse.csr_matrix((5, 3))).explained_variance_.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_names_are_forgotten_by_a_new_fit(X):
+    """A fit to an array after a fit to a frame leaves no names behind, and the other way round."""
+    model = PCA().fit(FRAMES["pandas"](X))
+    model.fit(X)
+    assert not hasattr(model, "feature_names_in_")
+    assert list(model.fit(FRAMES["polars"](X)).feature_names_in_) == NAMES
+
+
+def test_names_that_are_no_words(X):
+    """Columns numbered by pandas are columns without names."""
+    model = PCA().fit(pd.DataFrame(X))
+    assert not hasattr(model, "feature_names_in_")
+    assert model.transform(X).shape == (40, 3)
+
+
+# ---- y ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, list, tuple, pd.Series, pl.Series, pa.array, lambda y: pd.Series(y, index=y[::-1])]
+)
+def test_target_of_numbers(form):
+    """A target of numbers may be an array, a list or a column of any library."""
+    y = np.array([3.0, 1.0, 2.0])
+    assert np.array_equal(numbers(form(y), 3), y)
+
+
+def test_target_of_numbers_of_other_types():
+    """Whole numbers and truth values are numbers; a frame of several columns is several targets."""
+    assert numbers(np.array([True, False]), 2).tolist() == [1.0, 0.0]
+    assert numbers([1, 2], 2).dtype == np.float64
+    assert numbers(pd.DataFrame({"a": [1, 2], "b": [3, 4]}), 2).tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert numbers(np.array([1, 2.5], dtype=object), 2).tolist() == [1.0, 2.5]
+
+
+LABELS = {
+    "words": (["b", "a", "b"], ["a", "b"]),
+    "numbers": ([3, 1, 3], [1, 3]),
+    "whole floats": ([3.0, 1.0, 3.0], [1.0, 3.0]),
+    "truth": ([True, False, True], [False, True]),
+    "objects": (np.array(["b", "a", "b"], dtype=object), ["a", "b"]),
+    "pandas words": (pd.Series(["b", "a", "b"]), ["a", "b"]),
+    "pandas categories": (pd.Series(["b", "a", "b"], dtype="category"), ["a", "b"]),
+    "pandas nullable": (pd.Series([3, 1, 3], dtype="Int64"), [1, 3]),
+    "polars": (pl.Series(["b", "a", "b"]), ["a", "b"]),
+    "polars categories": (pl.Series(["b", "a", "b"], dtype=pl.Categorical), ["a", "b"]),
+    "pyarrow": (pa.array(["b", "a", "b"]), ["a", "b"]),
+}
+
+
+@pytest.mark.parametrize("form", LABELS)
+def test_target_of_classes(form):
+    """Classes are the sorted distinct values; each row gets the number of its class."""
+    y, expected = LABELS[form]
+    labels, codes = classes(y, 3)
+    assert labels.tolist() == expected
+    assert codes.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("form", LABELS)
+def test_classes_come_back(form):
+    """Predictions are labels as they were given."""
+    y, expected = LABELS[form]
+    model = LogisticRegression().fit([[1.0], [-1.0], [2.0]], y)
+    assert model.classes_.tolist() == expected
+    assert model.predict([[2.0], [-2.0]]).tolist() == expected[::-1]
+
+
+def test_mixed_labels():
+    """Labels that have no order are refused with their types."""
+    with pytest.raises(TypeError, match=r"int.*str"):
+        classes(np.array([1, "a", 1], dtype=object), 3)
+
+
+def test_measurements_are_no_classes():
+    """Numbers with fractions are refused by a classifier, with row and value."""
+    with pytest.raises(ValueError, match=r"1\.5.*row 1"):
+        classes([1.0, 1.5, 2.0], 3)
+
+
+def test_column_vector_warns():
+    """A target of one column is taken, with scikit-learn's warning."""
+    from sklearn.exceptions import DataConversionWarning
+
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        assert classes(np.array([[0], [1]]), 2)[1].tolist() == [0, 1]
+
+
+def test_row_of_a_bad_target():
+    """A bad value of y is named with its row, for one target and for several."""
+    for y in (np.array([1.0, 2.0, np.nan]), np.array([[1.0, 1], [2, 2], [3, np.inf]])):
+        with pytest.raises(ValueError, match="row 2"):
+            LinearRegression().fit(np.eye(3), y)
+
+
+# ---- weights ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", [np.asarray, list, tuple, pd.Series, pl.Series, pa.array])
+def test_weights(form):
+    """Weights may come in any form; they arrive as float64."""
+    result = weights(form([1, 0, 2]), 3)
+    assert result.tolist() == [1.0, 0.0, 2.0]
+    assert result.dtype == np.float64
+
+
+def test_one_weight_for_all():
+    """One number stands for all rows; None stays None."""
+    assert weights(2, 3).tolist() == [2.0, 2.0, 2.0]
+    assert weights(None, 3) is None
+
+
+def test_large_weights():
+    """Weights whose sum overflows are finite all the same: none of them is called infinite."""
+    assert weights([1e308, 1e308], 2).tolist() == [1e308, 1e308]

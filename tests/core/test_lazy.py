@@ -1,0 +1,104 @@
+"""Lazy tables of contents: importing costs nothing, and every name is where it is said to be."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import aprendiz
+from aprendiz.core.lazy import contents
+
+
+def output(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_import_is_light():
+    """`import aprendiz` loads none of the libraries it stands on."""
+    heavy = "{'numpy', 'scipy', 'sklearn', 'numba', 'pandas', 'polars', 'pyarrow', 'rich', 'joblib', 'narwhals', 'matplotlib'}"
+    assert output(f"import sys, aprendiz; print(*sorted({heavy} & set(sys.modules)))") == []
+
+
+def test_listing_is_light():
+    """Neither does looking at what there is."""
+    assert output(
+        "import sys, aprendiz; dir(aprendiz), aprendiz.__all__, dir(aprendiz.cluster); print('numpy' in sys.modules)"
+    ) == ["False"]
+
+
+def test_learner_loads_no_neighbours():
+    """A learner loads its own file and the core: no other family, and no optional library that scikit-learn does not load."""
+    code = "import sys, sklearn.base, sklearn.callback; before = set(sys.modules); "
+    code += "from aprendiz import StandardScaler; StandardScaler().fit([[1.0], [2.0]]); new = set(sys.modules) - before; "
+    code += "print(*[m for m in ('aprendiz.cluster.kmeans', 'aprendiz.linear.logistic', 'pandas', 'polars', 'pyarrow', 'rich', "
+    code += "'matplotlib', 'dask') if m in new])"
+    assert output(code) == []
+
+
+@pytest.mark.parametrize("name", aprendiz.__all__)
+def test_every_name_is_there(name):
+    """Every public name can be imported flat, is listed, and says what it is for."""
+    value = getattr(aprendiz, name)
+    assert name in dir(aprendiz)
+    assert value.__doc__
+    assert value.__name__ == name
+
+
+@pytest.mark.parametrize("topic", ["preprocessing", "linear", "cluster", "decomposition"])
+def test_topics(topic):
+    """The names of a topic are the same objects, from the topic and flat."""
+    module = importlib.import_module(f"aprendiz.{topic}")
+    assert module.__all__
+    for name in module.__all__:
+        assert getattr(module, name) is getattr(aprendiz, name)
+        assert name in dir(module)
+
+
+def test_star_import():
+    """`from aprendiz import *` gives every public name and nothing else."""
+    found = {}
+    exec("from aprendiz import *", found)
+    assert set(found) - {"__builtins__"} == set(aprendiz.__all__)
+
+
+def test_unknown_names():
+    """A name that is not there is an AttributeError with the name."""
+    with pytest.raises(AttributeError, match="Kmeans"):
+        _ = aprendiz.Kmeans
+    with pytest.raises(AttributeError, match="Kmeans"):
+        _ = aprendiz.cluster.Kmeans
+    with pytest.raises(ImportError, match="Kmeans"):
+        exec("from aprendiz import Kmeans")
+
+
+def test_modules_of_a_topic():
+    """The files of a topic are reached as attributes too."""
+    assert aprendiz.cluster.kmeans.KMeans is aprendiz.KMeans
+
+
+def test_broken_imports_are_not_hidden(tmp_path, monkeypatch):
+    """A file that cannot be imported says why; it is not reported as a name that does not exist."""
+    package = tmp_path / "halfway"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "broken.py").write_text("import surely_not_installed")
+    monkeypatch.syspath_prepend(tmp_path)
+    names, load, listed = contents("halfway", broken=["Thing"])
+    assert names == listed() == ["Thing"]
+    for name in ("Thing", "broken"):
+        with pytest.raises(ModuleNotFoundError, match="surely_not_installed"):
+            load(name)
+    with pytest.raises(AttributeError, match="'halfway' has no attribute 'other'"):
+        load("other")
+
+
+def test_all_learners():
+    """The list of learners holds every class of the topics, once, by its name."""
+    learners = aprendiz.all_learners()
+    names = [name for name, _ in learners]
+    assert names == sorted(set(names))
+    assert {"KMeans", "LinearRegression", "LogisticRegression", "PCA", "StandardScaler"} <= set(names)
+    assert all(cls.__name__ == name for name, cls in learners)

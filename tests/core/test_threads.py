@@ -1,0 +1,501 @@
+"""The ordered map and the hold on BLAS: what every learner leans on when it works on several threads."""
+
+import _thread
+import multiprocessing
+import random
+import threading
+import time
+import warnings
+
+import pytest
+import scipy.linalg.blas  # noqa: F401  SciPy's BLAS must be loaded before its threads are counted
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from aprendiz.core.engines.threads import num_threads, ordered_map, scratch, single_blas
+
+PATIENCE = 20.0  # seconds after which something that should end at once is taken to hang
+
+
+@pytest.fixture(params=[1, 2, 4])
+def threads(request, monkeypatch):
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", str(request.param))
+    return request.param
+
+
+@pytest.fixture
+def four(monkeypatch):
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "4")
+
+
+def in_time(function):
+    """The result of a function, computed in another thread; fails if it hangs."""
+    answer = []
+
+    def run():
+        try:
+            answer.append((True, function()))
+        except BaseException as error:
+            answer.append((False, error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert answer, f"no answer after {PATIENCE} s"
+    worked, result = answer[0]
+    if not worked:
+        raise result
+    return result
+
+
+def eventually(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "the condition never came true"
+        time.sleep(0.001)
+
+
+# ---- how many threads ------------------------------------------------------------------------------------------------
+
+
+def test_num_threads_asked_for(monkeypatch):
+    """APRENDIZ_NUM_THREADS decides alone."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "7")
+    assert num_threads() == 7
+
+
+def test_num_threads_capped(monkeypatch):
+    """OMP_NUM_THREADS caps the number of cores and never raises it."""
+    monkeypatch.delenv("APRENDIZ_NUM_THREADS", raising=False)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = num_threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert num_threads() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", str(cores + 10))
+    assert num_threads() == cores
+
+
+@pytest.mark.parametrize("wrong", ["0", "-1", "two", "1.5", " "])
+def test_num_threads_refused(monkeypatch, wrong):
+    """A number of threads that is none is refused with the name of the variable and its value."""
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", wrong)
+    with pytest.raises(ValueError, match="APRENDIZ_NUM_THREADS") as error:
+        num_threads()
+    assert repr(wrong) in str(error.value)
+
+
+# ---- the ordered map -------------------------------------------------------------------------------------------------
+
+
+def test_order_is_kept(threads):
+    """Results come in the order of the items, whoever is done first."""
+    pauses = random.Random(0)
+
+    def slow(item):
+        time.sleep(pauses.choice([0.0, 0.001, 0.004]))
+        return item * item
+
+    assert list(ordered_map(slow, range(100))) == [i * i for i in range(100)]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_few_items(threads, count):
+    """No item, one item, fewer items than threads: nothing is lost or invented."""
+    assert list(ordered_map(str, iter(range(count)))) == [str(i) for i in range(count)]
+
+
+def test_works_side_by_side(four):
+    """Several items are really computed at the same time: four meet at a barrier."""
+    barrier = threading.Barrier(4)
+
+    def meet(item):
+        barrier.wait(PATIENCE)
+        return item
+
+    assert in_time(lambda: list(ordered_map(meet, range(4)))) == [0, 1, 2, 3]
+
+
+def test_single_item_stays_with_the_caller(four):
+    """One item is computed by the thread that asks for it."""
+    assert list(ordered_map(lambda _: threading.get_ident(), [0])) == [threading.get_ident()]
+
+
+def test_items_in_flight_are_bounded(threads):
+    """At most 2 × threads items are taken and not yet given out; with helpers, that many really are."""
+    taken = []
+
+    def items():
+        for i in range(60):
+            taken.append(i)
+            yield i
+
+    results = ordered_map(lambda i: i, items())
+    for received, _ in enumerate(results, start=1):
+        if threads > 1:
+            eventually(lambda: len(taken) in (60, received + 2 * threads))  # noqa: B023  used within this turn
+        time.sleep(0.002)  # whoever would take one more has the time to
+        assert len(taken) - received <= 2 * threads
+
+
+def test_error_of_the_function(threads):
+    """An error of the function arrives in its place: all results before it have been given out."""
+
+    def picky(item):
+        if item == 17:
+            raise ZeroDivisionError("item 17")
+        return item
+
+    received = []
+    with pytest.raises(ZeroDivisionError, match="item 17"):
+        received.extend(ordered_map(picky, range(50)))
+    assert received == list(range(17))
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 9])
+def test_error_of_the_items(threads, length):
+    """An error of whoever gives the items arrives after the results of the items before it."""
+
+    def items():
+        yield from range(length)
+        raise OSError("the disk is gone")
+
+    received = []
+    with pytest.raises(OSError, match="the disk is gone"):
+        received.extend(ordered_map(lambda i: i, items()))
+    assert received == list(range(length)) or (length == 1 and received == [])  # two items are asked for before any work
+
+
+def test_usable_after_an_error(four):
+    """An error leaves no thread behind that waits: the next maps work."""
+    for _ in range(20):
+        with pytest.raises(ZeroDivisionError):
+            list(ordered_map(lambda i: 1 // (i - 3), range(10)))
+    assert in_time(lambda: list(ordered_map(abs, range(100)))) == list(range(100))
+
+
+def test_stop_iteration_inside_the_function(four):
+    """A StopIteration that escapes from the function is an error, not a quiet end."""
+
+    def empty(item):
+        if item == 5:
+            return next(iter(()))
+        return item
+
+    with pytest.raises(RuntimeError):
+        list(ordered_map(empty, range(10)))
+
+
+def test_nested_in_the_function(threads):
+    """A map inside the function of a map does not wait for itself."""
+
+    def inner(i):
+        return sum(ordered_map(lambda j: i * j, range(10)))
+
+    assert in_time(lambda: list(ordered_map(inner, range(20)))) == [45 * i for i in range(20)]
+
+
+def test_nested_in_the_items(threads):
+    """A map that feeds a map does not wait for it."""
+
+    def items():
+        for i in range(20):
+            yield sum(ordered_map(lambda j: i * j, range(10)))  # noqa: B023  used within this turn
+
+    assert in_time(lambda: list(ordered_map(lambda v: v, items()))) == [45 * i for i in range(20)]
+
+
+def test_chained_maps(threads):
+    """A map of a map of a map, all lazy, gives the composition."""
+    chained = ordered_map(lambda v: v * 2, ordered_map(lambda v: v + 1, ordered_map(lambda v: v * v, range(30))))
+    assert in_time(lambda: list(chained)) == [2 * (i * i + 1) for i in range(30)]
+
+
+def test_many_maps_at_once(four):
+    """Maps of several threads share the helpers without getting in each other's way."""
+    answers = [None] * 6
+
+    def run(number):
+        answers[number] = list(ordered_map(lambda i: (time.sleep(0.0005), number * i)[1], range(60)))
+
+    callers = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(6)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(PATIENCE)
+    assert answers == [[n * i for i in range(60)] for n in range(6)]
+
+
+def test_closed_early(four):
+    """Whoever stops listening stops the helpers: no item is taken afterwards, and no function is running."""
+    taken, running = [], []
+
+    def items():
+        i = 0
+        while True:
+            taken.append(i)
+            yield i
+            i += 1
+
+    def work(item):
+        running.append(item)
+        time.sleep(0.001)
+        running.remove(item)
+        return item
+
+    results = ordered_map(work, items())
+    assert [next(results), next(results)] == [0, 1]
+    results.close()
+    assert running == []
+    before = len(taken)
+    time.sleep(0.02)
+    assert len(taken) == before <= 2 + 2 * 4
+
+
+def test_never_started(four):
+    """A map that nobody asks for takes nothing."""
+    taken = []
+    results = ordered_map(taken.append, range(10))
+    results.close()
+    assert taken == []
+
+
+def test_keyboard_interrupt_of_a_worker(four):
+    """A KeyboardInterrupt raised while an item is computed reaches the caller."""
+
+    def work(item):
+        if item == 7:
+            raise KeyboardInterrupt
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        list(ordered_map(work, range(1000)))
+
+
+def test_keyboard_interrupt_of_the_user(four):
+    """Ctrl-C while the map waits or works ends it at once, with its helpers."""
+    started, running = [], []
+
+    def work(item):
+        running.append(item)
+        started.append(item)
+        try:  # the interrupt may arrive here
+            if len(started) == 20:
+                _thread.interrupt_main()
+            time.sleep(0.002)
+        finally:
+            running.remove(item)
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        for _ in ordered_map(work, range(5000)):
+            pass
+    assert running == []
+    assert len(started) < 5000
+
+
+def answer_of_a_map(queue):
+    with single_blas():
+        queue.put((list(ordered_map(lambda i: i * i, range(100))), blas_threads()))
+
+
+def in_a_fork():
+    """What a forked child says of a map inside a hold on BLAS."""
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=answer_of_a_map, args=(queue,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later warn of forks with threads
+        child.start()
+    try:
+        return queue.get(timeout=PATIENCE)
+    finally:
+        child.join(1.0)
+        child.kill()
+        child.join()
+
+
+needs_fork = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system does not fork")
+
+
+@needs_fork
+def test_after_a_fork(four):
+    """A forked child has its own helpers and its own hold on BLAS; those of its parent are only copies that do not run."""
+    squares = [i * i for i in range(100)]
+    with single_blas():
+        assert list(ordered_map(lambda i: i * i, range(100))) == squares
+    assert in_a_fork() == (squares, {1})
+
+
+@needs_fork
+def test_forked_while_blas_is_held(four):
+    """A child forked during a fit of its parent works, with BLAS on one thread."""
+    with single_blas():
+        assert in_a_fork() == ([i * i for i in range(100)], {1})
+
+
+def test_scratch_is_of_its_thread(four):
+    """Scratch arrays have the shape asked for and are shared by no two threads."""
+    assert scratch(3, 5).shape == (3, 5)
+    barrier = threading.Barrier(4)
+
+    def own(item):
+        mine = scratch(64, 64)
+        mine[:] = item
+        barrier.wait(PATIENCE)
+        return bool((mine == item).all())
+
+    assert in_time(lambda: list(ordered_map(own, range(4)))) == [True] * 4
+
+
+# ---- one thread for BLAS ---------------------------------------------------------------------------------------------
+
+
+def blas_threads():
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+@pytest.fixture
+def usual():
+    """The usual number of BLAS threads, which every test must leave as it was."""
+    number = blas_threads()
+    if number == {1}:
+        pytest.skip("BLAS has one thread on this machine: there is nothing to hold")
+    yield number
+    assert blas_threads() == number
+
+
+def test_held_and_restored(usual):
+    """BLAS is on one thread inside, on as many as before outside."""
+    with single_blas():
+        assert blas_threads() == {1}
+    assert blas_threads() == usual
+
+
+def test_small_work_is_left_alone(usual):
+    """Below 2¹⁸ multiplications nothing is held; from there on it is."""
+    with single_blas(2**18 - 1):
+        assert blas_threads() == usual
+    with single_blas(2**18):
+        assert blas_threads() == {1}
+
+
+def test_restored_after_an_error(usual):
+    """An error inside restores BLAS too."""
+    with pytest.raises(ZeroDivisionError), single_blas():
+        raise ZeroDivisionError
+    assert blas_threads() == usual
+
+
+def test_nested_holds(usual):
+    """Only the outermost hold restores."""
+    with single_blas():
+        with single_blas():
+            assert blas_threads() == {1}
+        assert blas_threads() == {1}
+
+
+def test_overlapping_holds(usual):
+    """Two threads whose holds overlap: one thread for BLAS until the last one lets go."""
+    held, let_go, seen = threading.Event(), threading.Event(), []
+
+    def other():
+        with single_blas():
+            held.set()
+            let_go.wait(PATIENCE)
+            seen.append(blas_threads())
+
+    thread = threading.Thread(target=other, daemon=True)
+    with single_blas():
+        thread.start()
+        assert held.wait(PATIENCE)
+    seen.append(blas_threads())  # the first one has let go, the other has not
+    let_go.set()
+    thread.join(PATIENCE)
+    assert seen == [{1}, {1}]
+    assert blas_threads() == usual
+
+
+def test_many_holders(usual):
+    """Threads that come and go at random: one thread for BLAS whenever somebody holds it."""
+    seen, chance = set(), random.Random(0)
+
+    def come_and_go():
+        for _ in range(15):
+            with single_blas():
+                time.sleep(chance.random() * 0.002)
+                seen.update(blas_threads())
+
+    holders = [threading.Thread(target=come_and_go, daemon=True) for _ in range(5)]
+    for holder in holders:
+        holder.start()
+    for holder in holders:
+        holder.join(PATIENCE)
+    assert seen == {1}
+
+
+def test_inside_a_limit_of_the_user(usual):
+    """A limit that the user holds with threadpoolctl comes back after ours, and the usual number after theirs."""
+    with threadpool_limits(2, user_api="blas"):
+        with single_blas():
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
+    with threadpool_limits(1, user_api="blas"):
+        with single_blas():
+            assert blas_threads() == {1}
+        assert blas_threads() == {1}
+
+
+def test_limit_of_the_user_inside(usual):
+    """A limit that the user sets and leaves inside our hold leaves it as it was."""
+    with single_blas():
+        with threadpool_limits(2, user_api="blas"):
+            pass
+        assert blas_threads() == {1}
+
+
+def test_limit_of_another_thread(usual):
+    """The user's limit was set by one thread, our hold is asked for by another one."""
+    seen = []
+
+    def other():
+        with single_blas():
+            seen.append(blas_threads())
+
+    with threadpool_limits(2, user_api="blas"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join(PATIENCE)
+        assert blas_threads() == {2}
+    assert seen == [{1}]
+
+
+def test_user_governs_again_afterwards(usual):
+    """After a hold the user's own limits work from any thread."""
+    with single_blas():
+        pass
+    seen = []
+
+    def limit():
+        with threadpool_limits(1, user_api="blas"):
+            seen.append(blas_threads())
+        seen.append(blas_threads())
+
+    limit()
+    thread = threading.Thread(target=limit)
+    thread.start()
+    thread.join(PATIENCE)
+    assert seen == [{1}, usual, {1}, usual]
+
+
+def test_workers_find_it_held(usual, four):
+    """Inside a map whose caller holds BLAS, a hold of a worker changes nothing and does not wait."""
+
+    def work(_):
+        with single_blas():
+            return blas_threads()
+
+    def run():
+        with single_blas():
+            return list(ordered_map(work, range(20)))
+
+    assert in_time(run) == [{1}] * 20

@@ -1,0 +1,209 @@
+"""PCA: exact components, and the probabilistic model on them."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.stats import multivariate_normal
+from sklearn.datasets import load_iris, load_wine
+from sklearn.decomposition import PCA as THEIR_PCA
+
+from aprendiz import PCA
+
+RNG = np.random.default_rng(1)
+IRIS, WINE = load_iris().data, load_wine().data
+TALL = RNG.normal(size=(300, 12)) @ RNG.normal(size=(12, 12)) + 3 * RNG.normal(size=12)
+WIDE = RNG.normal(size=(25, 60)) * np.linspace(1, 3, 60)
+TABLES = {"iris": IRIS, "wine": WINE, "tall": TALL, "wide": WIDE}
+
+
+def assert_same(ours, theirs, X, tol=1e-9):
+    """All attributes and the coordinates; 10⁻⁹ of the largest where variances differ by 10⁶ (wine)."""
+    largest = theirs.explained_variance_[0]
+    assert ours.n_components_ == theirs.n_components_
+    assert ours.n_samples_ == theirs.n_samples_
+    np.testing.assert_allclose(ours.mean_, theirs.mean_, rtol=1e-13, atol=1e-15 * np.abs(X).max())
+    np.testing.assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=tol, atol=1e-14 * largest)
+    np.testing.assert_allclose(ours.explained_variance_ratio_, theirs.explained_variance_ratio_, rtol=tol, atol=1e-14)
+    np.testing.assert_allclose(ours.singular_values_, theirs.singular_values_, rtol=tol, atol=1e-6 * np.sqrt(largest))
+    np.testing.assert_allclose(ours.noise_variance_, theirs.noise_variance_, rtol=1e-7, atol=1e-13 * largest)
+    some = theirs.explained_variance_ > 1e-12 * largest  # a direction without variance is arbitrary
+    np.testing.assert_allclose(ours.components_[some], theirs.components_[some], atol=tol)
+    np.testing.assert_allclose(ours.transform(X)[:, some], theirs.transform(X)[:, some], atol=tol * np.abs(X).max())
+
+
+# ---- drop-in ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_components", [None, 1, 3, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("name", TABLES)
+def test_number_of_components(name, n_components):
+    """All, a number, or as many as explain a share: scikit-learn's choice and components."""
+    X = TABLES[name]
+    assert_same(PCA(n_components).fit(X), THEIR_PCA(n_components, svd_solver="full").fit(X), X)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "tall"])
+def test_most_likely_number(name):
+    """n_components="mle": Minka's estimate, as scikit-learn has it."""
+    X = TABLES[name]
+    assert_same(PCA("mle").fit(X), THEIR_PCA("mle", svd_solver="full").fit(X), X)
+
+
+def test_most_likely_number_finds_the_truth():
+    """Three strong directions in small noise: "mle" says three."""
+    X = RNG.normal(size=(500, 3)) @ (5 * RNG.normal(size=(3, 10))) + 0.1 * RNG.normal(size=(500, 10))
+    assert PCA("mle").fit(X).n_components_ == 3
+
+
+def test_most_likely_number_needs_rows():
+    """n_components="mle" with fewer rows than columns is refused, as scikit-learn does."""
+    with pytest.raises(ValueError, match="at least as many rows as columns"):
+        PCA("mle").fit(WIDE)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_whiten(name):
+    """Whitened coordinates have unit variance, are scikit-learn's, and go back."""
+    X = TABLES[name]
+    ours, theirs = PCA(4, whiten=True).fit(X), THEIR_PCA(4, whiten=True, svd_solver="full").fit(X)
+    T = ours.transform(X)
+    np.testing.assert_allclose(np.cov(T.T), np.eye(4), atol=1e-9)
+    np.testing.assert_allclose(T, theirs.transform(X), atol=1e-8)
+    np.testing.assert_allclose(ours.inverse_transform(T), theirs.inverse_transform(T), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("name", ["iris", "wine", "tall"])
+def test_model(name, k):
+    """Covariance, precision and log-densities are those of scikit-learn, and belong together."""
+    X = TABLES[name]
+    ours, theirs = PCA(k).fit(X), THEIR_PCA(k, svd_solver="full").fit(X)
+    np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-7, atol=1e-10)
+    np.testing.assert_allclose(ours.get_precision() @ ours.get_covariance(), np.eye(X.shape[1]), atol=1e-8)
+    np.testing.assert_allclose(ours.score_samples(X), theirs.score_samples(X), rtol=1e-9)
+    assert ours.score(X) == pytest.approx(theirs.score(X), rel=1e-10)
+    density = multivariate_normal(ours.mean_, ours.get_covariance())
+    np.testing.assert_allclose(ours.score_samples(X), density.logpdf(X), rtol=1e-9)
+
+
+def test_all_components_give_the_sample_covariance():
+    """With every component kept, the model's covariance is that of the rows."""
+    np.testing.assert_allclose(PCA().fit(TALL).get_covariance(), np.cov(TALL.T), rtol=1e-11)
+
+
+# ---- the best projection ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize("name", TABLES)
+def test_eckart_young(name, k):
+    """The squared error of the reconstruction is the one of the certificate, and that of the best rank-k matrix."""
+    X = TABLES[name]
+    model = PCA(k).fit(X)
+    Z = X - X.mean(axis=0)
+    error = np.sum((X - model.inverse_transform(model.transform(X))) ** 2)
+    best = np.sum(np.linalg.svd(Z, compute_uv=False)[k:] ** 2)
+    rounding = 1e-13 * np.sum(Z**2)  # the error is what is left of ‖Z‖²
+    assert model.certificate_.error == pytest.approx(error, rel=1e-9, abs=rounding)
+    assert model.certificate_.error == pytest.approx(best, rel=1e-9, abs=rounding)
+    assert model.certificate_.share == pytest.approx(error / np.sum(Z**2), rel=1e-9, abs=1e-13)
+    assert model.certificate_.holds
+
+
+def test_components_are_orthonormal_and_upright():
+    """VVᵀ = I, also with fewer rows than columns, and the entry of largest size of each component is positive."""
+    for X in TABLES.values():
+        V = PCA().fit(X).components_
+        np.testing.assert_allclose(V @ V.T, np.eye(len(V)), atol=1e-12)
+        assert (V[np.arange(len(V)), np.abs(V).argmax(axis=1)] > 0).all()
+
+
+def test_inverse_transform_gives_the_rows_back():
+    """With all components nothing is lost."""
+    for X in TABLES.values():
+        model = PCA().fit(X)
+        np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-11 * np.abs(X).max())
+
+
+def test_table_without_variance():
+    """Rows that are all the same: no variance, no error, coordinates 0."""
+    X = np.tile([1.0, 2.0, 3.0], (5, 1))
+    model = PCA(2).fit(X)
+    np.testing.assert_array_equal(model.explained_variance_, 0)
+    np.testing.assert_array_equal(model.explained_variance_ratio_, 0)
+    np.testing.assert_allclose(model.transform(X), 0, atol=1e-15)
+    assert np.isfinite(PCA(2, whiten=True).fit_transform(X)).all()
+
+
+def test_large_offset():
+    """Far from zero the components and variances are the same."""
+    X = np.round(64 * TALL) / 64  # exact beside 2²⁶
+    near, far = PCA().fit(X), PCA().fit(X + 2.0**26)
+    np.testing.assert_allclose(far.explained_variance_, near.explained_variance_, rtol=1e-9)
+    np.testing.assert_allclose(far.components_, near.components_, atol=1e-9)
+
+
+# ---- rows of other kinds ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(200, 10), (20, 50)])
+def test_sparse(shape):
+    """A sparse table gives what the same table gives when it is dense."""
+    X = sparse.random(*shape, density=0.3, random_state=0, format="csr")
+    thin, dense = PCA(5).fit(X), PCA(5).fit(X.toarray())
+    np.testing.assert_allclose(thin.components_, dense.components_, atol=1e-12)
+    np.testing.assert_allclose(thin.transform(X), dense.transform(X.toarray()), atol=1e-12)
+
+
+def test_weights_count_rows():
+    """A weight of 3 is the row three times; a weight of 0 leaves it out."""
+    times = RNG.integers(0, 4, size=150)
+    weighted, repeated = PCA().fit(IRIS, sample_weight=times), PCA().fit(np.repeat(IRIS, times, axis=0))
+    np.testing.assert_allclose(weighted.explained_variance_, repeated.explained_variance_, rtol=1e-11)
+    np.testing.assert_allclose(weighted.components_, repeated.components_, atol=1e-11)
+    np.testing.assert_allclose(weighted.mean_, repeated.mean_, rtol=1e-13)
+    assert weighted.n_samples_ == repeated.n_samples_
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("size", [7, 20, 100])
+def test_partial_fit(name, size):
+    """Rows that come in pieces, also pieces with fewer rows than columns, give what they give at once."""
+    X = TABLES[name]
+    pieces = PCA(3)
+    for start in range(0, len(X), size):
+        pieces.partial_fit(X[start : start + size])
+    assert_same(pieces, PCA(3).fit(X), X)
+
+
+def test_partial_fit_far_from_zero():
+    """The same at an offset of 10⁸: variances are of the rows, not of the rounding of their means."""
+    X, pieces = TALL + 1e8, PCA()
+    for start in range(0, len(X), 50):
+        pieces.partial_fit(X[start : start + 50])
+    np.testing.assert_allclose(pieces.explained_variance_, PCA().fit(X).explained_variance_, rtol=1e-11)
+
+
+def test_single_precision():
+    """float32 rows are summed in float64 and transformed to float32."""
+    X = TALL.astype(np.float32)
+    model = PCA(3).fit(X)
+    assert model.transform(X).dtype == np.float32
+    np.testing.assert_allclose(model.components_, PCA(3).fit(X.astype(float)).components_, rtol=1e-12)
+
+
+def test_names():
+    """Coordinates are named pca0, pca1, …"""
+    assert list(PCA(2).fit(IRIS).get_feature_names_out()) == ["pca0", "pca1"]
+    frame = PCA(2).set_output(transform="pandas").fit_transform(IRIS)
+    assert list(frame.columns) == ["pca0", "pca1"]
+
+
+@pytest.mark.parametrize(
+    ("n_components", "match"), [(5, "between 1 and"), (0, "n_components of PCA"), (1.5, "n_components of PCA")]
+)
+def test_refused_numbers(n_components, match):
+    """More components than columns, none, or a share above 1 are refused."""
+    with pytest.raises(ValueError, match=match):
+        PCA(n_components).fit(IRIS)

@@ -1,0 +1,213 @@
+"""The learners that the laws speak of: every public one, with data of its kind, a fixed start and an answer to compare.
+
+A new learner is covered as soon as it is public. What its laws are tested on follows from the class: `target` says which y
+it gets, its signature whether it takes a start, a seed or weights. Laws that do not hold for a learner stand, with the
+reason, in its class attribute `exceptions`. The names of the laws are
+
+    threads   layout   files   nested   blas                     same bits
+    split   weights   folds   partial_fit                        to rounding
+    shift   scaling   row order   column order   relabelling     metamorphic
+    monotone                                                     of the objective, in each start
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import aprendiz
+from aprendiz.core.iteration import Iterative
+from aprendiz.core.learner import OnePass
+
+LEARNERS = [cls for _, cls in aprendiz.all_learners()]
+ITERATIVE = [cls for cls in LEARNERS if issubclass(cls, Iterative)]
+ONE_PASS = [cls for cls in LEARNERS if issubclass(cls, OnePass)]
+
+CLASSES = np.array(["ash", "birch", "cedar"])
+OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "score_samples")
+RECORDS = {"sums_", "certificate_"}
+PER_ROW = {"labels_"}
+PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
+
+
+def every(classes):
+    """Parametrize a test over some learners, by their names."""
+    return pytest.mark.parametrize("cls", classes, ids=lambda cls: cls.__name__)
+
+
+def honour(cls, law):
+    """Leave a law out where the learner declares that it does not hold."""
+    if law in cls.exceptions:
+        pytest.skip(f"{cls.__name__}: {cls.exceptions[law]}")
+
+
+# ---- data ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with a target of the right kind (or None), weights, and three points for learners that want a start."""
+
+    X: np.ndarray
+    y: np.ndarray | None
+    weight: np.ndarray
+    start: np.ndarray
+
+    def __len__(self):
+        return len(self.X)
+
+    def take(self, chosen):
+        """Some of the rows."""
+        y = None if self.y is None else self.y[chosen]
+        return replace(self, X=self.X[chosen], y=y, weight=self.weight[chosen])
+
+
+def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
+    """Three overlapping groups with correlated columns of different sizes. Dyadic: multiples of 2⁻¹⁰ below 2⁶."""
+    rng = np.random.default_rng([seed, rows, columns])
+    group = rng.integers(0, 3, rows)
+    means = 2.0 * rng.standard_normal((3, columns))
+    mixing = np.eye(columns) + 0.3 * rng.standard_normal((columns, columns)) / np.sqrt(columns)
+    X = (means[group] + rng.standard_normal((rows, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
+    weight = rng.integers(1, 5, rows) / 2.0
+    start = (means + 0.7 * rng.standard_normal((3, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
+    if dyadic:
+        X, start = np.round(X * 2.0**10) / 2.0**10, np.round(start * 2.0**10) / 2.0**10
+    numbers = X @ rng.standard_normal(columns) + rng.standard_normal(rows)
+    noisy = np.where(rng.random(rows) < 0.1, rng.integers(0, 3, rows), group)  # never separable
+    y = {"none": None, "numbers": numbers, "classes": CLASSES[noisy]}[cls.target]
+    return Table(X, y, weight, start)
+
+
+# ---- learners --------------------------------------------------------------------------------------------------------
+
+
+def takes(function, name):
+    """Does a function have a parameter of that name?"""
+    return name in inspect.signature(function).parameters
+
+
+def learner(cls, data, **parameters):
+    """An instance for the laws: defaults, but a fixed start and a fixed seed where the learner takes one."""
+    settings = {"random_state": 0} if takes(cls, "random_state") else {}
+    if takes(cls, "init") and takes(cls, "n_clusters"):  # until nothing moves any more
+        settings |= {"n_clusters": len(data.start), "init": data.start, "n_init": 1, "tol": 0.0}
+    return cls(**{**settings, **parameters})
+
+
+def fitted(cls, data, *, weighted=False, **parameters):
+    """The learner fitted to a table."""
+    return fit(learner(cls, data, **parameters), data, weighted=weighted)
+
+
+def fit(model, data, *, weighted=False):
+    if not weighted:
+        return model.fit(data.X, data.y)
+    if not takes(model.fit, "sample_weight"):
+        pytest.skip(f"{type(model).__name__} takes no weights")
+    return model.fit(data.X, data.y, sample_weight=data.weight)
+
+
+def everything(model):
+    """All fitted numbers: what must have the same bits."""
+    found = {}
+    for name in dir(model):
+        if not name.endswith("_") or name.startswith("_") or name in RECORDS:
+            continue
+        value = getattr(model, name)
+        if not callable(value) and (array := np.asarray(value)).dtype.kind in "biuf":
+            found[name] = array
+    assert found, f"{type(model).__name__} has no fitted numbers"
+    return found
+
+
+def answer(model):
+    """The fitted numbers that mean the result: neither an entry for each row, nor counts, nor the way there."""
+    left_out = PER_ROW | PATH
+    numbers = everything(model).items()
+    return {n: a for n, a in numbers if n not in left_out and not n.startswith("n_") and a.dtype.kind in "iuf"}
+
+
+def outputs(model, X):
+    """What a fitted learner says of some rows, method by method."""
+    found = {name: np.asarray(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
+    assert found, f"{type(model).__name__} says nothing of new rows"
+    return found
+
+
+# ---- comparisons -----------------------------------------------------------------------------------------------------
+
+
+def digits(cls):
+    """Relative tolerance of 'to rounding'.
+
+    One pass: the tables of `table` have condition numbers below 100, squared at worst: 1e4 · eps · √n < 1e-9.
+    Iterative: a fit may stop when its objective is right to 1e-15 of its size, and near a minimum that leaves half the digits
+    to the parameters: 1e-7.
+    """
+    return 1e-7 if issubclass(cls, Iterative) else 1e-9
+
+
+def assert_same_bits(a, b):
+    """Two dictionaries of arrays are the same, bit by bit."""
+    assert a.keys() == b.keys()
+    for name, value in a.items():
+        assert value.dtype == b[name].dtype, name
+        assert value.shape == b[name].shape, name
+        assert np.array_equal(value, b[name], equal_nan=value.dtype.kind == "f"), (
+            f"{name} differs by {np.abs(value.astype(float) - b[name].astype(float)).max():.3g}"
+            if value.dtype.kind in "biuf"
+            else name
+        )
+
+
+def assert_close(a, b, tolerance):
+    """Two dictionaries of arrays agree, each entry relative to the largest of its array; words must be equal."""
+    assert a.keys() == b.keys()
+    for name, value in a.items():
+        assert_near(value, b[name], tolerance, name)
+
+
+def assert_near(a, b, tolerance, name="", *, smallest=1e-300):
+    """Two arrays agree relative to the largest entry (or `smallest`, if that is larger)."""
+    a, b = np.asarray(a), np.asarray(b)
+    assert a.shape == b.shape, name
+    if a.dtype.kind != "f":
+        assert np.array_equal(a, b), name
+        return
+    size = np.abs(b).max(initial=smallest)
+    error = np.abs(a - b).max(initial=0.0) / size
+    assert error <= tolerance, f"{name}: relative difference {error:.3g}, allowed {tolerance:.3g}"
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def arrow_table(data):
+    import pyarrow as pa
+
+    columns = {f"x{j}": data.X[:, j] for j in range(data.X.shape[1])}
+    if data.y is not None:
+        columns["target"] = data.y
+    return pa.table({**columns, "weight": data.weight})
+
+
+def written(data, path, row_group_size=None):
+    """The table as a file, Parquet or CSV by the name of the path."""
+    from pyarrow import csv, parquet
+
+    if path.suffix == ".parquet":
+        parquet.write_table(arrow_table(data), path, row_group_size=row_group_size)
+    else:
+        csv.write_csv(arrow_table(data), path)
+    return path
+
+
+def opened(data, path, *, weighted=False):
+    """The rows of a file that `written` wrote."""
+    features = [f"x{j}" for j in range(data.X.shape[1])]
+    target = None if data.y is None else "target"
+    return aprendiz.rows(path, target=target, weight="weight" if weighted else None, columns=features)

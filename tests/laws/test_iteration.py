@@ -1,0 +1,520 @@
+"""An iterative learner is a generator of states: what follows from that, for every one of them."""
+
+import gc
+import pickle
+import warnings
+from dataclasses import FrozenInstanceError, fields, replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.validation import check_is_fitted
+from subjects import ITERATIVE, assert_same_bits, every, everything, fit, honour, learner, outputs, table, takes
+
+import aprendiz
+from aprendiz.core.iteration import State
+
+# ---- subjects: a fixed start; several seeded starts, where the learner has them; many rows -------------------------------
+
+
+def from_start(cls):
+    data = table(cls, 400, 4)
+    return learner(cls, data), data
+
+
+def seeded(cls):
+    data = table(cls, 400, 4)
+    several = {"n_clusters": 4, "init": "random", "n_init": 3} if takes(cls, "n_init") else {}
+    return cls(**({"random_state": 3} if takes(cls, "random_state") else {}), **several), data
+
+
+def large(cls):
+    data = table(cls, 20_000, 4)
+    return learner(cls, data), data
+
+
+kinds = pytest.mark.parametrize("kind", [from_start, seeded, large], ids=lambda kind: kind.__name__)
+few = pytest.mark.parametrize("kind", [from_start, seeded], ids=lambda kind: kind.__name__)
+
+
+def as_arrays(state):
+    """A state as a dictionary, to compare bits."""
+    return {f.name: np.asarray(getattr(state, f.name)) for f in fields(state)}
+
+
+def assert_same_states(a, b):
+    a, b = list(a), list(b)
+    assert len(a) == len(b)
+    for left, right in zip(a, b, strict=True):
+        assert_same_bits(as_arrays(left), as_arrays(right))
+
+
+# ---- states ----------------------------------------------------------------------------------------------------------
+
+
+@every(ITERATIVE)
+@kinds
+def test_states_are_counted(cls, kind):
+    """State 0, then consecutive states, each of the learner's own kind, until the last one says that it is settled."""
+    model, data = kind(cls)
+    states = list(model.steps(data.X, data.y))
+    assert [state.iteration for state in states] == list(range(len(states)))
+    assert len(states) >= 3  # or the other laws would be empty
+    assert all(type(state) is cls.State and isinstance(state, State) for state in states)
+    assert [state.settled for state in states[:-1]] == [False] * (len(states) - 1)
+    assert states[-1].settled
+    assert len(states) <= model.most_states()
+
+
+@every(ITERATIVE)
+def test_steps_do_not_fit(cls):
+    """Looking at the states leaves the learner unfitted."""
+    model, data = from_start(cls)
+    list(model.steps(data.X, data.y))
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+
+
+@every(ITERATIVE)
+@few
+def test_states_are_frozen(cls, kind):
+    """No field of a state can be set, no array in it can be written."""
+    model, data = kind(cls)
+    for state in model.steps(data.X, data.y):
+        for f in fields(state):
+            with pytest.raises(FrozenInstanceError):
+                setattr(state, f.name, None)
+            value = getattr(state, f.name)
+            assert isinstance(value, (bool, int, float, str, np.ndarray)), f"{f.name} is a {type(value).__name__}"
+            if isinstance(value, np.ndarray):
+                assert not value.flags.writeable, f.name
+
+
+@every(ITERATIVE)
+@few
+def test_old_states_stay(cls, kind):
+    """The loop does not write into states that it has given out."""
+    model, data = kind(cls)
+    copies, states = [], []
+    for state in model.steps(data.X, data.y):
+        states.append(state)
+        copies.append(pickle.loads(pickle.dumps(state)))
+    assert_same_states(states, copies)
+
+
+@every(ITERATIVE)
+@kinds
+def test_since(cls, kind):
+    """Continued from any state, even a pickled one, the states that follow have the bits they would have had."""
+    model, data = kind(cls)
+    states = list(model.steps(data.X, data.y))
+    for number, state in enumerate(states):
+        since = pickle.loads(pickle.dumps(state))
+        assert_same_states(model.steps(data.X, data.y, since=since), states[number + 1 :])
+
+
+@every(ITERATIVE)
+@kinds
+def test_fit_is_the_last_state(cls, kind):
+    """`fit` sets the attributes of the last state."""
+    model, data = kind(cls)
+    *_, last = model.steps(data.X, data.y)
+    expected = fresh(model).attributes(last, model.open(data.X, data.y))
+    found = everything(fit(model, data))
+    numbers = {n: a for n, v in expected.items() if (a := np.asarray(v)).dtype.kind in "biuf"}
+    assert numbers
+    assert_same_bits({name: found[name] for name in numbers}, numbers)
+    assert model.stopped_ == "converged"
+    assert model.certificate_.holds, str(model.certificate_)
+
+
+def fresh(model):
+    return type(model)(**model.get_params())
+
+
+@every(ITERATIVE)
+@kinds
+def test_objective_never_rises(cls, kind):
+    """In each start, the objective of a state is no larger than that of the one before."""
+    honour(cls, "monotone")
+    model, data = kind(cls)
+    states = list(model.steps(data.X, data.y, data.weight))
+    for before, after in pairwise(states):
+        if getattr(before, "start", 0) == getattr(after, "start", 0):
+            # rounding: sums of n terms, folded, differ by far less than 1e-12 of their size
+            assert after.objective <= before.objective + 1e-12 * abs(after.objective)
+
+
+@every(ITERATIVE)
+def test_log_never_rises(cls):
+    """A log of the objective, where the fit keeps one, never rises and ends at the certificate's value."""
+    model, data = from_start(cls)
+    fit(model, data)
+    log = model.certificate_.values.get("log")
+    if log is None:
+        assert np.isfinite(model.certificate_.objective)
+        return
+    assert (np.diff(log) <= 1e-12 * np.abs(log[1:])).all()
+    assert log[-1] == model.certificate_.cost
+
+
+# ---- checkpoints -----------------------------------------------------------------------------------------------------
+
+
+def interrupted(model, data, folder, **options):
+    """Fit with no time at all: one state, a warning, a checkpoint."""
+    with aprendiz.training(checkpoint=folder, budget=0, **options), pytest.warns(ConvergenceWarning, match="time budget"):
+        fit(model, data)
+    return model
+
+
+def last_of(model, data):
+    *_, last = model.steps(data.X, data.y)
+    return last
+
+
+@every(ITERATIVE)
+@kinds
+def test_resumed(cls, kind, tmp_path):
+    """A fit that ran out of time goes on where it stopped, and ends with the bits of one that did not."""
+    model, data = kind(cls)
+    expected = everything(fit(fresh(model), data))
+    stopped = interrupted(fresh(model), data, tmp_path)
+    assert stopped.stopped_ == "the time budget is spent"
+    outputs(stopped, data.X)  # a valid model
+    seen = []
+    with aprendiz.training(checkpoint=tmp_path, progress=lambda _, state: seen.append(state.iteration)):
+        resumed = fit(fresh(model), data)
+    assert seen[0] == 1  # not from the start
+    assert_same_bits(everything(resumed), expected)
+
+
+@every(ITERATIVE)
+@few
+def test_resumed_again_and_again(cls, kind, tmp_path):
+    """Stopped after every single state, a fit still ends with the same bits."""
+    model, data = kind(cls)
+    expected = everything(fit(fresh(model), data))
+    for _ in range(last_of(model, data).iteration):
+        interrupted(fresh(model), data, tmp_path)
+    with aprendiz.training(checkpoint=tmp_path, budget=0):
+        assert_same_bits(everything(fit(fresh(model), data)), expected)
+
+
+@every(ITERATIVE)
+def test_finished_checkpoint(cls, tmp_path):
+    """A finished fit is read from its checkpoint: no state is computed again."""
+    model, data = from_start(cls)
+    with aprendiz.training(checkpoint=tmp_path):
+        expected = everything(fit(fresh(model), data))
+    seen = []
+    with aprendiz.training(checkpoint=tmp_path, progress=lambda _, state: seen.append(state)):
+        assert_same_bits(everything(fit(fresh(model), data)), expected)
+    assert seen == []
+
+
+@every(ITERATIVE)
+def test_checkpoints_are_not_shared(cls, tmp_path):
+    """Other rows, another order, other weights, another target, other parameters: another fit, from its own start."""
+    model, data = from_start(cls)
+    interrupted(fresh(model), data, tmp_path)
+    others = [
+        (fresh(model), replace(data, X=data.X + 2.0**-40)),
+        (fresh(model), data.take(np.arange(len(data))[::-1])),
+        (fresh(model), data.take(slice(len(data) - 1))),
+        (fresh(model).set_params(tol=model.tol + 1e-12), data),
+    ]
+    if data.y is not None:
+        others.append((fresh(model), replace(data, y=np.roll(data.y, 1))))
+    for number, (other, rows) in enumerate(others):
+        seen = []
+        with aprendiz.training(checkpoint=tmp_path, progress=lambda _, state, seen=seen: seen.append(state.iteration)):
+            fit(other, rows)
+        assert seen[0] == 0, f"other fit {number} went on from a checkpoint that is not its own"
+    seen = []
+    with aprendiz.training(checkpoint=tmp_path, progress=lambda _, state: seen.append(state.iteration)):
+        fit(fresh(model), data, weighted=True)
+    assert seen[0] == 0
+
+
+@every([cls for cls in ITERATIVE if takes(cls, "init")])
+@pytest.mark.parametrize("change", ["last digits", "middle"])
+def test_checkpoints_of_other_starts(cls, change, tmp_path):
+    """Starts that differ in their last digits, or in the middle of a long array, are different parameters."""
+    data = table(cls, 400, 5)
+    start = data.X[:250].copy()
+    other = start * (1 + 1e-12)
+    if change == "middle":
+        other = start.copy()
+        other[125] += 1.0
+    interrupted(cls(250, init=start, n_init=1), data, tmp_path)
+    seen = []
+    with aprendiz.training(checkpoint=tmp_path, progress=lambda _, state: seen.append(state.iteration)):
+        fit(cls(250, init=other, n_init=1), data)
+    assert seen[0] == 0
+
+
+@every(ITERATIVE)
+@few
+def test_max_iter_raised(cls, kind, tmp_path):
+    """The remedy works: a fit that reached max_iter goes on from its checkpoint when max_iter is raised."""
+    model, data = kind(cls)
+    if takes(cls, "n_init"):
+        model.set_params(n_init=1)
+    expected = everything(fit(fresh(model), data))
+    with aprendiz.training(checkpoint=tmp_path), pytest.warns(ConvergenceWarning, match="max_iter"):
+        fit(fresh(model).set_params(max_iter=2), data)
+    with aprendiz.training(checkpoint=tmp_path):
+        resumed = fit(fresh(model), data)
+    assert_same_bits(everything(resumed), expected)
+
+
+def truncated(content):
+    return content[: len(content) // 2]
+
+
+def flipped(content):
+    """The last number of the first array turned into another."""
+    at = content.index(b"PK", content.index(b"array.")) - 1
+    return content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :]
+
+
+damages = [truncated, flipped, lambda content: b"", lambda content: b"not a checkpoint"]
+
+
+@every(ITERATIVE)
+@pytest.mark.parametrize("damage", damages, ids=["truncated", "flipped", "empty", "garbage"])
+def test_damaged_checkpoint(cls, damage, tmp_path):
+    """A damaged checkpoint is refused by name, and left alone."""
+    model, data = from_start(cls)
+    interrupted(fresh(model), data, tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(damaged := damage(file.read_bytes()))
+    with aprendiz.training(checkpoint=tmp_path), pytest.raises(ValueError, match="remove it") as error:
+        fit(fresh(model), data)
+    assert str(file) in str(error.value)
+    assert file.read_bytes() == damaged
+    del error
+    gc.collect()  # a file left open would be noticed here
+
+
+def test_checkpoint_that_is_a_file(tmp_path):
+    """The checkpoint is a folder: the name of a file is refused before any work."""
+    file = tmp_path / "model.npz"
+    file.write_text("mine")
+    with pytest.raises(ValueError, match=r"model\.npz.* is a file"), aprendiz.training(checkpoint=file):
+        pass
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("budget", [-1, float("nan")])
+def test_bad_budget(budget):
+    """A budget is a number of seconds of at least 0."""
+    with pytest.raises(ValueError, match="budget"), aprendiz.training(budget=budget):
+        pass
+
+
+# ---- who may stop a fit ----------------------------------------------------------------------------------------------
+
+
+@every(ITERATIVE)
+def test_budget(cls):
+    """Without time, the fit stops at its first state, says so, and leaves a valid model."""
+    model, data = from_start(cls)
+    with aprendiz.training(budget=0), pytest.warns(ConvergenceWarning, match="time budget is spent") as caught:
+        fit(model, data)
+    assert len(caught) == 1
+    check_is_fitted(model)
+    first = next(model.steps(data.X, data.y))
+    for name, value in model.attributes(first, model.open(data.X, data.y)).items():
+        if name in everything(model):
+            assert np.array_equal(everything(model)[name], value), name
+
+
+@every(ITERATIVE)
+def test_plenty_of_time(cls):
+    """A budget that is not spent changes nothing."""
+    model, data = from_start(cls)
+    expected = everything(fit(fresh(model), data))
+    with aprendiz.training(budget=600, progress=lambda *_: None):
+        assert_same_bits(everything(fit(model, data)), expected)
+
+
+@every(ITERATIVE)
+def test_interrupted_in_training(cls):
+    """Ctrl-C inside `training` returns the model of the last state, with a warning."""
+    model, data = from_start(cls)
+
+    def impatient(_, state):
+        if state.iteration == 2:
+            raise KeyboardInterrupt
+
+    with aprendiz.training(progress=impatient), pytest.warns(ConvergenceWarning, match="interrupted"):
+        returned = fit(model, data)
+    assert returned is model
+    assert_state_set(model, data, 2)
+
+
+@every(ITERATIVE)
+def test_interrupted_alone(cls):
+    """Ctrl-C elsewhere leaves the model of the last state and goes on."""
+    model, data = from_start(cls)
+    model.set_callbacks(Recorder(interrupt_at=2))
+    with pytest.raises(KeyboardInterrupt):
+        fit(model, data)
+    assert_state_set(model, data, 2)
+
+
+def assert_state_set(model, data, number):
+    """The model is that of one of its states."""
+    check_is_fitted(model)
+    state = list(model.steps(data.X, data.y))[number]
+    expected = fresh(model).attributes(state, model.open(data.X, data.y))
+    numbers = {n: a for n, v in expected.items() if (a := np.asarray(v)).dtype.kind in "biuf"}
+    assert_same_bits({name: everything(model)[name] for name in numbers}, numbers)
+    outputs(model, data.X)
+
+
+@every(ITERATIVE)
+def test_interrupt_is_checkpointed(cls, tmp_path):
+    """Ctrl-C costs nothing where there is a checkpoint."""
+    model, data = from_start(cls)
+    expected = everything(fit(fresh(model), data))
+
+    def impatient(_, state):
+        if state.iteration == 2:
+            raise KeyboardInterrupt
+
+    with aprendiz.training(progress=impatient, checkpoint=tmp_path), pytest.warns(ConvergenceWarning, match="interrupted"):
+        fit(fresh(model), data)
+    seen = []
+    with aprendiz.training(progress=lambda _, state: seen.append(state.iteration), checkpoint=tmp_path):
+        assert_same_bits(everything(fit(fresh(model), data)), expected)
+    assert seen[0] == 3
+
+
+@every(ITERATIVE)
+def test_errors_go_through(cls):
+    """An error in a progress function is not swallowed, and the next fit is whole again."""
+    model, data = from_start(cls)
+
+    def broken(*_):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), aprendiz.training(progress=broken):
+        fit(model, data)
+    assert fit(model, data).stopped_ == "converged"
+
+
+@every(ITERATIVE)
+def test_max_iter(cls):
+    """A fit that merely stopped says so, and names the remedy."""
+    model, data = from_start(cls)
+    with pytest.warns(ConvergenceWarning, match=r"max_iter reached.*Raise max_iter"):
+        fit(model.set_params(max_iter=1), data)
+    outputs(model, data.X)
+
+
+# ---- who is told -----------------------------------------------------------------------------------------------------
+
+
+class Recorder:
+    """A callback that follows scikit-learn's protocol: it writes down what it is told, and may stop the fit."""
+
+    def __init__(self, stop_at=None, interrupt_at=None):
+        self.stop_at, self.interrupt_at = stop_at, interrupt_at
+        self.begun, self.ended, self.models, self.calls = [], [], [], []
+
+    def setup(self, estimator, context):
+        self.calls.append("setup")
+
+    def teardown(self, estimator, context):
+        self.calls.append("teardown")
+
+    def on_fit_task_begin(self, estimator, context):
+        self.begun.append((context.parent is None, context.task_id))
+
+    def on_fit_task_end(self, estimator, context, *, X, y, fitted_estimator):
+        self.ended.append((context.parent is None, context.task_id))
+        if context.parent is None:
+            return False
+        self.models.append(fitted_estimator)
+        if context.task_id == self.interrupt_at:
+            raise KeyboardInterrupt
+        return context.task_id == self.stop_at
+
+
+@every(ITERATIVE)
+@few
+def test_callback_is_told_of_each_state(cls, kind):
+    """One task for each state, inside one task for the fit, between setup and teardown; the bits stay the same."""
+    model, data = kind(cls)
+    expected = everything(fit(fresh(model), data))
+    states = list(model.steps(data.X, data.y))
+    recorder = Recorder()
+    assert_same_bits(everything(fit(fresh(model).set_callbacks(recorder), data)), expected)
+    assert recorder.calls == ["setup", "teardown"]
+    tasks = [(False, state.iteration) for state in states]
+    assert recorder.begun == [(True, 0), *tasks]
+    assert recorder.ended == [*tasks, (True, 0)]
+
+
+@every(ITERATIVE)
+def test_callback_sees_a_fitted_model(cls):
+    """At each state a callback can have the model as it would be if the fit ended there."""
+    model, data = from_start(cls)
+    recorder = Recorder()
+    fit(fresh(model).set_callbacks(recorder), data)
+    said = [outputs(one, data.X) for one in recorder.models]
+    assert_same_bits(said[-1], outputs(fit(fresh(model), data), data.X))
+    assert any(not np.array_equal(said[0][name], said[-1][name]) for name in said[0])
+
+
+@every(ITERATIVE)
+def test_callback_stops_the_fit(cls):
+    """A callback that answers True ends the fit at that state; the fit warns that it has not converged."""
+    model, data = from_start(cls)
+    recorder = Recorder(stop_at=1)
+    with pytest.warns(ConvergenceWarning, match="callback"):
+        fit(model.set_callbacks(recorder), data)
+    assert recorder.ended == [(False, 0), (False, 1), (True, 0)]
+    assert recorder.calls == ["setup", "teardown"]
+    assert_state_set(model.set_callbacks(), data, 1)
+
+
+@every(ITERATIVE)
+def test_scikit_learn_progress_bar(cls):
+    """scikit-learn's own progress bar can watch a fit."""
+    pytest.importorskip("rich")
+    from sklearn.callback import ProgressBar
+
+    model, data = from_start(cls)
+    expected = everything(fit(fresh(model), data))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_same_bits(everything(fit(fresh(model).set_callbacks(ProgressBar()), data)), expected)
+
+
+@every(ITERATIVE)
+def test_own_progress_bar(cls, capsys):
+    """`training(progress=True)` shows the name of the learner."""
+    pytest.importorskip("rich")
+    model, data = from_start(cls)
+    with aprendiz.training(progress=True):
+        fit(model, data)
+    assert cls.__name__ in capsys.readouterr().out
+
+
+@every(ITERATIVE)
+def test_progress_function(cls):
+    """A progress function is called with the learner and each state, and only inside its `with` block."""
+    model, data = from_start(cls)
+    seen = []
+    with aprendiz.training(progress=lambda who, state: seen.append((who, state))):
+        fit(model, data)
+    assert all(who is model for who, _ in seen)
+    assert_same_states([state for _, state in seen], model.steps(data.X, data.y))
+    before = len(seen)
+    fit(model, data)
+    assert len(seen) == before

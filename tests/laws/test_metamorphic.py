@@ -1,0 +1,226 @@
+"""What must happen to the answer when the data change in a way whose effect is known.
+
+    change of the rows                  predictions of classes and numbers    transform
+    shift of all columns by 2ᵏ          the same                              the same
+    scaling of all columns by 2ᵏ        the same                              the same, or scaled alike
+    shift, scaling of y by 2ᵏ           shifted, scaled alike                 –
+    another order of the rows           the same                              the same
+    another order of the columns        the same                              the same, or in the new order
+    other names of the classes          renamed, probabilities in new order   –
+
+The data are dyadic (multiples of 2⁻¹⁰ below 2⁶), so shifts and scalings themselves round nothing. Seeded learners start from
+a fixed start, which changes as the rows do.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.base import OneToOneFeatureMixin
+from subjects import (
+    LEARNERS,
+    answer,
+    assert_close,
+    assert_near,
+    digits,
+    every,
+    fitted,
+    honour,
+    outputs,
+    table,
+    takes,
+)
+
+from aprendiz.core.learner import Clusterer
+
+EPS = np.finfo(float).eps
+CLASSIFIERS = [cls for cls in LEARNERS if cls.target == "classes"]
+REGRESSORS = [cls for cls in LEARNERS if cls.target == "numbers"]
+CLUSTERERS = [cls for cls in LEARNERS if issubclass(cls, Clusterer)]
+STARTED = [cls for cls in LEARNERS if takes(cls, "init") and takes(cls, "n_clusters")]
+DENSITIES = [cls for cls in LEARNERS if hasattr(cls, "score_samples")]
+SIZE = (240, 5)
+sizes = pytest.mark.parametrize("size", [SIZE, (9000, 4)], ids=["one block", "two blocks"])
+
+
+def dyadic(cls, size=SIZE):
+    return table(cls, *size, dyadic=True)
+
+
+def test_the_data_are_dyadic():
+    """Shifting by 2²⁶ and back loses nothing."""
+    X = dyadic(LEARNERS[0]).X
+    assert np.array_equal((X + 2.0**26) - 2.0**26, X)
+    assert np.abs(X).max() < 2.0**6
+
+
+def said_of(cls, data, weighted=False):
+    """What the learner, fitted to a table, says of its rows."""
+    return outputs(fitted(cls, data, weighted=weighted), data.X)
+
+
+# ---- shifts ----------------------------------------------------------------------------------------------------------
+
+
+def shift_tolerance(cls, offset, size):
+    """Sums around a pivot see no shift. What is left is that a mean, a centre or an intercept beside an offset is itself
+    rounded by eps·offset, as is xᵀw: a few roundings for each column, relative to values of about 1. Of densities, the
+    exponents multiply that by another column."""
+    return digits(cls) + 8 * size[1] ** 2 * EPS * offset
+
+
+@every(LEARNERS)
+@sizes
+@pytest.mark.parametrize("offset", [2.0**10, -(2.0**26)], ids=["2^10", "-2^26"])
+def test_shift(cls, size, offset):
+    """Rows moved far away are told apart as before."""
+    honour(cls, "shift")
+    data = dyadic(cls, size)
+    moved = replace(data, X=data.X + offset, start=data.start + offset)
+    assert_close(said_of(cls, moved), said_of(cls, data), shift_tolerance(cls, abs(offset), size))
+
+
+@every(LEARNERS)
+def test_shift_by_columns(cls):
+    """Each column may move by another power of two."""
+    honour(cls, "shift")
+    data = dyadic(cls)
+    offset = np.array([2.0**26, 0.0, -(2.0**10), 2.0**20, 1.0])
+    moved = replace(data, X=data.X + offset, start=data.start + offset)
+    assert_close(said_of(cls, moved, True), said_of(cls, data, True), shift_tolerance(cls, 2.0**26, SIZE))
+
+
+# ---- scalings --------------------------------------------------------------------------------------------------------
+
+
+@every(LEARNERS)
+@sizes
+@pytest.mark.parametrize("factor", [2.0**-40, 2.0**-3, 2.0**20], ids=["2^-40", "2^-3", "2^20"])
+def test_scaling(cls, size, factor):
+    """In other units, predictions are the same; what a transformer gives is the same, or in the new units."""
+    honour(cls, "scaling")
+    data = dyadic(cls, size)
+    scaled = replace(data, X=data.X * factor, start=data.start * factor)
+    there, here = said_of(cls, scaled), said_of(cls, data)
+    there.pop("score_samples", None), here.pop("score_samples", None)  # a density has units of its own
+    if "transform" in here:
+        units = factor ** degree(cls)
+        assert_near(there.pop("transform"), here.pop("transform") * units, digits(cls), "transform")
+    assert_close(there, here, digits(cls))
+
+
+def degree(cls):
+    """0 if what the transformer gives has no units, 1 if it has those of the columns. The same for all factors."""
+    data = dyadic(cls)
+    doubled = replace(data, X=2.0 * data.X, start=2.0 * data.start)
+    here, there = (fitted(cls, one).transform(one.X) for one in (data, doubled))
+    found = round(float(np.log2(np.abs(there).sum() / np.abs(here).sum())))
+    assert found in (0, 1)
+    return found
+
+
+@every(DENSITIES)
+def test_density_in_other_units(cls):
+    """A density per unit of volume falls by the volume: log p changes by −d·ln(factor)."""
+    honour(cls, "scaling")
+    data = dyadic(cls)
+    scaled = replace(data, X=data.X * 2.0**12, start=data.start * 2.0**12)
+    expected = said_of(cls, data)["score_samples"] - SIZE[1] * np.log(2.0**12)
+    assert_near(said_of(cls, scaled)["score_samples"], expected, digits(cls))
+
+
+@every(REGRESSORS)
+@pytest.mark.parametrize(("factor", "offset"), [(2.0**-30, 0.0), (2.0**20, 0.0), (1.0, 2.0**20)], ids=str)
+def test_target_in_other_units(cls, factor, offset):
+    """Predictions have the units of the target."""
+    honour(cls, "scaling" if factor != 1.0 else "shift")
+    data = dyadic(cls)
+    data = replace(data, y=np.round(data.y * 2.0**10) / 2.0**10)
+    other = replace(data, y=data.y * factor + offset)
+    expected = fitted(cls, data).predict(data.X)
+    # an intercept beside the offset is rounded by eps·offset; predictions are about 1
+    found = (fitted(cls, other).predict(data.X) - offset) / factor
+    assert_near(found, expected, digits(cls) + 16 * EPS * offset)
+
+
+# ---- orders ----------------------------------------------------------------------------------------------------------
+
+
+@every(LEARNERS)
+@sizes
+def test_row_order(cls, size):
+    """The order of the rows does not matter."""
+    honour(cls, "row order")
+    data = dyadic(cls, size)
+    for order in (np.random.default_rng(0).permutation(len(data)), np.argsort(data.X[:, 0], kind="stable")):
+        model = fitted(cls, data.take(order), weighted=True)
+        before = fitted(cls, data, weighted=True)
+        assert_close(answer(model), answer(before), digits(cls))
+        assert_close(outputs(model, data.X), outputs(before, data.X), digits(cls))
+
+
+@every(CLUSTERERS)
+@sizes
+def test_labels_follow_their_rows(cls, size):
+    """Labels are in the order of the rows."""
+    honour(cls, "row order")
+    data = dyadic(cls, size)
+    order = np.random.default_rng(0).permutation(len(data))
+    assert np.array_equal(fitted(cls, data.take(order)).labels_, fitted(cls, data).labels_[order])
+
+
+@every(LEARNERS)
+@sizes
+def test_column_order(cls, size):
+    """The order of the columns does not matter to predictions; a transform is the same, or in the new order."""
+    honour(cls, "column order")
+    data = dyadic(cls, size)
+    order = np.random.default_rng(0).permutation(size[1])
+    assert not np.array_equal(order, np.arange(size[1]))
+    moved = replace(data, X=data.X[:, order], start=data.start[:, order])
+    there, here = said_of(cls, moved), said_of(cls, data)
+    if "transform" in here:
+        found, expected = there.pop("transform"), here.pop("transform")
+        by_column = issubclass(cls, OneToOneFeatureMixin)
+        assert_near(found, expected[:, order] if by_column else expected, digits(cls), "transform")
+    assert_close(there, here, digits(cls))
+
+
+# ---- names -----------------------------------------------------------------------------------------------------------
+
+NAMES = {"ash": "z", "birch": "m", "cedar": "a"}  # the order of the names is turned round
+NUMBERS = {"ash": 7, "birch": -1, "cedar": 3}
+
+
+@every(CLASSIFIERS)
+@pytest.mark.parametrize("kinds", [3, 2], ids=["three classes", "two classes"])
+@pytest.mark.parametrize("names", [NAMES, NUMBERS], ids=["words", "numbers"])
+def test_relabelling(cls, kinds, names):
+    """Other names of the classes give the same predictions under the other names."""
+    honour(cls, "relabelling")
+    data = dyadic(cls)
+    data = data if kinds == 3 else data.take(data.y != "birch")
+    renamed = replace(data, y=np.array([names[label] for label in data.y]))
+    here, there = fitted(cls, data), fitted(cls, renamed)
+    assert np.array_equal(there.predict(data.X), [names[label] for label in here.predict(data.X)])
+    assert sorted(there.classes_) == list(there.classes_)
+    same_class = [list(there.classes_).index(names[label]) for label in here.classes_]
+    assert_near(there.predict_proba(data.X)[:, same_class], here.predict_proba(data.X), digits(cls))
+    scores, expected = there.decision_function(data.X), here.decision_function(data.X)
+    if kinds == 3:
+        assert_near(scores[:, same_class], expected, digits(cls))
+    else:
+        assert_near(scores, expected if same_class == [0, 1] else -expected, digits(cls))
+
+
+@every(STARTED)
+@sizes
+def test_order_of_the_start(cls, size):
+    """Clusters are numbered as the points they start from."""
+    honour(cls, "relabelling")
+    data = dyadic(cls, size)
+    order = np.array([2, 0, 1])
+    here, there = fitted(cls, data), fitted(cls, replace(data, start=data.start[order]))
+    assert_near(there.cluster_centers_, here.cluster_centers_[order], digits(cls))
+    assert np.array_equal(order[there.labels_], here.labels_)
+    assert_near(there.inertia_, here.inertia_, digits(cls))

@@ -1,0 +1,167 @@
+"""The promise about bits: a result is a function of data, parameters, seed and block boundaries; never of threads, workers,
+source, memory layout or timing."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from subjects import (
+    LEARNERS,
+    arrow_table,
+    assert_same_bits,
+    every,
+    everything,
+    fitted,
+    honour,
+    learner,
+    opened,
+    outputs,
+    table,
+    written,
+)
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.rows import block_rows
+
+SMALL, LARGE, HUGE = (400, 4), (30_000, 6), (140_000, 3)
+sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["one block", "several blocks"])
+
+
+@cache
+def data_of(cls, size):
+    return table(cls, *size)
+
+
+@cache
+def reference(cls, size, weighted=False):
+    """The fitted numbers of the plain fit, and what it says of its rows."""
+    data = data_of(cls, size)
+    model = fitted(cls, data, weighted=weighted)
+    return everything(model), outputs(model, data.X)
+
+
+def test_there_are_several_blocks():
+    """The small table is one block, the large one a few, the huge one so many that a thread folds several by itself."""
+    assert LARGE[0] > 2 * block_rows(LARGE[1])
+    assert SMALL[0] <= block_rows(SMALL[1])
+    assert HUGE[0] > 17 * block_rows(HUGE[1])
+
+
+@every(LEARNERS)
+@sizes
+def test_repeated(cls, size):
+    """The same fit twice gives the same bits."""
+    model = fitted(cls, data_of(cls, size))
+    assert_same_bits(everything(model), reference(cls, size)[0])
+
+
+@every(LEARNERS)
+@pytest.mark.parametrize(
+    ("size", "weighted"), [(LARGE, False), (LARGE, True), (HUGE, False)], ids=["large", "weighted", "huge"]
+)
+def test_threads(cls, size, weighted, monkeypatch):
+    """1, 2, 3 and 8 threads give the same bits, in the fit and in what is said of the rows."""
+    honour(cls, "threads")
+    data, expected = data_of(cls, size), reference(cls, size, weighted)
+    for threads in (1, 2, 3, 8):
+        monkeypatch.setenv("APRENDIZ_NUM_THREADS", str(threads))
+        model = fitted(cls, data, weighted=weighted)
+        assert_same_bits(everything(model), expected[0])
+        assert_same_bits(outputs(model, data.X), expected[1])
+
+
+@every(LEARNERS)
+@sizes
+def test_memory_order(cls, size):
+    """Arrays by rows, by columns and with gaps between them give the same bits."""
+    honour(cls, "layout")
+    data, expected = data_of(cls, size), reference(cls, size)
+    wide = np.zeros((2 * size[0], size[1] + 3))
+    wide[::2, 1:-2] = data.X
+    for X in (np.ascontiguousarray(data.X), np.asfortranarray(data.X), wide[::2, 1:-2]):
+        model = learner(cls, data).fit(X, data.y)
+        assert_same_bits(everything(model), expected[0])
+        assert_same_bits(outputs(model, X), expected[1])
+
+
+@every(LEARNERS)
+@sizes
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames(cls, size, library):
+    """pandas, polars and pyarrow tables give the bits of the array."""
+    honour(cls, "layout")
+    data, expected = data_of(cls, size), reference(cls, size)
+    frame = arrow_table(data).select([f"x{j}" for j in range(size[1])])
+    frame = {"pandas": frame.to_pandas, "polars": lambda: as_polars(frame), "pyarrow": lambda: frame}[library]()
+    model = learner(cls, data).fit(frame, data.y)
+    assert list(model.feature_names_in_) == [f"x{j}" for j in range(size[1])]
+    assert_same_bits(everything(model), expected[0])
+    assert_same_bits(outputs(model, frame), expected[1])
+
+
+def as_polars(frame):
+    import polars
+
+    return polars.DataFrame({name: column.to_numpy() for name, column in zip(frame.column_names, frame.columns, strict=True)})
+
+
+@every(LEARNERS)
+@pytest.mark.parametrize(("size", "group"), [(SMALL, 400), (SMALL, 7), (LARGE, 30_000), (LARGE, 4999), (LARGE, 600)], ids=str)
+def test_row_groups(cls, size, group, tmp_path):
+    """A Parquet file gives the bits of the array, whatever its row groups."""
+    honour(cls, "files")
+    data = data_of(cls, size)
+    path = written(data, tmp_path / "table.parquet", row_group_size=group)
+    model = learner(cls, data).fit(opened(data, path))
+    assert_same_bits(everything(model), reference(cls, size)[0])
+
+
+@every(LEARNERS)
+def test_weighted_files(cls, tmp_path):
+    """Weights read from a file give the bits of weights in memory, also when the rows stand in several files."""
+    honour(cls, "files")
+    data, expected = data_of(cls, LARGE), reference(cls, LARGE, True)[0]
+    for number, part in enumerate(np.split(np.arange(len(data)), [5, 11_111, 20_000])):
+        written(data.take(part), tmp_path / f"part{number}.parquet", row_group_size=3000)
+    model = learner(cls, data).fit(opened(data, tmp_path, weighted=True))
+    assert_same_bits(everything(model), expected)
+
+
+@every(LEARNERS)
+def test_nested(cls, monkeypatch):
+    """Fits inside workers, several at once, give the bits of a fit alone."""
+    honour(cls, "nested")
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "3")
+    data, expected = data_of(cls, LARGE), reference(cls, LARGE)[0]
+    for found in ordered_map(lambda _: everything(fitted(cls, data)), range(4)):
+        assert_same_bits(found, expected)
+
+
+@every(LEARNERS)
+def test_side_by_side(cls):
+    """Fits in threads of the user's own, beside each other, give the bits of a fit alone."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    honour(cls, "threads")
+    data, expected = data_of(cls, LARGE), reference(cls, LARGE)[0]
+    with ThreadPoolExecutor(3) as pool:
+        for found in pool.map(lambda _: everything(fitted(cls, data)), range(3)):
+            assert_same_bits(found, expected)
+
+
+@every(LEARNERS)
+@pytest.mark.parametrize("size", [LARGE, (1200, 130)], ids=["long", "wide"])
+def test_blas_threads(cls, size):
+    """How many threads the user gives to BLAS changes no bits, and the user's choice is there again after the fit."""
+    honour(cls, "blas")
+    assert size[0] * size[1] ** 2 >= 2**18  # below that BLAS uses one thread by itself
+    data, expected = data_of(cls, size), reference(cls, size)
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            model = fitted(cls, data)
+            left = {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+            said = outputs(model, data.X)
+        assert left == {threads}
+        assert_same_bits(everything(model), expected[0])
+        assert_same_bits(said, expected[1])

@@ -1,0 +1,265 @@
+"""LogisticRegression: the minimiser of its objective, by whichever way it was reached."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
+
+from aprendiz import LogisticRegression
+from aprendiz.linear import logistic, newton
+
+RNG = np.random.default_rng(11)
+X = RNG.normal(size=(150, 4)) * [1, 2, 0.5, 1] + [0, 1, -2, 0]
+TWO = (X @ [1.0, -0.5, 2.0, 0.0] + 4 + RNG.logistic(size=150) > 0).astype(int)
+THREE = np.array(["low", "middle", "top"])[np.digitize(X @ [1.0, 0.5, -1.0, 0.3] + RNG.logistic(size=150), [1, 3.5])]
+WIDE = RNG.normal(size=(30, 80))
+WEIGHT = RNG.uniform(0, 3, size=150)
+
+
+def theirs(y, table=X, weight=None, **parameters):
+    """scikit-learn's answer, driven to its end."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # at such a tolerance it may say that no further step helps
+        model = TheirLogisticRegression(solver="newton-cholesky", tol=1e-12, max_iter=1000, **parameters)
+        return model.fit(table, y, weight)
+
+
+def assert_same(ours, other, table=X, tol=1e-8):
+    """Coefficients and probabilities; 10⁻⁸ is the gradient that scikit-learn leaves, 10⁻¹²·n, over the curvature."""
+    np.testing.assert_array_equal(ours.classes_, other.classes_)
+    np.testing.assert_allclose(ours.coef_, other.coef_, atol=tol * max(1, np.abs(other.coef_).max()))
+    np.testing.assert_allclose(ours.intercept_, other.intercept_, atol=tol * max(1, np.abs(other.intercept_).max()))
+    np.testing.assert_allclose(ours.predict_proba(table), other.predict_proba(table), atol=tol)
+
+
+# ---- the minimum -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, np.inf])
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_gradient_vanishes(y, C, intercept):
+    """Σ ω (p − y) x + w/C and Σ ω (p − y) are zero at the answer, computed from its probabilities."""
+    model = LogisticRegression(C=C, fit_intercept=intercept, tol=1e-12).fit(X, y, WEIGHT)
+    R = WEIGHT[:, None] * (model.predict_proba(X) - (y[:, None] == model.classes_))
+    R = R[:, 1:] if len(model.classes_) == 2 else R
+    np.testing.assert_allclose(R.T @ X + model.coef_ / C, 0, atol=2e-9)  # tol · Σω = 2·10⁻¹⁰, columns of size up to 8
+    if intercept:
+        np.testing.assert_allclose(R.sum(axis=0), 0, atol=2e-9)
+    else:
+        np.testing.assert_array_equal(model.intercept_, 0)
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, np.inf])
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+def test_default_tolerance_is_enough(y, C):
+    """At the default tolerance F is at its minimum to rounding, and hence the coefficients to half the digits."""
+    usual, strict = LogisticRegression(C=C).fit(X, y), LogisticRegression(C=C, tol=1e-12).fit(X, y)
+    assert usual.certificate_.objective == pytest.approx(strict.certificate_.objective, rel=1e-14)
+    assert_same(usual, strict, tol=1e-7)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+def test_objective_of_the_certificate(y):
+    """The certificate holds F = Σ ω ℓ + ‖w‖²/(2C), and no nearby parameters have a smaller one."""
+    model = LogisticRegression(C=0.5).fit(X, y, WEIGHT)
+    codes = np.searchsorted(model.classes_, y)
+
+    def F(coef, intercept):
+        t = X @ coef.T + intercept
+        t = np.column_stack([np.zeros(150), t]) if len(coef) == 1 else t
+        return -(WEIGHT @ np.log(softmax(t, axis=1)[np.arange(150), codes])) + (coef**2).sum() / (2 * 0.5)
+
+    best = F(model.coef_, model.intercept_)
+    assert model.certificate_.objective == pytest.approx(best, rel=1e-13)
+    for _ in range(20):
+        moved = model.coef_ + 1e-3 * RNG.normal(size=model.coef_.shape)
+        assert F(moved, model.intercept_ + 1e-3 * RNG.normal(size=model.intercept_.shape)) > best
+
+
+def test_softmax_coefficients_sum_to_zero():
+    """Adding a constant to all classes changes nothing; the answer is the one that sums to zero."""
+    model = LogisticRegression(C=np.inf).fit(X, THREE)
+    np.testing.assert_allclose(model.coef_.sum(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(model.intercept_.sum(), 0, atol=1e-12)
+
+
+# ---- drop-in ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"C": 1e-3}, {"C": 1e3}, {"fit_intercept": False}, {"class_weight": "balanced"}],
+    ids=lambda p: ",".join(f"{k}={v}" for k, v in p.items()) or "default",
+)
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_variants(y, parameters, weight):
+    """Penalties, intercepts, class weights and row weights mean what they mean in scikit-learn."""
+    ours = LogisticRegression(tol=1e-12, **parameters).fit(X, y, weight)
+    assert_same(ours, theirs(y, weight=weight, **parameters))
+
+
+def test_class_weight_by_name():
+    """A dict of class weights multiplies the weights of the rows; classes left out count 1."""
+    names = {"low": 2.0, "top": 0.3}
+    by_name = LogisticRegression(class_weight=names, tol=1e-12).fit(X, THREE, WEIGHT)
+    assert_same(by_name, theirs(THREE, weight=WEIGHT, class_weight=names))
+    by_row = LogisticRegression(tol=1e-12).fit(X, THREE, WEIGHT * np.array([names.get(label, 1.0) for label in THREE]))
+    np.testing.assert_allclose(by_name.coef_, by_row.coef_, rtol=1e-12)
+    with pytest.raises(ValueError, match="class_weight names 'bottom'"):
+        LogisticRegression(class_weight={"bottom": 1.0}).fit(X, THREE)
+
+
+@pytest.mark.parametrize("labels", [np.array(["no", "yes"]), np.array([False, True]), np.array([-1, 1]), np.array([2.0, 5.0])])
+def test_labels_come_back(labels):
+    """Predictions are the labels of the training data, whatever they are."""
+    model = LogisticRegression().fit(X, labels[TWO])
+    np.testing.assert_array_equal(model.classes_, labels)
+    np.testing.assert_array_equal(model.predict(X), labels[LogisticRegression().fit(X, TWO).predict(X)])
+    assert model.predict(X).dtype == labels.dtype
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_fewer_rows_than_columns(classes, intercept):
+    """In the span of the rows the same minimum is found as in all columns."""
+    y = np.arange(30) % classes
+    ours = LogisticRegression(C=0.3, fit_intercept=intercept, tol=1e-12).fit(WIDE, y)
+    assert_same(ours, theirs(y, WIDE, C=0.3, fit_intercept=intercept), WIDE)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csc_array])
+@pytest.mark.parametrize("shape", [(120, 6), (30, 60)])
+def test_sparse(form, shape):
+    """A sparse table gives what the same table gives when it is dense."""
+    table = sparse.random(*shape, density=0.3, random_state=0).toarray()
+    y = (table.sum(axis=1) + RNG.normal(size=shape[0]) > np.median(table.sum(axis=1))).astype(int)
+    ours, dense = (LogisticRegression(tol=1e-12).fit(t, y) for t in (form(table), table))
+    np.testing.assert_allclose(ours.coef_, dense.coef_, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(ours.predict_proba(form(table)), dense.predict_proba(table), rtol=1e-10)
+
+
+def test_probabilities_logarithms_and_scores_belong_together():
+    """Probabilities sum to 1, their logarithms are predict_log_proba, and the largest is predicted."""
+    for y in (TWO, THREE):
+        model = LogisticRegression().fit(X, y)
+        P = model.predict_proba(X)
+        np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-14)
+        np.testing.assert_allclose(model.predict_log_proba(X), np.log(P), rtol=1e-12, atol=1e-14)
+        np.testing.assert_array_equal(model.predict(X), model.classes_[P.argmax(axis=1)])
+    far = LogisticRegression().fit(X, TWO).predict_log_proba(1e6 * X)
+    assert np.isfinite(far).all()  # no logarithm of a probability that was rounded to 0
+
+
+# ---- ways to the minimum ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_conjugate_gradients(y, intercept, monkeypatch):
+    """Where the curvature is too large to be formed, its products alone lead to the same minimum."""
+    direct = LogisticRegression(fit_intercept=intercept, tol=1e-12).fit(X, y, WEIGHT)
+    monkeypatch.setattr(newton, "LARGEST", 1)
+    products = LogisticRegression(fit_intercept=intercept, tol=1e-12).fit(X, y, WEIGHT)
+    assert_same(products, direct, tol=1e-9)
+    assert products.certificate_.holds
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_conjugate_gradients_on_a_wide_table(classes, monkeypatch):
+    """The same with fewer rows than columns, in the span of the rows."""
+    y = np.arange(30) % classes
+    direct = LogisticRegression(tol=1e-12).fit(WIDE, y)
+    monkeypatch.setattr(newton, "LARGEST", 1)
+    assert_same(LogisticRegression(tol=1e-12).fit(WIDE, y), direct, WIDE, tol=1e-9)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_starting_on_a_sample_changes_nothing(classes, monkeypatch):
+    """Above 8·2048 rows the first steps see a sample only; the answer is the same, after fewer passes."""
+    n = 8 * logistic.SAMPLE + 1000
+    table = RNG.normal(size=(n, 3))
+    y = np.digitize(table @ [1.0, -2.0, 0.5] + RNG.logistic(size=n), [0.0, 1.0][: classes - 1])
+    sampled = LogisticRegression(tol=1e-12).fit(table, y)
+    monkeypatch.setattr(logistic, "SAMPLE", n)
+    plain = LogisticRegression(tol=1e-12).fit(table, y)
+    assert_same(sampled, plain, table, tol=1e-11)
+    assert sampled.n_iter_[0] < plain.n_iter_[0]
+
+
+def test_warm_start():
+    """From its own answer a fit is done at once; from another one it arrives at the same answer."""
+    model = LogisticRegression(warm_start=True, tol=1e-12).fit(X, TWO)
+    coef = model.coef_.copy()
+    model.fit(X, TWO)
+    assert model.n_iter_[0] == 0
+    np.testing.assert_allclose(model.coef_, coef, rtol=1e-10)
+    model.set_params(C=10.0).fit(X, TWO)
+    np.testing.assert_allclose(model.coef_, LogisticRegression(C=10.0, tol=1e-12).fit(X, TWO).coef_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+def test_separated_classes_without_penalty(y):
+    """There is no finite answer: the fit says so, and what to do."""
+    table = np.column_stack([X, 10.0 * np.unique(y, return_inverse=True)[1]])
+    if len(set(y)) == 3:
+        table = np.column_stack([table, np.square(table[:, -1])])
+    model = LogisticRegression(C=np.inf)
+    with pytest.warns(ConvergenceWarning, match="A hyperplane separates the classes.*give a finite C"):
+        model.fit(table, y)
+    assert model.certificate_.separated
+    assert not model.certificate_.holds
+    assert model.score(table, y) == 1
+    finite = LogisticRegression(C=1e3).fit(table, y)
+    assert finite.certificate_.holds
+    assert not finite.certificate_.separated
+
+
+@pytest.mark.parametrize("offset", [2.0**26, -(2.0**26)])
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+def test_large_offset(y, offset):
+    """Far from zero, the coefficients and the probabilities are the same."""
+    table = np.round(16 * X) / 16  # exact beside 2²⁶
+    near, far = (LogisticRegression(tol=1e-12).fit(t, y) for t in (table, table + offset))
+    np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-11)
+    # t = b + xᵀw with b of the size of 2²⁶·w: eight of the sixteen digits are left
+    np.testing.assert_allclose(far.predict_proba(table + offset), near.predict_proba(table), atol=1e-6)
+
+
+def test_max_iter_reached():
+    """A fit that was not allowed to arrive warns, names the remedy, and does not claim to be at the minimum."""
+    model = LogisticRegression(max_iter=1)
+    with pytest.warns(ConvergenceWarning, match=r"Raise max_iter \(it is 1\)"):
+        model.fit(X, TWO)
+    assert not model.certificate_.holds
+
+
+def test_sparsify_and_densify():
+    """Sparse coefficients predict the same, and become an array again."""
+    model = LogisticRegression().fit(X, THREE)
+    P, coef = model.predict_proba(X), model.coef_.copy()
+    assert sparse.issparse(model.sparsify().coef_)
+    np.testing.assert_array_equal(model.predict_proba(X), P)
+    np.testing.assert_array_equal(model.densify().coef_, coef)
+    assert model.densify() is model
+
+
+@pytest.mark.parametrize(
+    ("parameters", "match"),
+    [
+        ({"l1_ratio": 0.5}, "l1_ratio"),
+        ({"dual": True}, "dual"),
+        ({"C": 0.0}, "C of LogisticRegression"),
+        ({"tol": -1.0}, "tol"),
+    ],
+)
+def test_refused_parameters(parameters, match):
+    """What is not available is refused by name."""
+    with pytest.raises(ValueError, match=match):
+        LogisticRegression(**parameters).fit(X, TWO)

@@ -1,0 +1,275 @@
+"""Whole methods against their textbook versions on small tables."""
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, StandardScaler
+from aprendiz.core.rows import Block
+from aprendiz.linear.logistic_loss import curvature_product, many_classes, slopes, two_classes
+
+from . import twins
+
+# ---- k-means ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "d", "k"), [(60, 2, 3), (200, 5, 6), (100, 1, 4), (50, 3, 1)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_kmeans_is_lloyd(n, d, k, weighted):
+    """From given centres, every pass gives the centres of the textbook, and the fit ends where the textbook ends."""
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, d))
+    w = rng.uniform(0.5, 2.0, size=n) if weighted else None
+    start = X[rng.choice(n, k, replace=False)]
+    history = twins.lloyd(X, start, w)
+    model = KMeans(k, init=start, tol=0, max_iter=1000)
+    for state, centers in zip(model.steps(X, sample_weight=w), history, strict=False):
+        np.testing.assert_allclose(state.centers, centers, rtol=1e-11, atol=1e-13)  # means of n numbers in another order
+    model.fit(X, sample_weight=w)
+    np.testing.assert_allclose(model.cluster_centers_, history[-1], rtol=1e-11, atol=1e-13)
+    assert np.array_equal(model.labels_, twins.search(X, history[-1])[0])
+    weight = np.ones(n) if w is None else w
+    np.testing.assert_allclose(model.inertia_, weight @ twins.search(X, history[-1])[1], rtol=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("n", "k"), [(6, 2), (8, 2), (7, 3)])
+def test_kmeans_and_the_best_partition(seed, n, k):
+    """No fit costs less than the best of all partitions; the best of many starts costs that much."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.normal(size=(n, 2)), rng.integers(1, 4, n).astype(float)
+    for weight in (None, w):
+        optimum = twins.best_clustering(X, k, weight)
+        single = KMeans(k, random_state=seed, tol=0).fit(X, sample_weight=weight)
+        assert single.inertia_ >= optimum * (1 - 1e-12)
+        many = KMeans(k, random_state=seed, n_init=60, tol=0).fit(X, sample_weight=weight)
+        np.testing.assert_allclose(many.inertia_, optimum, rtol=1e-12)
+
+
+def test_kmeans_as_many_clusters_as_places():
+    """With a cluster for each distinct place the cost is 0, duplicates or not."""
+    X = np.array([[0.0, 0], [5, 0], [0, 5], [0, 0], [5, 0], [0, 5], [0, 0]])
+    for seed in range(5):
+        assert KMeans(3, random_state=seed).fit(X).inertia_ == 0.0
+
+
+def test_plus_plus_is_within_its_bound():
+    """The expected cost of a k-means++ start is at most 8(ln k + 2) times the best (Arthur & Vassilvitskii)."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8, 2))
+    optimum = twins.best_clustering(X, 2)
+    costs = []
+    for seed in range(200):
+        start = next(KMeans(2, random_state=seed).steps(X)).centers
+        costs.append(twins.search(X, start)[1].sum())
+    assert np.mean(costs) <= 8 * (np.log(2) + 2) * optimum
+
+
+def test_plus_plus_draws_by_squared_distance():
+    """The first centre is any row, as likely as its weight (χ² over 1000 fixed seeds)."""
+    from scipy import stats
+
+    X, w = np.arange(4.0)[:, None], np.array([1.0, 2.0, 3.0, 0.0])
+    firsts = [next(KMeans(1, random_state=s).steps(X, sample_weight=w)).centers[0, 0] for s in range(1000)]
+    counts = np.bincount(np.array(firsts, int), minlength=4)
+    assert counts[3] == 0
+    assert stats.chisquare(counts[:3], 1000 * w[:3] / 6).pvalue > 1e-4
+
+
+# ---- scaler and PCA --------------------------------------------------------------------------------------------------
+
+
+def test_scaler():
+    """Mean and variance by their definitions, with weights too."""
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(3, 2, size=(50, 4)), rng.uniform(0, 2, 50)
+    for weight in (np.ones(50), w):
+        model = StandardScaler().fit(X, sample_weight=weight)
+        mean = np.average(X, axis=0, weights=weight)
+        np.testing.assert_allclose(model.mean_, mean, rtol=1e-13)
+        np.testing.assert_allclose(model.var_, np.average((X - mean) ** 2, axis=0, weights=weight), rtol=1e-13)
+
+
+def svd(X, w=None):
+    """Mean, components (the entry of largest size positive) and variances, by the singular values of the centred rows."""
+    w = np.ones(len(X)) if w is None else w
+    mean = np.average(X, axis=0, weights=w)
+    _, singular, V = np.linalg.svd((X - mean) * np.sqrt(w)[:, None], full_matrices=False)
+    V = V * np.sign(V[np.arange(len(V)), np.abs(V).argmax(axis=1)])[:, None]
+    return mean, V, singular**2 / (w.sum() - 1)
+
+
+@pytest.mark.parametrize(("n", "d", "k"), [(40, 5, 5), (40, 5, 2), (6, 20, 4), (200, 1, 1), (20, 20, 10)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_pca_is_svd(n, d, k, weighted):
+    """Components and variances are those of the singular value decomposition, more rows than columns or fewer."""
+    rng = np.random.default_rng(n + d)
+    X = rng.normal(size=(n, d)) * np.linspace(1, 3, d) + 10
+    w = rng.integers(1, 4, n).astype(float) if weighted else None
+    model = PCA(k).fit(X, sample_weight=w)
+    mean, V, variances = svd(X, w)
+    np.testing.assert_allclose(model.mean_, mean, rtol=1e-13)
+    np.testing.assert_allclose(model.explained_variance_, variances[:k], rtol=1e-10)  # from squares: half the digits of V
+    np.testing.assert_allclose(model.components_, V[:k], atol=1e-9)
+    np.testing.assert_allclose(model.transform(X), (X - mean) @ V[:k].T, atol=1e-8)
+    np.testing.assert_allclose(model.explained_variance_ratio_, variances[:k] / variances.sum(), rtol=1e-10)
+
+
+@pytest.mark.parametrize("whiten", [False, True])
+def test_pca_error_is_what_is_left(whiten):
+    """The certificate's error is the squared distance of the rows from their reconstruction (Eckart–Young)."""
+    X = np.random.default_rng(0).normal(size=(60, 6)) * np.arange(1, 7)
+    model = PCA(3, whiten=whiten).fit(X)
+    back = model.inverse_transform(model.transform(X))
+    np.testing.assert_allclose(((X - back) ** 2).sum(), model.certificate_.error, rtol=1e-11)
+    if whiten:
+        np.testing.assert_allclose(np.cov(model.transform(X).T), np.eye(3), atol=1e-12)
+
+
+# ---- least squares, exactly ------------------------------------------------------------------------------------------
+
+
+def vandermonde(degree):
+    t = np.arange(1.0, 16.0)
+    return np.column_stack([t**p for p in range(1, degree + 1)]), np.round(100 * np.sin(t))
+
+
+def near_collinear(bits):
+    """Two columns that differ by 0, 1 or 2 where they are of the order of 2^bits, and a third that is independent."""
+    rng = np.random.default_rng(bits)
+    a = np.round(2.0**bits * rng.uniform(1, 2, 20))
+    X = np.column_stack([a, a + rng.integers(0, 3, 20), rng.integers(-5, 6, 20)])
+    return X, X[:, 0] - 2 * X[:, 1] + X[:, 2] + rng.integers(-9, 10, 20)
+
+
+def far_away(offset):
+    rng = np.random.default_rng(1)
+    X = rng.integers(-8, 9, size=(25, 3)) + offset
+    return X, X @ [2.0, -1.0, 3.0] + rng.integers(-3, 4, 25)
+
+
+TABLES = {
+    **{f"Vandermonde {p}": vandermonde(p) for p in (5, 6, 7, 8)},
+    **{f"collinear 2^{b}": near_collinear(b) for b in (5, 15, 25)},
+    **{f"offset {o:g}": far_away(o) for o in (0.0, 1e4, 1e8)},
+    "one column": (np.array([[1.0], [2], [4]]), np.array([1.0, 3, 2])),
+    "as many rows as unknowns": (np.array([[1.0, 2], [3, 4], [5, 7]]), np.array([1.0, 0, 1])),
+}
+
+
+def correct_digits(got, exact):
+    """Digits of the worst entry."""
+    errors = [abs(g - e) / abs(e) if e else abs(g) for g, e in zip(twins.fractions(got), exact, strict=True)]
+    worst = float(max(errors))
+    return 16.0 if worst == 0 else -np.log10(worst)
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("way", ["plain", "weighted", "without intercept"])
+def test_least_squares_keeps_its_promise(name, way):
+    """Every coefficient has the digits that the certificate promises (less one), judged by rational arithmetic."""
+    X, y = TABLES[name]
+    weight = np.arange(len(X)) % 3 + 1.0 if way == "weighted" else None
+    intercept = way != "without intercept"
+    model = LinearRegression(fit_intercept=intercept).fit(X, y, sample_weight=weight)
+    w, b = twins.exact_least_squares(X, y, weight, intercept)
+    promised = model.certificate_.digits
+    assert model.rank_ == X.shape[1]
+    assert correct_digits(model.coef_, w) >= promised - 1
+    if intercept:  # b is a difference: its digits are those of its terms ȳ and x̄ⱼwⱼ
+        size = abs(y.mean()) + np.abs(X.mean(axis=0) * model.coef_).sum()
+        assert abs(float(twins.fractions(model.intercept_) - b)) <= 10 * 10.0**-promised * size
+
+
+@pytest.mark.parametrize("name", ["Vandermonde 5", "Vandermonde 8", "offset 1e+08", "collinear 2^15"])
+def test_least_squares_promises_something(name):
+    """On tables of whole numbers that a double holds exactly, at least nine digits are promised."""
+    X, y = TABLES[name]
+    assert LinearRegression().fit(X, y).certificate_.digits >= 9
+    assert LinearRegression().fit(X, y).certificate_.holds
+
+
+def test_least_squares_several_targets():
+    """Several targets are solved as one by one."""
+    X, y = TABLES["Vandermonde 6"]
+    Y = np.column_stack([y, y[::-1], X[:, 0]])
+    model = LinearRegression().fit(X, Y)
+    for j in range(3):
+        w, _ = twins.exact_least_squares(X, Y[:, j])
+        scale = float(max(abs(w)))
+        np.testing.assert_allclose(model.coef_[j], w.astype(float), rtol=1e-8, atol=1e-12 * scale)  # the third target has zeros
+
+
+# ---- logistic regression ---------------------------------------------------------------------------------------------
+
+
+def classes_of(n, d, K, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = (X @ rng.normal(size=(d, K)) + rng.gumbel(size=(n, K))).argmax(axis=1)
+    return X, y, rng.uniform(0.2, 2.0, n)
+
+
+@pytest.mark.parametrize("K", [2, 3])
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_logistic_is_the_minimum(K, C):
+    """No other minimiser finds a smaller F, and a general one finds the same coefficients."""
+    X, y, w = classes_of(150, 3, K)
+    Y = np.eye(K)[y]
+    model = LogisticRegression(C=C, tol=1e-8).fit(X, y, sample_weight=w)
+    ours = np.column_stack([model.intercept_, model.coef_])
+    if K == 2:  # softmax with rows ±θ/2 is the sigmoid of θ; its penalty is half as large
+        theta, alpha = np.vstack([-ours / 2, ours / 2]), 2 / C
+    else:
+        theta, alpha = ours, 1 / C
+    value = twins.logistic_objective(theta.ravel(), X, Y, w, alpha)[0]
+    theirs = optimize.minimize(
+        twins.logistic_objective, np.zeros(theta.size), (X, Y, w, alpha), "L-BFGS-B", jac=True,
+        options={"maxiter": 5000, "maxfun": 10000, "ftol": 1e-15, "gtol": 1e-9},
+    )  # fmt: skip
+    assert value <= theirs.fun * (1 + 1e-13)
+    found = theirs.x.reshape(theta.shape)
+    found[:, 0] -= found[:, 0].mean()  # a constant in all intercepts changes nothing
+    np.testing.assert_allclose(theta, found, atol=1e-5)  # F is flat: √(1e-13) of its scale, times the conditioning
+    np.testing.assert_allclose(value, model.certificate_.objective, rtol=1e-12)
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, np.inf])
+def test_logistic_is_irls(C):
+    """Iteratively reweighted least squares ends at the same coefficients."""
+    X, y, w = classes_of(120, 4, 2, seed=1)
+    model = LogisticRegression(C=C, tol=1e-10).fit(X, y, sample_weight=w)
+    theta = twins.irls(X, y, w, 1 / C)
+    np.testing.assert_allclose(np.r_[model.intercept_, model.coef_[0]], theta, rtol=1e-8)
+
+
+def differences(function, theta, step=1e-5):
+    """Central differences of a function of θ."""
+    out = []
+    for j in range(theta.size):
+        up, down = theta.copy(), theta.copy()
+        up.flat[j] += step
+        down.flat[j] -= step
+        out.append((function(up) - function(down)) / (2 * step))
+    return np.array(out)
+
+
+@pytest.mark.parametrize("K", [2, 3, 4])
+def test_gradient_and_curvature(K):
+    """Gradient and curvature are the first and second derivatives of the loss; the product is that with the curvature."""
+    X, y, w = classes_of(40, 2, K)
+    block, pivot = Block(X, y, w, 0), np.array([0.3, -0.2])
+    rng = np.random.default_rng(3)
+    statistic, outputs = (two_classes, 1) if K == 2 else (many_classes, K)
+    theta, V = rng.normal(size=(outputs, 3)), rng.normal(size=(outputs, 3))
+    at = statistic(pivot, theta, block)
+    # central differences: error step² ≈ 1e-10 of the third derivative, plus rounding 1e-16/step of the value
+    by_differences = differences(lambda t: statistic(pivot, t, block).loss, theta)
+    np.testing.assert_allclose(at.gradient.ravel(), by_differences, rtol=1e-6, atol=1e-7)
+    by_differences = differences(lambda t: statistic(pivot, t, block).gradient.ravel(), theta)
+    np.testing.assert_allclose(at.curvature, by_differences, rtol=1e-6, atol=1e-7)
+    at, alone = statistic(np.zeros(2), theta, block), slopes(theta, block)
+    for name in ("loss", "margin", "gradient"):
+        np.testing.assert_allclose(getattr(alone, name), getattr(at, name), rtol=1e-12, atol=1e-13)
+    product = curvature_product(theta, V, block)
+    np.testing.assert_allclose(product.gradient.ravel(), at.curvature @ V.ravel(), rtol=1e-11, atol=1e-12)

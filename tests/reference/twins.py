@@ -1,0 +1,168 @@
+"""Plain twins of the compiled kernels and of whole methods: no Numba, no blocks, no shortcuts, only the definition."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+# ---- k-means ---------------------------------------------------------------------------------------------------------
+
+
+def own_squares(X, centers, labels):
+    """‖x_i − c_labels[i]‖²."""
+    return ((X.astype(np.float64) - centers[labels]) ** 2).sum(axis=1)
+
+
+def all_squares(X, centers):
+    """‖x_i − c_j‖²."""
+    return ((X.astype(np.float64)[:, None, :] - centers) ** 2).sum(axis=2)
+
+
+def unsure(squares, labels, lower, move, others, half_gap):
+    """Rows that another centre may have won, and the lower bounds after the moves of the other centres."""
+    lower, upper = lower - others[labels], np.sqrt(squares) + move[labels]
+    return np.flatnonzero(~(upper < np.maximum(lower, half_gap[labels]))), lower
+
+
+def search(X, centers):
+    """The nearest centre of each row (the first of several), its square, the distance of the second nearest."""
+    squares = all_squares(X, centers)
+    nearest = squares.argmin(axis=1)
+    others = squares.copy()
+    others[np.arange(len(X)), nearest] = np.inf
+    return nearest, squares.min(axis=1), np.sqrt(others.min(axis=1))
+
+
+def gather(X, w, centers, labels):
+    """Σ w and Σ w (x − c) of each centre."""
+    k = len(centers)
+    weight = np.array([w[labels == j].sum() for j in range(k)])
+    shift = np.array([(w[labels == j, None] * (X[labels == j] - centers[j])).sum(axis=0) for j in range(k)])
+    return weight, shift
+
+
+def half_gaps(centers):
+    """Half the distance from each centre to its nearest other."""
+    squares = all_squares(centers, centers)
+    np.fill_diagonal(squares, np.inf)
+    return np.sqrt(squares.min(axis=1)) / 2
+
+
+def weigh_trials(X, w, drawn, squares):
+    """Σ w min(D², ‖x − drawn_l‖²) for each candidate l."""
+    return w @ np.minimum(squares[:, None], all_squares(X, drawn))
+
+
+def win_rows(X, center, number, squares, near):
+    """D² and the nearest centre of each row after one more centre."""
+    new = own_squares(X, center[None, :], np.zeros(len(X), int))
+    return np.minimum(new, squares), np.where(new < squares, number, near)
+
+
+def lloyd(X, centers, w=None):
+    """Textbook k-means: the centres after each pass, until no row changes its centre."""
+    w = np.ones(len(X)) if w is None else w
+    history, before = [centers], None
+    while True:
+        labels = all_squares(X, centers).argmin(axis=1)
+        if before is not None and np.array_equal(labels, before):
+            return history
+        centers = np.array([np.average(X[labels == j], axis=0, weights=w[labels == j]) for j in range(len(centers))])
+        history.append(centers)
+        before = labels
+
+
+def best_clustering(X, k, w=None):
+    """The smallest cost of any partition into at most k groups, by trying them all."""
+    w = np.ones(len(X)) if w is None else w
+    best = np.inf
+    for labels in product(range(k), repeat=len(X) - 1):
+        groups, cost = np.array((0, *labels)), 0.0
+        for j in np.unique(groups):
+            part, weight = X[groups == j], w[groups == j]
+            cost += weight @ ((part - np.average(part, axis=0, weights=weight)) ** 2).sum(axis=1)
+        best = min(best, cost)
+    return best
+
+
+# ---- logistic regression ---------------------------------------------------------------------------------------------
+
+
+def link(X, y, weight, pivot, theta):
+    """Σ ω ℓ, the smallest margin, the gradient, and the rows √(ω p(1 − p))·z, for y in {0, 1}."""
+    Z = np.column_stack([np.ones(len(X)), X.astype(np.float64) - pivot])
+    t = Z @ theta
+    p = np.where(t >= 0, 1 / (1 + np.exp(-np.abs(t))), np.exp(-np.abs(t)) / (1 + np.exp(-np.abs(t))))
+    loss = weight @ (np.logaddexp(0, t) - y * t)
+    margin = np.min(np.where(y == 1, t, -t)[weight > 0], initial=np.inf)
+    spread = np.exp(-np.abs(t)) / (1 + np.exp(-np.abs(t))) ** 2  # p(1 − p) without cancellation
+    return loss, margin, Z.T @ (weight * (p - y)), np.sqrt(weight * spread)[:, None] * Z
+
+
+def logistic_objective(theta, X, Y, weight, alpha):
+    """Σ ω ℓ + α‖w‖²/2 and its gradient; θ has a row (b, w) for each class, Y a column of zeros and ones for each class."""
+    theta = theta.reshape(Y.shape[1], -1)
+    Z = np.column_stack([np.ones(len(X)), X])
+    T = Z @ theta.T
+    top = T.max(axis=1, keepdims=True)
+    log_sum = top + np.log(np.exp(T - top).sum(axis=1, keepdims=True))
+    loss = weight @ (log_sum[:, 0] - (T * Y).sum(axis=1)) + alpha / 2 * (theta[:, 1:] ** 2).sum()
+    gradient = ((np.exp(T - log_sum) - Y) * weight[:, None]).T @ Z
+    gradient[:, 1:] += alpha * theta[:, 1:]
+    return loss, gradient.ravel()
+
+
+def irls(X, y, weight, alpha, passes=60):
+    """Iteratively reweighted least squares for two classes: (b, w)."""
+    Z = np.column_stack([np.ones(len(X)), X])
+    penalty = alpha * np.diag([0.0, *np.ones(X.shape[1])])
+    theta = np.zeros(Z.shape[1])
+    for _ in range(passes):
+        p = 1 / (1 + np.exp(-Z @ theta))
+        H = (Z * (weight * p * (1 - p))[:, None]).T @ Z + penalty
+        theta = theta - np.linalg.solve(H, Z.T @ (weight * (p - y)) + penalty @ theta)
+    return theta
+
+
+# ---- least squares, exactly ------------------------------------------------------------------------------------------
+
+
+def fractions(a):
+    """The same numbers, exactly."""
+    return np.vectorize(lambda v: Fraction(float(v)), otypes=[object])(np.asarray(a, dtype=np.float64))
+
+
+def exact_gradient(X, y, weight, mean, w, b, b_low):
+    """Σ ω r and Σ ω r (x − mean), r = y − (b + b_low) − xᵀw, without any rounding; and the same sums of absolute values."""
+    X, y, weight, mean, w = (fractions(a) for a in (X, y, weight, mean, w))
+    b = Fraction(b) + Fraction(b_low)
+    r = y - b - X @ w
+    Z = np.column_stack([np.full(len(X), Fraction(1)), X - mean])
+    size = abs(y) + abs(b) + abs(X) @ abs(w)
+    return (r * weight) @ Z, (size * weight) @ abs(Z)
+
+
+def exact_least_squares(X, y, weight=None, intercept=True):
+    """The minimiser of Σ ω (y − b − xᵀw)² in rational arithmetic: (w, b) as fractions."""
+    n = len(X)
+    A = fractions(np.column_stack([np.ones(n), X]) if intercept else X)
+    w = fractions(np.ones(n) if weight is None else weight)
+    G, c = (A * w[:, None]).T @ A, (A * w[:, None]).T @ fractions(y)
+    solution = solve(G, c)
+    return (solution[1:], solution[0]) if intercept else (solution, Fraction(0))
+
+
+def solve(A, b):
+    """A⁻¹b by elimination, in fractions."""
+    A, b, n = A.copy(), b.copy(), len(b)
+    for i in range(n):
+        pivot = next(r for r in range(i, n) if A[r, i] != 0)
+        A[[i, pivot]], b[[i, pivot]] = A[[pivot, i]], b[[pivot, i]]
+        for r in range(i + 1, n):
+            factor = A[r, i] / A[i, i]
+            A[r, i:] -= factor * A[i, i:]
+            b[r] -= factor * b[i]
+    x = np.zeros(n, dtype=object)
+    for i in reversed(range(n)):
+        x[i] = (b[i] - A[i, i + 1 :] @ x[i + 1 :]) / A[i, i]
+    return x

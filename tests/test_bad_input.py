@@ -1,0 +1,807 @@
+"""Bad input: every learner refuses it with the culprit's name and a remedy, loses nothing, and changes nothing of the user's.
+
+What is odd but meaningful (one row, constant columns, huge offsets, tiny scales) is answered rightly instead.
+"""
+
+import copy
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+import aprendiz
+
+LEARNERS = dict(aprendiz.all_learners())
+N = 60
+NAMES = ["height", "weight", "age"]
+GOOD = np.round(np.random.default_rng(0).normal(size=(N, 3)) * 1024) / 1024  # dyadic: an offset of 1e8 loses no digit
+NOISE = np.random.default_rng(1).normal(size=N)
+REMEDY = re.compile(
+    r"leave|impute|replace|encode|rename|reshape|remove|write it|correct|ask for|choose|use |pass|give|need|make|must|expect"
+    r"|required",
+    re.IGNORECASE,
+)
+
+every_learner = pytest.mark.parametrize("cls", LEARNERS.values(), ids=list(LEARNERS))
+with_target = pytest.mark.parametrize(
+    "cls", [c for c in LEARNERS.values() if c.target != "none"], ids=[n for n, c in LEARNERS.items() if c.target != "none"]
+)
+
+
+def make(cls, **parameters):
+    """A learner with small, fixed choices."""
+    usual = {"n_clusters": 3, "random_state": 0}
+    known = cls().get_params()
+    return cls(**{k: v for k, v in usual.items() if k in known}, **parameters)
+
+
+def target(cls, X=GOOD):
+    """What the learner has to learn about the rows."""
+    score = 2 * GOOD[:, 0] - GOOD[:, 1] + NOISE
+    return {"none": None, "numbers": score, "classes": np.where(score > 0, "yes", "no")}[cls.target]
+
+
+def answers(model, X):
+    """All that a fitted learner says of some rows."""
+    asked = [name for name in ("predict", "predict_proba", "transform") if hasattr(model, name)]
+    assert asked
+    return [getattr(model, name)(X) for name in asked]
+
+
+def same(a, b):
+    if isinstance(a, (pd.DataFrame, pd.Series)):
+        return a.equals(b)
+    if isinstance(a, (pl.DataFrame, pa.Table)):
+        return a.to_pandas().equals(b.to_pandas())  # where NaN equals NaN
+    if sparse.issparse(a):
+        return a.shape == b.shape and np.array_equal(a.toarray(), b.toarray(), equal_nan=True)
+    if isinstance(a, np.ndarray) and a.dtype != object:
+        return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+    return repr(a) == repr(b)
+
+
+def readable(message, *parts, remedy=True):
+    """The message has all the parts (a letter as a word of its own) and a remedy, no whole table, and none of NumPy's names."""
+    for part in parts:
+        pattern = rf"\b{part}\b" if len(part) == 1 else re.escape(part)
+        assert re.search(pattern, message), f"{part!r} is not in: {message}"
+    assert not remedy or REMEDY.search(message), f"no remedy in: {message}"
+    assert len(message) < 1500
+    assert "np." not in message
+
+
+def refused(cls, X, *parts, y="usual", sample_weight=None, remedy=True):
+    """Fitting is refused with a readable message; the fit before is as it was, and so is the input."""
+    y = target(cls) if isinstance(y, str) else y
+    model = make(cls).fit(GOOD, target(cls))
+    before = answers(model, GOOD)
+    given = (X, y, sample_weight)
+    kept = tuple(copy.deepcopy(value) for value in given)
+    with pytest.raises((ValueError, TypeError)) as error:
+        model.fit(X, y, sample_weight=sample_weight)
+    readable(str(error.value), *parts, remedy=remedy)
+    for one, other in zip(answers(model, GOOD), before, strict=True):
+        assert np.array_equal(one, other)
+    assert model.n_features_in_ == 3
+    assert all(same(a, b) for a, b in zip(given, kept, strict=True))
+
+
+def attempt(model, X, y):
+    """A fit, or the message of the ValueError that it ended with."""
+    try:
+        return model.fit(X, y), None
+    except ValueError as error:
+        return None, str(error)
+
+
+def spoiled(row, column, value, dtype=np.float64):
+    X = GOOD.astype(dtype)
+    X[row, column] = value
+    return X
+
+
+# ---- cells -----------------------------------------------------------------------------------------------------------
+
+
+@every_learner
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf], ids=str)
+def test_cells_that_are_no_numbers(cls, value):
+    """NaN and infinity are refused with row, column (by its name if it has one) and value; NaN only where it has no meaning."""
+    shown = "NaN" if np.isnan(value) else str(value)
+    X = spoiled(7, 1, value)
+    forms = {
+        "1": [X, np.asfortranarray(X), X.astype(np.float32), X.tolist(), sparse.csr_matrix(X)],
+        "'weight'": [
+            pd.DataFrame(X, columns=NAMES),
+            pl.DataFrame(X, schema=NAMES),
+            pa.table(dict(zip(NAMES, X.T, strict=True))),
+        ],
+    }
+    for column, tables in forms.items():
+        for table in tables:
+            if sparse.issparse(table) and getattr(make(cls), "with_mean", False):
+                continue  # refused for another reason
+            if np.isnan(value) and "missing" in cls.allows:
+                make(cls).fit(table, target(cls))
+            else:
+                refused(cls, table, shown, "row 7", f"column {column}")
+
+
+@every_learner
+def test_words_among_numbers(cls):
+    """A word is refused with row, column and the word itself."""
+    X = spoiled(4, 2, "tall", object)
+    refused(cls, X, "'tall'", "row 4", "column 2")
+    refused(cls, X.tolist(), "'tall'", "row 4", "column 2")
+    refused(cls, GOOD.astype(str), repr(str(GOOD[0, 0])), "row 0", "column 0")
+    refused(cls, pd.DataFrame(X, columns=NAMES), "'tall'", "row 4", "'age'")
+    frame = pd.DataFrame(GOOD, columns=NAMES).assign(age=["tall"] * N)
+    refused(cls, frame, "'tall'", "row 0", "'age'")
+    refused(cls, frame.assign(age=frame["age"].astype("category")), "'tall'", "row 0", "'age'")
+    refused(cls, pl.from_pandas(frame), "'tall'", "row 0", "'age'")
+    refused(cls, pa.Table.from_pandas(frame), "'tall'", "row 0", "'age'")
+
+
+@every_learner
+def test_cells_that_are_not_there(cls):
+    """None is a missing cell: left out by those who know how, refused with row and column by the others."""
+    X = spoiled(5, 0, None, object)
+    frame = pd.DataFrame(X, columns=NAMES)
+    forms = {
+        "0": [X, X.tolist()],
+        "'height'": [frame, frame.astype(float), frame.astype("Float64"), pl.from_pandas(frame.astype(float))],
+    }
+    for column, tables in forms.items():
+        for table in tables:
+            if "missing" in cls.allows:
+                make(cls).fit(table, target(cls))
+            else:
+                refused(cls, table, "row 5", f"column {column}")
+
+
+@every_learner
+@pytest.mark.parametrize("value", [{"a": 1}, [1, 2], object, 1j], ids=["dict", "list", "class", "complex"])
+def test_objects_that_are_no_numbers(cls, value):
+    """An object that is no number is refused with row and column."""
+    X = GOOD.astype(object)
+    X[3, 1] = value
+    refused(cls, X, "row 3", "column 1")
+    refused(cls, pd.DataFrame(X, columns=NAMES), "row 3", "'weight'")
+
+
+@every_learner
+def test_complex_numbers(cls):
+    """Complex numbers are refused as such."""
+    for X in (GOOD + 0j, GOOD.astype(np.complex64), pd.DataFrame(GOOD + 0j, columns=NAMES)):
+        refused(cls, X, "row 0" if isinstance(X, pd.DataFrame) else "Complex", remedy=False)
+
+
+@every_learner
+def test_dates(cls):
+    """Dates are no numbers: refused with their column, not counted in days."""
+    dates = pd.date_range("2020-01-01", periods=N)
+    refused(cls, pd.DataFrame(GOOD, columns=NAMES).assign(age=dates), "'age'", "2020", "row 0")
+    refused(cls, dates.to_numpy()[:, None], "2020", "row 0", "column 0")
+
+
+@every_learner
+def test_whole_numbers_too_large(cls):
+    """A whole number that no double can hold is refused with row and column, as a ValueError."""
+    X = GOOD.tolist()
+    X[6][2] = 10**400
+    refused(cls, X, "row 6", "column 2")
+
+
+# ---- shapes ----------------------------------------------------------------------------------------------------------
+
+
+@every_learner
+def test_empty_tables(cls):
+    """A table without rows or without columns is refused, and the message says which."""
+    none = None if cls.target == "none" else []
+    for X in (np.empty((0, 3)), pd.DataFrame({n: [] for n in NAMES}, dtype=float), sparse.csr_matrix((0, 3))):
+        refused(cls, X, "0 sample", y=none)
+    for X in (np.empty((N, 0)), pd.DataFrame(index=range(N)), [[]] * N, sparse.csr_matrix((N, 0))):
+        refused(cls, X, "0 feature")
+    refused(cls, [], y=none)
+
+
+@every_learner
+def test_wrong_dimensions(cls):
+    """A vector, a cube and a single number are refused with what was expected."""
+    refused(cls, GOOD[:, 0], "2D", "1D")
+    refused(cls, GOOD[:, 0].tolist(), "2D", "1D")
+    refused(cls, pd.Series(GOOD[:, 0]), "DataFrame")
+    refused(cls, GOOD[:, :, None], "3")
+    refused(cls, 5.0, "2D")
+    refused(cls, None)
+
+
+@every_learner
+def test_rows_of_unequal_length(cls):
+    """A list whose rows have different lengths is refused with the first row that differs."""
+    X = GOOD.tolist()
+    X[8] = [1.0, 2.0]
+    refused(cls, X, "row 8", "2", "3")
+
+
+@every_learner
+def test_lazy_frames(cls):
+    """A frame that has not been computed is refused with the remedy."""
+    refused(cls, pl.DataFrame(GOOD, schema=NAMES).lazy(), "collect")
+
+
+@every_learner
+def test_one_row(cls):
+    """One row is enough for a finite answer, or the message says that it is not."""
+    y = target(cls)
+    model, error = attempt(make(cls), GOOD[:1], None if y is None else y[:1])
+    if error:
+        readable(error)
+        assert re.search(r"n_samples=1\b|one class", error)
+    else:
+        for answer in answers(model, GOOD[:1]):
+            assert np.isfinite(answer).all()
+
+
+@every_learner
+def test_two_rows(cls):
+    """So are two rows."""
+    y = {"none": None, "numbers": np.array([1.0, 2.0]), "classes": np.array(["no", "yes"])}[cls.target]
+    model, error = attempt(make(cls), GOOD[:2], y)
+    if error:
+        readable(error, "n_samples=2")
+    else:
+        for answer in answers(model, GOOD[:2]):
+            assert answer.dtype.kind == "U" or np.isfinite(answer).all()
+
+
+@every_learner
+def test_repeated_names(cls):
+    """A column name that stands twice is refused with the name."""
+    refused(cls, pd.DataFrame(GOOD, columns=["height", "age", "age"]), "'age'")
+
+
+@every_learner
+def test_sparse_tables(cls):
+    """A sparse table is learned as the same dense one where the learner declares it, else refused with the remedy."""
+    X = GOOD * (np.abs(GOOD) > 0.5)
+    if "sparse" not in cls.allows:
+        refused(cls, sparse.csr_matrix(X), "toarray")
+        return
+    options = {"with_mean": False} if "with_mean" in cls().get_params() else {}
+    dense = make(cls, **options).fit(X, target(cls))
+    for form in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array):
+        model = make(cls, **options).fit(form(X), target(cls))
+        for one, other in zip(answers(model, X), answers(dense, X), strict=True):
+            if one.dtype.kind == "f":
+                np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)  # sums in another order; iterative to 1e-8
+            else:
+                assert np.array_equal(one, other)
+
+
+def test_sparse_cannot_be_centred():
+    """Centring would fill a sparse table: refused with the remedy, at fit and at transform."""
+    refused(aprendiz.StandardScaler, sparse.csr_matrix(GOOD), "with_mean=False")
+    model = aprendiz.StandardScaler().fit(GOOD)
+    with pytest.raises(ValueError, match="with_mean=False"):
+        model.transform(sparse.csr_matrix(GOOD))
+
+
+# ---- y and weights ---------------------------------------------------------------------------------------------------
+
+
+@with_target
+def test_no_target(cls):
+    """A learner that needs y says so."""
+    refused(cls, GOOD, "y", y=None)
+
+
+@with_target
+def test_target_of_another_length(cls):
+    """A target of another length is refused with both lengths."""
+    refused(cls, GOOD, f"{N}", f"{N - 1}", "y", y=target(cls)[:-1], remedy=False)
+    refused(cls, GOOD[:-2], f"{N}", f"{N - 2}", "y", remedy=False)
+
+
+@with_target
+@pytest.mark.parametrize("value", [None, np.nan, "missing"], ids=str)
+def test_target_missing_in_a_row(cls, value):
+    """A row without a target is refused with its number; nothing is left out silently."""
+    if value == "missing":
+        y = pd.Series(target(cls), dtype="Float64" if cls.target == "numbers" else "string")
+        y[9] = pd.NA
+    else:
+        y = target(cls).astype(object)
+        y[9] = value
+    refused(cls, GOOD, "row 9", "y", y=y)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, "tall"], ids=str)
+def test_regression_on_what_is_no_number(value):
+    """A regressor names row and value of what is no number."""
+    y = target(aprendiz.LinearRegression).astype(object)
+    y[11] = value
+    refused(aprendiz.LinearRegression, GOOD, "row 11", "'tall'" if value == "tall" else "", y=y)
+
+
+@with_target
+def test_complex_target(cls):
+    """A complex target is refused as such."""
+    refused(cls, GOOD, "Complex", "y", y=NOISE + 1j, remedy=False)
+
+
+@with_target
+def test_target_of_too_many_dimensions(cls):
+    """A target that is a cube is refused with its shape."""
+    refused(cls, GOOD, f"({N}, 2, 2)", "y", y=np.zeros((N, 2, 2)), remedy=False)
+
+
+def test_one_class():
+    """A classifier refuses a target of one class, with the class; also where only one has weight."""
+    cls = aprendiz.LogisticRegression
+    refused(cls, GOOD, "'no'", "class", y=np.full(N, "no"))
+    y = target(cls)
+    refused(cls, GOOD, "'yes'", "class", sample_weight=(y == "yes").astype(float))
+
+
+def test_continuous_classes():
+    """A classifier refuses measurements, with row and value."""
+    y = target(aprendiz.LinearRegression)
+    refused(aprendiz.LogisticRegression, GOOD, "row 0", str(y[0])[:6], y=y)
+
+
+@every_learner
+@pytest.mark.parametrize(
+    ("row", "value", "shown"), [(4, -1.0, "-1"), (5, np.nan, "NaN"), (6, np.inf, "inf"), (7, -1e-300, "-1e-300")], ids=str
+)
+def test_bad_weights(cls, row, value, shown):
+    """A weight that is negative, missing or infinite is refused with its row and value."""
+    w = np.ones(N)
+    w[row] = value
+    for form in (w, w.tolist(), pd.Series(w)):
+        refused(cls, GOOD, f"row {row}", shown, "sample_weight", sample_weight=form)
+
+
+@every_learner
+def test_weights_of_another_form(cls):
+    """Weights that are all zero, too few, a table or words are refused by name."""
+    refused(cls, GOOD, "sample_weight", "zero", sample_weight=np.zeros(N))
+    refused(cls, GOOD, "sample_weight", f"{N}", f"{N - 1}", sample_weight=np.ones(N - 1), remedy=False)
+    refused(cls, GOOD, "sample_weight", f"({N}, 2)", sample_weight=np.ones((N, 2)))
+    refused(cls, GOOD, "sample_weight", "'heavy'", "row 2", sample_weight=[1, 1, "heavy"] + [1] * (N - 3))
+
+
+# ---- new rows --------------------------------------------------------------------------------------------------------
+
+
+def later(cls, X, *parts, names=True):
+    """Whatever a fitted learner is asked about X, it refuses; it still knows the right rows afterwards."""
+    table = pd.DataFrame(GOOD, columns=NAMES) if names else GOOD
+    model = make(cls).fit(table, target(cls))
+    before = answers(model, table)
+    for name in ("predict", "predict_proba", "transform", "decision_function", "score_samples"):
+        if not hasattr(model, name):
+            continue
+        with pytest.raises((ValueError, TypeError)) as error:
+            getattr(model, name)(X)
+        readable(str(error.value), *parts)
+    for one, other in zip(answers(model, table), before, strict=True):
+        assert np.array_equal(one, other)
+
+
+@every_learner
+@pytest.mark.parametrize("columns", [2, 4])
+def test_another_number_of_columns(cls, columns):
+    """Too few or too many columns are refused with both numbers."""
+    later(cls, np.ones((5, columns)), str(columns), "3", names=False)
+
+
+@every_learner
+def test_another_number_of_coordinates(cls):
+    """Coordinates to be mapped back are counted and checked too."""
+    model = make(cls).fit(GOOD, target(cls))
+    if not hasattr(model, "inverse_transform"):
+        pytest.skip("there is no way back")
+    with pytest.raises(ValueError, match=r"feature|column|component") as error:
+        model.inverse_transform(np.ones((5, 4)))
+    readable(str(error.value), "4", "3")
+    with pytest.raises(ValueError, match=r"row 2, column 1"):
+        model.inverse_transform(spoiled(2, 1, np.inf))
+
+
+@every_learner
+def test_other_columns(cls):
+    """Columns of other names, in another order, too many or too few are refused with a name that is wrong."""
+    frame = pd.DataFrame(GOOD, columns=NAMES)
+    later(cls, frame.rename(columns={"age": "shoe size"}), "shoe size", "age")
+    later(cls, frame[["age", "height", "weight"]], "order")
+    later(cls, frame.assign(extra=1.0), "extra")
+    later(cls, frame[["height", "weight"]], "age")
+    later(cls, pl.from_pandas(frame.rename(columns={"age": "shoe size"})), "shoe size", "age")
+
+
+@every_learner
+def test_array_where_a_frame_was(cls):
+    """An array for a learner that knows names is taken, with scikit-learn's warning."""
+    model = make(cls).fit(pd.DataFrame(GOOD, columns=NAMES), target(cls))
+    with pytest.warns(UserWarning, match="valid feature names"):
+        answers(model, GOOD)
+
+
+@every_learner
+def test_bad_cells_of_new_rows(cls):
+    """New rows are checked like the old ones: row, column, value."""
+    later(cls, pd.DataFrame(spoiled(2, 1, np.inf), columns=NAMES), "row 2", "'weight'", "inf")
+    if "missing" not in cls.allows:
+        later(cls, pd.DataFrame(spoiled(2, 1, np.nan), columns=NAMES), "row 2", "'weight'", "NaN")
+    later(cls, pd.DataFrame(spoiled(2, 1, "x", object), columns=NAMES), "row 2", "'weight'", "'x'")
+
+
+@every_learner
+def test_no_new_rows(cls):
+    """No rows are refused with a sentence."""
+    later(cls, np.empty((0, 3)), "0 sample", names=False)
+
+
+@every_learner
+def test_not_fitted(cls):
+    """A learner that was not fitted says so, also after a fit that failed."""
+    model = make(cls)
+    with pytest.raises(ValueError, match=r"infinity"):
+        model.fit(spoiled(0, 0, np.inf), target(cls))
+    with pytest.raises(NotFittedError, match=cls.__name__):
+        answers(model, GOOD)
+
+
+@every_learner
+def test_more_rows_that_are_bad(cls):
+    """A partial_fit that is refused loses nothing: the next one goes on as if it had not been tried."""
+    if not hasattr(cls, "partial_fit"):
+        pytest.skip("it does not learn in portions")
+    half, y = N // 2, target(cls)
+    first, second = (None, None) if y is None else (y[:half], y[half:])
+    tried = make(cls).partial_fit(GOOD[:half], first)
+    before = answers(tried, GOOD)
+    for bad in (spoiled(3, 1, np.inf)[half - 30 : half], GOOD[:half, :2]):
+        with pytest.raises(ValueError, match=r"row 3|features"):
+            tried.partial_fit(bad, first)
+    for one, other in zip(answers(tried, GOOD), before, strict=True):
+        assert np.array_equal(one, other)
+    straight = make(cls).partial_fit(GOOD[:half], first).partial_fit(GOOD[half:], second)
+    for one, other in zip(answers(tried.partial_fit(GOOD[half:], second), GOOD), answers(straight, GOOD), strict=True):
+        assert np.array_equal(one, other)
+
+
+# ---- odd but meaningful ----------------------------------------------------------------------------------------------
+
+
+def invariant(cls):
+    """A learner whose answers do not depend on offset and scale: no penalty, no tolerance in absolute terms."""
+    return make(cls, C=np.inf) if "C" in cls().get_params() else make(cls)
+
+
+def close(one, other, rtol):
+    if one.dtype.kind == "f":
+        np.testing.assert_allclose(one, other, rtol=rtol, atol=rtol * np.abs(other).max())
+    else:
+        assert np.array_equal(one, other)
+
+
+@every_learner
+@pytest.mark.parametrize("offset", [1e8, -1e8, 1e10])
+def test_huge_offsets(cls, offset):
+    """An offset of 1e8 beside a spread of 1 changes no answer: these data hold it without loss."""
+    assert np.array_equal(GOOD + offset - offset, GOOD)
+    near, far = invariant(cls).fit(GOOD, target(cls)), invariant(cls).fit(GOOD + offset, target(cls))
+    # new rows lose ε·offset in t = b + xᵀw themselves, so they are compared to that much
+    for one, other in zip(answers(far, GOOD + offset), answers(near, GOOD), strict=True):
+        close(one, other, 1e-8 + 50 * np.finfo(float).eps * abs(offset))
+    if hasattr(near, "coef_"):
+        np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-8)
+
+
+@every_learner
+@pytest.mark.parametrize("power", [-40, -300, 40, 300])
+def test_tiny_and_large_scales(cls, power):
+    """A scale of 2⁻⁴⁰ ≈ 1e-12, or one whose squares are barely numbers, changes no answer but its unit."""
+    scale = 2.0**power
+    usual = invariant(cls).fit(GOOD, target(cls))
+    with warnings.catch_warnings():
+        if abs(power) == 300:  # a gradient in units of 1e90 never looks small; the warning says to scale the columns
+            warnings.filterwarnings("ignore", ".*scale the columns", ConvergenceWarning)
+        scaled = invariant(cls).fit(GOOD * scale, target(cls))
+    unit = {"PCA": scale, "KMeans": scale}.get(cls.__name__, 1.0)
+    for one, other in zip(answers(scaled, GOOD * scale), answers(usual, GOOD), strict=True):
+        close(one / unit if one.dtype.kind == "f" else one, other, 1e-8)
+
+
+@every_learner
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+@pytest.mark.parametrize("where", ["everywhere", "one column", "one cell"])
+def test_values_at_the_end_of_the_numbers(cls, size, where):
+    """Values whose squares overflow or vanish: a finite answer, or an error that names a column; never a silent NaN."""
+    X = GOOD.copy()
+    if where == "everywhere":
+        X *= size
+    elif where == "one column":
+        X[:, 1] *= size
+    else:
+        X[13, 1] = size
+    model, error = attempt(make(cls), X, target(cls))
+    if error:
+        readable(error)
+        assert re.search(r"column (\d|')", error)
+    else:
+        found = answers(model, X)
+        for name, value in vars(model).items():
+            if name.endswith("_") and isinstance(value, np.ndarray) and value.dtype.kind == "f":
+                assert np.isfinite(value).all(), name
+        for answer in found:
+            assert answer.dtype.kind != "f" or np.isfinite(answer).all()
+
+
+@every_learner
+def test_constant_columns(cls):
+    """A column that never changes, or that is all there is, gives finite answers."""
+    for X in (np.column_stack([GOOD, np.full(N, 0.1)]), np.column_stack([np.full(N, 1e8 + 0.1), GOOD]), np.full((N, 2), 7.3)):
+        if cls is aprendiz.KMeans and np.ptp(X) == 0:
+            continue  # fewer places than clusters: below
+        for answer in answers(make(cls).fit(X, target(cls)), X):
+            assert answer.dtype.kind != "f" or np.isfinite(answer).all()
+
+
+def test_constant_columns_have_no_scale():
+    """A constant column is centred to zeros, not blown up, though its mean is rounded."""
+    X = np.column_stack([np.full(N, 0.1), np.full(N, 1e8 + 0.1)])
+    Z = aprendiz.StandardScaler().fit_transform(X)
+    assert np.abs(Z).max() <= 1e-7  # ε of 1e8
+
+
+def test_fewer_places_than_clusters():
+    """k-means with fewer distinct rows than clusters ends with cost 0, and says that some clusters are the same or empty."""
+    with pytest.warns(ConvergenceWarning, match="distinct"):
+        model = aprendiz.KMeans(3, random_state=0).fit(np.repeat([[0.0, 0.0], [1.0, 1.0]], 10, axis=0))
+    assert model.inertia_ == 0.0
+
+
+@every_learner
+def test_repeated_columns(cls):
+    """A column that stands twice gives finite answers; predictions are those without it where there is no penalty."""
+    X = GOOD[:, [0, 1, 2, 2]]
+    model = invariant(cls).fit(X, target(cls))
+    found = answers(model, X)
+    for answer in found:
+        assert answer.dtype.kind != "f" or np.isfinite(answer).all()
+    if cls.target != "none":
+        for one, other in zip(found, answers(invariant(cls).fit(GOOD, target(cls)), GOOD), strict=True):
+            close(one, other, 1e-8)
+
+
+@with_target
+def test_more_columns_than_rows(cls):
+    """More columns than rows: the rows are fitted (least squares) or finitely many answers given."""
+    X = np.random.default_rng(5).normal(size=(10, 25))
+    y = target(cls)[:10]
+    model = make(cls).fit(X, y)
+    if cls.target == "numbers":
+        np.testing.assert_allclose(model.predict(X), y, rtol=1e-9)
+    else:
+        assert np.isfinite(model.predict_proba(X)).all()
+
+
+@every_learner
+def test_input_is_not_changed(cls):
+    """A fit that succeeds changes nothing of what it was given either."""
+    for form in (np.array, np.asfortranarray, lambda X: pd.DataFrame(X, columns=NAMES)):
+        X, w = form(GOOD), np.arange(N) % 3 + 1.0
+        y = copy.deepcopy(target(cls))
+        model = make(cls).fit(X, y, sample_weight=w)
+        answers(model, X)
+        assert np.array_equal(np.asarray(X), GOOD)
+        assert np.array_equal(w, np.arange(N) % 3 + 1.0)
+        assert y is None or np.array_equal(y, target(cls))
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def table(cls):
+    frame = pd.DataFrame(GOOD, columns=NAMES)
+    return frame if cls.target == "none" else frame.assign(y=target(cls))
+
+
+def opened(cls, path):
+    return aprendiz.rows(path, target=None if cls.target == "none" else "y")
+
+
+def refused_file(cls, path, *parts, kinds=(ValueError,)):
+    """Opening the file or fitting to it is refused with the name of the file; the fit before is as it was."""
+    model = make(cls).fit(GOOD, target(cls))
+    before = answers(model, GOOD)
+    with pytest.raises(kinds) as error:
+        model.fit(opened(cls, path))
+    readable(str(error.value), path.name, *parts, remedy=kinds == (ValueError,))
+    for one, other in zip(answers(model, GOOD), before, strict=True):
+        assert np.array_equal(one, other)
+    assert model.n_features_in_ == 3
+
+
+@every_learner
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
+def test_truncated_parquet(cls, share, tmp_path):
+    """A Parquet file that was cut off is refused with its name and the remedy."""
+    path = tmp_path / "cut.parquet"
+    table(cls).to_parquet(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])
+    refused_file(cls, path, "write it again")
+
+
+@every_learner
+def test_damaged_parquet(cls, tmp_path):
+    """A Parquet file whose pages were overwritten is refused with its name and the remedy."""
+    path = tmp_path / "damaged.parquet"
+    table(cls).to_parquet(path)
+    content = bytearray(path.read_bytes())
+    content[4:200] = bytes(196)
+    path.write_bytes(content)
+    refused_file(cls, path, "write it again")
+
+
+@every_learner
+def test_files_that_are_not_there(cls, tmp_path):
+    """A file, a pattern or a folder without tables: FileNotFoundError with the path."""
+    for path in (tmp_path / "nowhere.parquet", tmp_path / "*.csv", tmp_path):
+        refused_file(cls, path, kinds=(FileNotFoundError,))
+
+
+@every_learner
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("bad", ["word", "missing", "infinite"])
+def test_bad_cells_of_files(cls, kind, bad, tmp_path):
+    """A cell that is no number is refused with file, column, row and value, at fit and at new rows."""
+    if bad == "missing" and "missing" in cls.allows:
+        pytest.skip("missing cells have a meaning here")
+    frame = table(cls).astype({"weight": object})
+    frame.loc[21, "weight"] = {"word": "heavy", "missing": None, "infinite": np.inf}[bad]
+    if kind == "parquet":
+        frame["weight"] = frame["weight"].astype(str) if bad == "word" else frame["weight"].astype(float)
+    path = tmp_path / f"t.{kind}"
+    frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
+    row = "row 0" if (kind, bad) == ("parquet", "word") else "row 21"  # a column of words has its first word in row 0
+    shown = {"word": "'heavy'" if kind == "csv" else str(GOOD[0, 1]), "missing": "missing", "infinite": "inf"}[bad]
+    refused_file(cls, path, "'weight'", shown, row)
+    rows = aprendiz.rows(path, columns=NAMES)
+    model = make(cls).fit(GOOD, target(cls))
+
+    def read():
+        for answer in answers(model, rows):
+            list(answer.blocks()) if hasattr(answer, "blocks") else answer
+
+    with pytest.raises(ValueError, match="'weight'"):
+        read()
+
+
+@with_target
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_targets_missing_in_files(cls, kind, tmp_path):
+    """A row without a target is refused with file, column and row."""
+    frame = table(cls).astype({"y": object if cls.target == "classes" else float})
+    frame.loc[33, "y"] = None
+    path = tmp_path / f"t.{kind}"
+    frame.to_parquet(path) if kind == "parquet" else frame.to_csv(path, index=False)
+    refused_file(cls, path, "'y'", "row 33")
+
+
+@every_learner
+def test_files_with_other_columns(cls, tmp_path):
+    """Rows of a file with other columns than those of the fit are refused with a name that is wrong."""
+    good, bad, short = tmp_path / "good.parquet", tmp_path / "bad.parquet", tmp_path / "short.parquet"
+    table(cls).to_parquet(good)
+    pd.DataFrame(GOOD, columns=["height", "shoe size", "age"]).to_parquet(bad)
+    pd.DataFrame(GOOD[:, :2], columns=NAMES[:2]).to_parquet(short)
+    model = make(cls).fit(opened(cls, good))
+    before = answers(model, pd.DataFrame(GOOD, columns=NAMES))
+    for path, name in ((bad, "shoe size"), (short, "age")):
+        with pytest.raises(ValueError, match=name):
+            answers(model, aprendiz.rows(path))
+    for one, other in zip(answers(model, pd.DataFrame(GOOD, columns=NAMES)), before, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_one_class_in_a_file(tmp_path):
+    """A file whose target has one class is refused with the class."""
+    table(aprendiz.LogisticRegression).assign(y="no").to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=r"class.*'no'|'no'.*class"):
+        aprendiz.LogisticRegression().fit(aprendiz.rows(tmp_path / "t.parquet", target="y"))
+
+
+# ---- parameters ------------------------------------------------------------------------------------------------------
+
+NAN = float("nan")
+BAD_VALUES = {
+    "KMeans": {
+        "n_clusters": [0, -1, 2.5, True, "three", None, N + 1],
+        "init": ["best", 3, None, np.zeros((2, 2)), [[NAN] * 3] * 3, lambda X, k, random_state: X[:1]],
+        "n_init": [0, "many", 1.5, None],
+        "max_iter": [0, -1, 1.5, None],
+        "tol": [-1e-9, NAN, "small", None],
+        "random_state": [-1, 1.5, "lucky"],
+        "algorithm": ["fast", None],
+        "copy_x": ["no", 1],
+    },
+    "PCA": {
+        "n_components": [0, -1, 1.5, "all", True, NAN, 4, -0.5],
+        "whiten": [1, "yes", None],
+        "svd_solver": ["fast", None],
+        "tol": [-1.0, NAN],
+        "iterated_power": [-1, "often"],
+        "random_state": [-1, "lucky"],
+    },
+    "StandardScaler": {"with_mean": [1, "yes", None], "with_std": [0, "no"], "copy": ["maybe"]},
+    "LinearRegression": {"fit_intercept": [1, "yes", None], "positive": ["no", 0], "tol": [-1.0, NAN], "n_jobs": [1.5, "all"]},
+    "LogisticRegression": {
+        "C": [0, -1.0, NAN, "strong", None],
+        "l1_ratio": [2, -0.1, 0.5, "half"],
+        "penalty": ["l1", "l2", "elasticnet", None],
+        "dual": [True, 1, "no"],
+        "intercept_scaling": [2, "one"],
+        "tol": [-1e-9, NAN, "small"],
+        "fit_intercept": [1, "yes", None],
+        "class_weight": ["even", [1, 2], {"maybe": 1.0}, {"yes": -1.0}, {"yes": NAN}, {"yes": "heavy"}],
+        "max_iter": [-1, 1.5, None],
+        "solver": ["newton", None],
+        "warm_start": [1, "yes"],
+        "n_jobs": [1.5, "all"],
+        "random_state": [-1, 1.5],
+    },
+}
+
+
+def refused_parameter(cls, name, value):
+    """Fitting is refused with the name of the parameter and its value; the fit before is as it was."""
+    model = make(cls).fit(GOOD, target(cls))
+    before = answers(model, GOOD)
+    model.set_params(**{name: value})
+    with pytest.raises((ValueError, TypeError)) as error:
+        model.fit(GOOD, target(cls))
+    message = str(error.value)
+    readable(message, name, remedy=False)
+    if isinstance(value, dict):
+        (key, inner), *_ = value.items()
+        assert repr(key) in message or repr(inner) in message
+    elif isinstance(value, np.ndarray):
+        assert str(value.shape) in message
+    elif not callable(value) and not isinstance(value, list):
+        assert repr(value) in message
+    model.set_params(**{name: make(cls).get_params()[name]})
+    for one, other in zip(answers(model, GOOD), before, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_every_learner_is_judged():
+    """Every learner has a list of bad values."""
+    assert set(BAD_VALUES) == set(LEARNERS)
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "value"),
+    [(learner, name, value) for learner, names in BAD_VALUES.items() for name, values in names.items() for value in values],
+    ids=lambda v: v if isinstance(v, str) else repr(v)[:20] if not callable(v) else "function",
+)
+def test_bad_parameter(learner, name, value):
+    """A value out of range or of another type is refused by name and value."""
+    refused_parameter(LEARNERS[learner], name, value)
+
+
+@pytest.mark.parametrize(("learner", "name"), [(n, p) for n, cls in LEARNERS.items() for p in cls().get_params()])
+def test_parameter_of_no_meaning(learner, name):
+    """No parameter takes just anything."""
+    refused_parameter(LEARNERS[learner], name, object())
