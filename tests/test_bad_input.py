@@ -23,8 +23,8 @@ NAMES = ["height", "weight", "age"]
 GOOD = np.round(np.random.default_rng(0).normal(size=(N, 3)) * 1024) / 1024  # dyadic: an offset of 1e8 loses no digit
 NOISE = np.random.default_rng(1).normal(size=N)
 REMEDY = re.compile(
-    r"leave|impute|replace|encode|rename|reshape|remove|write it|correct|ask for|choose|use |pass|give|need|make|must|expect"
-    r"|required",
+    r"leave|impute|replace|encode|rename|reshape|remove|write it|correct|ask for|choose|use |scale|call|pass|give|need|make"
+    r"|must|expect|required",
     re.IGNORECASE,
 )
 
@@ -57,6 +57,8 @@ def answers(model, X):
 def same(a, b):
     if isinstance(a, (pd.DataFrame, pd.Series)):
         return a.equals(b)
+    if isinstance(a, pl.LazyFrame):
+        return a.collect().equals(b.collect())
     if isinstance(a, (pl.DataFrame, pa.Table)):
         return a.to_pandas().equals(b.to_pandas())  # where NaN equals NaN
     if sparse.issparse(a):

@@ -141,7 +141,8 @@ def test_all_centres_but_one_far_away():
 def test_fewer_distinct_rows_than_clusters():
     """Three different rows and five clusters: every row becomes a centre, and nothing is left of J."""
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 10, axis=0)
-    model = KMeans(5, random_state=0).fit(X)
+    with pytest.warns(ConvergenceWarning, match="Only 3 of 5 clusters have rows"):
+        model = KMeans(5, random_state=0).fit(X)
     assert model.inertia_ == 0
     assert len(np.unique(model.labels_)) == 3
     np.testing.assert_array_equal(model.cluster_centers_[model.labels_], X)
@@ -261,7 +262,7 @@ def test_sparse(form):
 
 @pytest.mark.parametrize(
     ("init", "match"),
-    [(np.zeros((2, 4)), "init has shape"), (np.full((3, 4), np.nan), "NaN"), ("furthest", "init of KMeans")],
+    [(np.zeros((2, 4)), "init gives an array of shape"), (np.full((3, 4), np.nan), "NaN"), ("furthest", "init of KMeans")],
 )
 def test_refused_starts(init, match):
     """A start that does not fit is refused with the shape, the value or the choice that it should have."""

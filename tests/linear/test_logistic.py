@@ -211,7 +211,7 @@ def test_separated_classes_without_penalty(y):
     if len(set(y)) == 3:
         table = np.column_stack([table, np.square(table[:, -1])])
     model = LogisticRegression(C=np.inf)
-    with pytest.warns(ConvergenceWarning, match="A hyperplane separates the classes.*give a finite C"):
+    with pytest.warns(ConvergenceWarning, match="a hyperplane separates the classes.*give a finite C"):
         model.fit(table, y)
     assert model.certificate_.separated
     assert not model.certificate_.holds

@@ -22,16 +22,19 @@ References: Lloyd, IEEE Trans. Inf. Theory 28, 1982; Hamerly, SDM 2010.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster.starts import plus_plus, random_rows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
+from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
@@ -232,10 +235,6 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             raise ValueError(f"n_samples={rows.count} should be >= n_clusters={k}: ask for fewer clusters.")
         if fixed(self.init):
             centers = np.array(self.init, dtype=np.float64)
-            if centers.shape != (k, d):
-                raise ValueError(f"init has shape {centers.shape}; {k} clusters of {d} columns need ({k}, {d}).")
-            if not np.isfinite(centers).all():
-                raise ValueError("init contains NaN or infinity.")
         else:
             table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, max(SAMPLE, 4 * k), seed).rows()
             if callable(self.init):
@@ -244,6 +243,10 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
                 centers = random_rows(table, k, seed, start)
             else:
                 centers = plus_plus(table, k, seed, start)
+        if centers.shape != (k, d):
+            raise ValueError(f"init gives an array of shape {centers.shape}; {k} clusters of {d} columns need ({k}, {d}).")
+        if not np.isfinite(centers).all():
+            raise ValueError("init contains NaN or infinity: every centre must be a point.")
         nothing = np.empty(0)
         return Clustering(
             iteration=0 if before is None else before.iteration + 1,
@@ -268,6 +271,12 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         centers = self.attributes(state, rows)["cluster_centers_"].astype(np.float64)
         labels = rows.each(label, centers)
         sums, log = rows.sum(totals, centers, labels), best_so_far(state)[1]
+        taken = int((sums.weight > 0).sum())
+        if taken < self.n_clusters:
+            said = (
+                f"Only {taken} of {self.n_clusters} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
+            )
+            warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(np.append(log, sums.cost), sums)}
 
     def remedy(self) -> str:
@@ -314,7 +323,13 @@ def best_so_far(state: Clustering) -> tuple[Array, Array]:
 
 def mean_variance(rows: Rows) -> float:
     record = rows.sum(Spread.of, find_pivot(rows))
-    return float(np.mean(record.scatter / record.weight))
+    refuse_empty_sums(record.weight, record.finite, rows)
+    variance = float(np.mean(record.scatter / record.weight))
+    if variance == 0 and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
+        column = int(largest.size.argmax())
+        small = f"at most {largest.size[column]:.3g}, in column {column}"
+        raise ValueError(f"The rows of X differ so little ({small}) that the squares of their differences vanish: scale X.")
+    return variance
 
 
 def remember(rows: Rows) -> Memory | None:

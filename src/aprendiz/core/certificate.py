@@ -37,7 +37,8 @@ class Certificate:
             raise AttributeError(name) from None
 
     def __str__(self) -> str:
+        shown = {name: value for name, value in self.values.items() if not hasattr(value, "__len__")}
         numbers = ", ".join(
-            f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}" for name, value in self.values.items()
+            f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}" for name, value in shown.items()
         )
         return f"{'holds' if self.holds else 'DOES NOT HOLD'}: {self.claim} ({numbers})"

@@ -11,8 +11,10 @@ Every refusal names the column, the row, the value and the remedy. Nothing is dr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -22,8 +24,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
 from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.rows import Array, ArrayRows, Rows, block_rows, solid
-from aprendiz.core.sums import Levels
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, solid
+from aprendiz.core.sums import Levels, Sums
 
 Target = Literal["none", "numbers", "classes"]
 
@@ -65,7 +67,9 @@ def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, ta
         )
     noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
     if target == "numbers" and not np.issubdtype(first.y.dtype, np.number):
-        raise ValueError(f"The target holds words such as {first.y[0]!r}, not numbers; a regressor needs numbers.")
+        raise ValueError(f"The target holds words such as {plain(first.y[0])!r}, not numbers; a regressor needs numbers.")
+    if "missing" not in learner.allows and not rows.complete:
+        rows = rows.changed(refuse_bad_block)
     labels = None
     if target == "classes":
         labels = rows.sum(Levels.of).values
@@ -134,6 +138,8 @@ def first_bad_cell(table: Any, *, missing_is_fine: bool) -> tuple[int, int, floa
             return not np.isfinite(part.sum())  # a sum of finite numbers may overflow: that is settled below
 
     length = len(stored)
+    if stored.size == 0:
+        return None
     size = length if stored.size < 2**17 else block_rows(stored.size // length)
     parts = (stored[start : start + size] for start in range(0, length, size))
     if not any(ordered_map(suspicious, parts)):
@@ -156,31 +162,74 @@ def refuse_cell(row: int, column: int, value: float, names: Sequence[str] | None
     raise ValueError(f"Input X contains infinity ({value}): {where}. Replace it or leave the row out.")
 
 
+def refuse_bad_block(block: Block) -> Block:
+    """Blocks that an earlier step of a pipeline made may still miss cells."""
+    if bad := first_bad_cell(block.X, missing_is_fine=False):
+        refuse_cell(block.start + bad[0], bad[1], bad[2], None)
+    return block
+
+
 def array_table(X: Any) -> Array:
     """Lists, arrays of other types, anything that NumPy can read."""
     seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)
+    if seen.dtype.kind == "c":
+        raise ValueError("Complex data not supported: give real and imaginary parts as columns of their own.")
+    if seen.dtype.kind in "mM":
+        first = f"{seen.ravel()[0]} in row 0, column 0" if seen.size else "none yet"
+        raise ValueError(f"Input X holds dates or durations ({first}): give numbers, such as days since a reference date.")
+    if seen.ndim == 1 and seen.dtype == object and len(seen):
+        refuse_unequal_rows(seen)
     if seen.ndim == 2 and seen.dtype.kind in "OUS":
-        refuse_words(seen)
+        return numbers_of_objects(seen)
     checked: Array = check_array(
         X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0
     )
     return checked
 
 
-def refuse_words(table: Array) -> None:
+def refuse_unequal_rows(rows: Array) -> None:
+    lengths = [len(row) if isinstance(row, (list, tuple, np.ndarray)) else -1 for row in rows]
+    if -1 not in lengths and len(set(lengths)) > 1:
+        row = next(i for i, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(f"In X, row {row} has {lengths[row]} cells, row 0 has {lengths[0]}: all rows need the same columns.")
+
+
+def numbers_of_objects(table: Array) -> Array:
+    """A table of Python objects as numbers, or a word about the first cell that is none."""
+    result = np.empty(table.shape)
     for (row, column), value in np.ndenumerate(table):
-        if isinstance(value, (str, bytes)):
-            raise ValueError(
-                f"Input X holds the text {str(value)!r} in row {row}, column {column}: numbers are needed. "
-                "Encode the column (OneHotEncoder) or leave it out."
-            )
+        result[row, column] = number_of_object(value, row, column)
+    return result
+
+
+def number_of_object(value: Any, row: int, column: Any, kind: str = "") -> float:
+    """A cell as a number; None is a missing one."""
+    where = f"row {row}, column {column if isinstance(column, int) else repr(column)}{kind}"
+    if value is None or type(value).__name__ == "NAType":
+        return float("nan")
+    if isinstance(value, (str, bytes)):
+        raise ValueError(
+            f"Input X holds the text {str(value)!r} in {where}: numbers are needed. "
+            "Encode the column (OneHotEncoder) or leave it out."
+        )
+    if isinstance(value, (complex, np.complexfloating)):
+        raise ValueError(f"Complex data not supported: {value!r} in {where}. Give its parts as columns of their own.")
+    if not isinstance(value, (bool, int, float, Real, np.number, np.bool_, Decimal)):
+        raise TypeError(
+            f"Input X holds {value!r} in {where}: the argument must be free of strings and objects, every cell a number. "
+            "Encode the column or leave it out."
+        )
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"Input X holds a number too large for a double in {where}: scale the column.") from None
 
 
 def sparse_table(X: Any, name: str, allowed: bool) -> Any:
     if not allowed:
         raise TypeError(f"Sparse data was passed to {name}, which needs dense data: use X.toarray().")
     if np.issubdtype(X.dtype, np.complexfloating):
-        raise ValueError("Complex data not supported.")
+        raise ValueError("Complex data not supported: give real and imaginary parts as columns of their own.")
     return X.tocsr() if X.dtype in (np.float64, np.float32) else X.tocsr().astype(np.float64)
 
 
@@ -190,11 +239,11 @@ def as_frame(X: Any) -> Any:
         return None
     import narwhals.stable.v2 as nw
 
-    names = getattr(X, "columns", None)
-    if names is not None and hasattr(names, "duplicated") and names.duplicated().any():
-        name = names[names.duplicated()][0]
-        raise ValueError(f"The column name {name!r} stands more than once in X: rename one of them.")
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if nw.dependencies.is_pandas_dataframe(X) and (repeated := X.columns.duplicated()).any():
+        raise ValueError(f"The column name {X.columns[repeated][0]!r} stands more than once in X: rename one of them.")
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(f"X is a lazy frame ({type(X).__module__.split('.')[0]}): call its collect() first.")
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
@@ -207,7 +256,8 @@ def frame_table(frame: Any) -> tuple[list[str], Array]:
         if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
             table[:, j] = as_floats(column)
         else:
-            table[:, j] = words_refused(name, column)
+            kind = f" ({column.dtype})"
+            table[:, j] = [number_of_object(value, row, name, kind) for row, value in enumerate(column.to_list())]
     return names, table
 
 
@@ -219,18 +269,40 @@ def as_floats(column: Any) -> Array:
     return np.asarray(column.to_numpy(), dtype=np.float64)
 
 
-def words_refused(name: str, column: Any) -> Array:
-    """A column of Python objects may hold numbers; anything else is refused by name."""
-    cells = column.to_list()
-    for row, value in enumerate(cells):
-        if isinstance(value, (bool, int, float, np.number)) or value is None:
-            continue
-        kind = "text" if isinstance(value, (str, bytes)) else "value"
-        raise ValueError(
-            f"Input X holds the {kind} {value!r} in row {row}, column {name!r} ({column.dtype}): numbers are needed. "
-            "Encode the column (OneHotEncoder) or leave it out."
-        )
-    return np.array([np.nan if value is None else float(value) for value in cells])
+# ---- sums that say nothing ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Largest(Sums):
+    """The largest size of a cell in each column, and its row."""
+
+    size: Array
+    row: Array
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        sizes = np.abs(block.X)
+        rows = sizes.argmax(axis=0)
+        return cls(sizes[rows, np.arange(sizes.shape[1])], block.start + rows)
+
+    def __add__(self, other: Self) -> Self:
+        later = other.size > self.size
+        return type(self)(np.where(later, other.size, self.size), np.where(later, other.row, self.row))
+
+
+def refuse_empty_sums(weight: Any, finite: bool, rows: Rows) -> None:
+    """Stop where all weights were zero, or where squares of large cells overflowed."""
+    if not np.any(weight):
+        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+    if finite:
+        return
+    largest = rows.sum(Largest.of)
+    column = int(np.nanargmax(largest.size))
+    name = repr(rows.names[column]) if rows.names is not None else column
+    raise ValueError(
+        f"Input X holds values too large to be squared: {largest.size[column]:.3g} in row {largest.row[column]}, "
+        f"column {name}. Scale the column, or the target if that is larger still."
+    )
 
 
 # ---- y and weights ---------------------------------------------------------------------------------------------------
@@ -262,34 +334,45 @@ def numbers(y: Any, count: int) -> Array:
 
 def classes(y: Any, count: int) -> tuple[Array, Array]:
     """A target of classes: the sorted labels, and for each row the number of its label."""
-    target = column_or_1d(as_target(y), warn=True)
+    target = as_target(y)
     if target.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers.")
+    if target.ndim != 1 and (target.ndim != 2 or target.shape[1] != 1):
+        raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
+    target = column_or_1d(target, warn=True)
     same_length("y", len(target), count)
+    if target.dtype == object:
+        refuse_bad_labels(target)
     if target.dtype.kind == "f":
         refuse_bad_number("y", target)
         refuse_measurements(target)
     elif target.dtype.kind not in "biuUS":
         check_classification_targets(target)
-    try:
-        labels = np.unique(target)
-    except TypeError as error:
-        kinds = sorted({type(value).__name__ for value in target})
-        raise TypeError(f"y mixes labels of types {', '.join(kinds)}, which have no order: make them one type.") from error
+    labels = np.unique(target)
     refuse_one_class(labels)
     return labels, np.searchsorted(labels, target)
 
 
+def refuse_bad_labels(target: Array) -> None:
+    """Labels that are missing, or of kinds that have no common order."""
+    for row, value in enumerate(target):
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and np.isnan(value)):
+            raise ValueError(f"Input y contains NaN: the label of row {row} is missing. Leave the row out.")
+    if 0 < sum(isinstance(value, str) for value in target) < len(target):
+        kinds = sorted({type(value).__name__ for value in target})
+        raise TypeError(f"y mixes labels of types {', '.join(kinds)}, which have no order: make them one type.")
+
+
 def refuse_one_class(labels: Array) -> None:
     if len(labels) == 1:
-        raise ValueError(f"y holds only one class, {labels[0]!r}: a classifier needs at least two.")
+        raise ValueError(f"y holds only one class, {plain(labels[0])!r}: a classifier needs at least two.")
 
 
 def refuse_measurements(target: Array) -> None:
     if target.dtype.kind == "f" and (uneven := target != np.floor(target)).any():
         row = int(np.flatnonzero(uneven)[0])
         raise ValueError(
-            f"Unknown label type: continuous. y holds {target[row]!r} in row {row}; a classifier needs classes, "
+            f"Unknown label type: continuous. y holds {plain(target[row])!r} in row {row}; a classifier needs classes, "
             "a regressor takes such numbers."
         )
 
@@ -308,7 +391,10 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     """Weights as float64: one for each row, none below 0, not all 0. One number stands for all rows."""
     if sample_weight is None:
         return None
-    weight = np.asarray(as_target(sample_weight), dtype=np.float64)
+    weight = np.asarray(sample_weight, object) if isinstance(sample_weight, (list, tuple)) else as_target(sample_weight)
+    if weight.dtype.kind not in "biuf":
+        weight = weights_of_objects(weight)
+    weight = np.asarray(weight, dtype=np.float64)
     if weight.ndim == 0:
         weight = np.full(count, float(weight))
     if weight.ndim != 1:
@@ -325,9 +411,22 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     return weight
 
 
+def weights_of_objects(weight: Array) -> Array:
+    for row, value in enumerate(weight.ravel()):
+        if not isinstance(value, (bool, int, float, Real, np.number)):
+            raise ValueError(f"sample_weight holds {plain(value)!r} in row {row}: weights must be numbers of at least 0.")
+    return weight.astype(np.float64)
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python shows it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def refuse_bad_number(name: str, values: Array) -> None:
-    if np.isfinite(values.sum()):
-        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):
+            return
     bad = ~np.isfinite(values)
     if bad.any():
         row = int(np.argwhere(bad)[0][0])

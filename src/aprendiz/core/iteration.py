@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -98,8 +99,12 @@ def training(
     >>> with aprendiz.training(progress=True, budget=60, checkpoint="checkpoints"):  # doctest: +SKIP
     ...     model = KMeans(100).fit(X)
     """
-    if budget is not None and not budget >= 0:
+    if budget is not None and not (isinstance(budget, Real) and budget >= 0):
         raise ValueError(f"budget must be a number of seconds of at least 0, got {budget!r}.")
+    if not (isinstance(every, Real) and every >= 0):
+        raise ValueError(f"every must be a number of seconds of at least 0, got {every!r}.")
+    if not (isinstance(progress, bool) or callable(progress)):
+        raise ValueError(f"progress must be True, False or a function of a learner and its state, got {progress!r}.")
     folder = None if checkpoint is None else Path(checkpoint)
     if folder is not None:
         if folder.exists() and not folder.is_dir():

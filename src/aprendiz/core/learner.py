@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.callbacks import reported
 from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.inputs import Target, open_rows
+from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.rows import Array, ArrayRows, Rows
 
@@ -125,8 +125,14 @@ class OnePass(Learner):
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from all the rows."""
-        record = self.summarise(rows)
+        record = self.summed_up(rows)
         return {**self.conclude(record), "sums_": record}
+
+    def summed_up(self, rows: Rows) -> Any:
+        """A record that says something."""
+        record = self.summarise(rows)
+        refuse_empty_sums(record.weight, record.finite, rows)
+        return record
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -140,7 +146,7 @@ class OnePass(Learner):
         before = getattr(self, "sums_", None)
         rows = self.open(X, y, sample_weight, reset=before is None)
         with single_blas(rows.work):
-            record = self.summarise(rows)
+            record = self.summed_up(rows)
             if before is not None:
                 record = before + record
             return self.settle({**rows.noted, **self.conclude(record), "sums_": record})

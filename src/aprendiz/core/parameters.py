@@ -99,7 +99,7 @@ def described(hint: Any) -> str:
         return f"{described(kind)} {rule}"
     if origin is Literal:
         return " or ".join(repr(one) for one in get_args(hint))
-    names = {
+    names: dict[Any, str] = {
         type(None): "None",
         bool: "True or False",
         int: "a whole number",
@@ -107,4 +107,6 @@ def described(hint: Any) -> str:
         ArrayLike: "an array",
         dict: "a dict",
     }
-    return names.get(hint) or ("a function" if Callable in (hint, origin) else str(getattr(hint, "__name__", hint)))
+    if Callable in (hint, origin):
+        return "a function"
+    return names.get(origin or hint) or str(getattr(hint, "__name__", hint))

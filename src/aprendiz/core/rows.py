@@ -109,6 +109,7 @@ class Rows(ABC):
     names: Sequence[str] | None  # of the features, where the source has them
     labels: Array | None = None  # of the classes that y counts, where the target is one
     noted: dict[str, Any] = {}  # number and names of the columns, for the learner to keep when its fit succeeds
+    complete: bool = True  # are missing cells refused already?
     only: Block | None = None  # all the rows, where they are one small block: nothing to hand over, nothing to fold
 
     @abstractmethod
@@ -127,12 +128,14 @@ class Rows(ABC):
     def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
         """(1): a statistic that adds, summed over all rows."""
         if self.only is not None:
-            return statistic(*parameters, self.only)
+            with np.errstate(over="ignore", invalid="ignore"):
+                return statistic(*parameters, self.only)
 
         def part(group: Iterable[Block]) -> Record:
-            return fold(statistic(*parameters, block) for block in group)
+            with np.errstate(over="ignore", invalid="ignore"):  # what overflows is found in the sum
+                return fold(statistic(*parameters, block) for block in group)
 
-        with single_blas(self.work):
+        with single_blas(self.work), np.errstate(over="ignore", invalid="ignore"):
             return fold(ordered_map(part, self.groups()))
 
     def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
@@ -236,7 +239,7 @@ class ChangedRows(Rows):
         self, source: Rows, change: Callable[[Block], Block], names: Sequence[str] | None = None, columns: int | None = None
     ):
         self.source, self.change, self.names, self.count = source, change, names, source.count
-        self.labels, self.noted = source.labels, source.noted
+        self.labels, self.noted, self.complete = source.labels, source.noted, False
         self.only = None if source.only is None else change(source.only)
         self.columns = next(self.blocks()).X.shape[1] if columns is None else columns
 

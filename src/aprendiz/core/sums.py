@@ -40,6 +40,12 @@ class Sums:
     def __add__(self, other: Self) -> Self:
         return type(self)(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
+    @property
+    def finite(self) -> bool:
+        """Has nothing overflowed?"""
+        values = (getattr(self, f.name) for f in fields(self))
+        return all(np.isfinite(value).all() for value in values if isinstance(value, (float, np.ndarray)))
+
 
 # ---- moments ---------------------------------------------------------------------------------------------------------
 

@@ -21,9 +21,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
@@ -155,7 +157,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     def inverse_transform(self, X: Any) -> Array:
         """Rows of the original space with the given coordinates."""
-        T = np.asarray(X)
+        check_is_fitted(self)
+        T = coordinates(X, self.n_components_)
         axes = self.components_ * self.deviations()[:, None] if self.whiten else self.components_
         return T @ axes + self.mean_
 
@@ -193,6 +196,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log-density of the rows."""
         return float(np.mean(self.score_samples(X)))
+
+
+def coordinates(X: Any, k: int) -> Array:
+    """Rows of k numbers each."""
+    T, _ = features(Transformer, X, reset=True)
+    if T.shape[1] != k:
+        raise ValueError(f"X has {T.shape[1]} features, but the components are {k}: give one coordinate for each of them.")
+    return T
 
 
 def upright(vectors: Array) -> Array:

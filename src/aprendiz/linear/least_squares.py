@@ -29,6 +29,7 @@ from scipy import linalg
 from scipy.optimize import nnls
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass, Regressor
 from aprendiz.core.parameters import NonNegative
 from aprendiz.core.rows import Array, Block, Rows
@@ -99,17 +100,18 @@ class LinearRegression(Regressor, OnePass):
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """(2) where it is safe, else (3) and (4)."""
-        d, solution = rows.columns, None
-        record: Moments | Triangle
+        d = rows.columns
         if rows.work > SMALL and (rows.count is None or rows.count > d) and not self.positive:
-            record = rows.sum(Moments.joint, self.pivot(rows))
-            solution = normal_equations(record, self.fit_intercept)
-        if solution is None:
-            record = self.summarise(rows)
-            solution = orthogonal(record, self.fit_intercept, self.positive)
-            if solution.error > SAFE / 10 and solution.rank == d and not self.positive:
-                solution = polished(solution, record.weight, self.fit_intercept, rows)
-        return {**self.answer(solution, record), "sums_": record}
+            moments = rows.sum(Moments.joint, self.pivot(rows))
+            refuse_empty_sums(moments.weight, moments.finite, rows)
+            solution = normal_equations(moments, self.fit_intercept)
+            if solution is not None:
+                return {**self.answer(solution, moments), "sums_": moments}
+        triangle: Triangle = self.summed_up(rows)
+        solution = orthogonal(triangle, self.fit_intercept, self.positive)
+        if solution.error > SAFE / 10 and solution.rank == d and not self.positive:
+            solution = polished(solution, triangle.weight, self.fit_intercept, rows)
+        return {**self.answer(solution, triangle), "sums_": triangle}
 
     def pivot(self, rows: Rows) -> Array:
         """Without an intercept nothing may be shifted."""
@@ -201,7 +203,8 @@ def orthogonal(triangle: Triangle, intercept: bool, positive: bool) -> Solution:
     d, whole = triangle.columns, below(triangle, intercept)
     R, C = whole[:d, :d], whole[:d, d:]
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
-    norms = np.sqrt((R**2).sum(axis=0))
+    largest = np.maximum(np.abs(R).max(axis=0, initial=0.0), np.finfo(float).tiny)
+    norms = largest * np.sqrt(((R / largest) ** 2).sum(axis=0))  # no square overflows
     norms[norms <= np.sqrt(triangle.weight) * 4 * EPS * np.abs(mean[:d])] = 0.0  # constant but for rounding
     scale = np.where(norms > 0, norms, 1.0)
     Q, T, order = linalg.qr(np.where(norms > 0, R / scale, 0.0), pivoting=True, check_finite=False)

@@ -232,6 +232,9 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
         unknown = [key for key in class_weight if key not in labels.tolist()]
         if unknown:
             raise ValueError(f"class_weight names {unknown[0]!r}, which is no class of y: {labels.tolist()[:20]}.")
+        for label, weight in class_weight.items():
+            if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):
+                raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
         factor = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
 
     if isinstance(rows, ArrayRows):

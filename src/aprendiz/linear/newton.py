@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
+from aprendiz.core.inputs import plain, refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
-from aprendiz.core.sums import find_pivot
+from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.linear.logistic_loss import Totals, curvature_product, many_classes, slopes, two_classes
 
 LARGEST = 4096  # parameters up to which H is formed
@@ -58,8 +59,12 @@ class Problem:
         assert rows.labels is not None
         totals = rows.sum(Totals.of, len(rows.labels)).weight
         if (totals > 0).sum() < 2:
-            raise ValueError(f"Only one class, {rows.labels[totals.argmax()]!r}, has rows of positive weight; two are needed.")
+            raise ValueError(
+                f"Only one class, {plain(rows.labels[totals.argmax()])!r}, has rows of positive weight; two are needed."
+            )
         pivot = pivot_of(rows, intercept)
+        spread = rows.sum(Spread.of, pivot)
+        refuse_empty_sums(totals, spread.finite, rows)
         problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, None)
         if isinstance(rows, ArrayRows) and rows.dense and rows.X.shape[0] < min(rows.columns, LARGEST):
             basis, R = np.linalg.qr((rows.X - pivot).T)

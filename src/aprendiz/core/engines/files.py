@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ import numpy as np
 
 from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
 
-BUFFER = 1 << 20
+BUFFER = 1 << 16  # bytes that arrow reads ahead, for each column
+PIECE = 1 << 20  # bytes of a CSV file read at a time
 TOGETHER = 2  # blocks handed to a worker at a time
 
 
@@ -62,6 +64,11 @@ def rows(
     for role, name in [("target", target), ("weight", weight), *(("columns", name) for name in columns or ())]:
         if name is not None and name not in names:
             raise ValueError(f"{role}={name!r}: {files[0]} has no such column; it has {', '.join(map(repr, names[:20]))}.")
+    for role, name in (("target", target), ("weight", weight)):
+        if name is not None and columns is not None and name in columns:
+            raise ValueError(f"{role}={name!r} stands among the columns too: the answer would be given with the question.")
+    if columns is not None and len(set(columns)) < len(columns):
+        raise ValueError(f"columns={list(columns)} names a column twice.")
     features = list(columns) if columns is not None else [n for n in names if n not in (target, weight)]
     if not features:
         raise ValueError(f"{files[0]}: no column is left for the features.")
@@ -81,7 +88,7 @@ class FileRows(Rows):
     def with_missing(self) -> FileRows:
         """The same rows for a learner that knows what a missing cell means."""
         rows = FileRows(self.reader, self.names, self.target, self.weight)
-        rows.missing_is_fine = True
+        rows.missing_is_fine, rows.complete = True, False
         return rows
 
     def __repr__(self) -> str:
@@ -159,7 +166,7 @@ class CsvFiles:
     def header(self, file: str) -> list[str]:
         csv = arrow("csv")
         try:
-            with csv.open_csv(file, read_options=csv.ReadOptions(block_size=BUFFER, use_threads=False)) as opened:
+            with csv.open_csv(file, read_options=csv.ReadOptions(block_size=PIECE, use_threads=False)) as opened:
                 return list(opened.schema.names)
         except (OSError, arrow("lib").ArrowException) as error:
             raise ValueError(f"{file} cannot be read as CSV: {error}.") from error
@@ -171,7 +178,7 @@ class CsvFiles:
             wanted[target] = types.string() if self.is_text(file, target) else types.float64()
         options = csv.ConvertOptions(include_columns=names, column_types=wanted, strings_can_be_null=True)
         try:
-            with csv.open_csv(file, csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options) as opened:
+            with csv.open_csv(file, csv.ReadOptions(block_size=PIECE, use_threads=False), convert_options=options) as opened:
                 yield from opened
         except types.ArrowInvalid as error:
             raise ValueError(f"{file}: {spelled(str(error), self.names)}; correct the cell or leave the column out.") from error
@@ -182,7 +189,7 @@ class CsvFiles:
             csv, types = arrow("csv"), arrow("types")
             options = csv.ConvertOptions(include_columns=[target])
             with csv.open_csv(
-                self.files[0], csv.ReadOptions(block_size=BUFFER, use_threads=False), convert_options=options
+                self.files[0], csv.ReadOptions(block_size=PIECE, use_threads=False), convert_options=options
             ) as opened:
                 self.text[target] = not (types.is_floating(t := opened.schema.field(0).type) or types.is_integer(t))
         return self.text[target]
@@ -217,14 +224,17 @@ def values(column: Any, name: str, file: str, start: int) -> Array:
         row = next(i for i, v in enumerate(column.to_pylist()) if v is None)
         raise ValueError(f"{file}: the target {name!r} is missing in row {start + row}; leave the row out.")
     result = column.to_numpy(zero_copy_only=False)
+    if result.dtype.kind == "f" and (bad := ~np.isfinite(result)).any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"{file}: the target {name!r} is {result[row]} in row {start + row}; leave the row out.")
     return result.astype(str) if result.dtype == object else result
 
 
 def spelled(message: str, names: list[str]) -> str:
-    """Arrow counts columns; people name them."""
+    """Arrow counts columns, and rows from the header on; people name columns and count rows of the table."""
     for number, name in enumerate(names):
         message = message.replace(f"column #{number}:", f"column {name!r}:")
-    return message
+    return re.sub(r"Row #(\d+):", lambda found: f"row {int(found[1]) - 2}:", message)
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -237,7 +247,7 @@ def found(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> li
     else:
         text = os.fspath(path)
         if os.path.isdir(text):
-            files = sorted(str(f) for f in Path(text).iterdir() if f.suffix in (".parquet", ".csv"))
+            files = sorted(str(f) for f in Path(text).iterdir() if ending(f.name))
         elif os.path.exists(text):
             files = [text]
         else:
@@ -249,11 +259,15 @@ def found(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> li
 
 def kind(file: str) -> str:
     """`parquet` or `csv`, by the name of the file."""
-    name = file.lower().removesuffix(".gz")
-    for ending in ("parquet", "csv"):
-        if name.endswith("." + ending):
-            return ending
+    if found := ending(file):
+        return found
     raise ValueError(f"{file}: the name must end in .parquet, .csv or .csv.gz.")
+
+
+def ending(name: str) -> str:
+    """`parquet`, `csv`, or nothing, in capitals too."""
+    name = name.lower()
+    return "parquet" if name.endswith(".parquet") else "csv" if name.endswith((".csv", ".csv.gz")) else ""
 
 
 def arrow(module: str) -> Any:
