@@ -167,9 +167,9 @@ class Moments(Sums):
     @property
     def scatter(self) -> Array:
         """Σ w (x − mean)(x − mean)ᵀ."""
-        n = np.where(self.weight > 0, self.weight, 1.0)[..., None, None]
         s = self.gram[..., 0, 1:]
-        return self.gram[..., 1:, 1:] - s[..., :, None] * s[..., None, :] / n
+        shift = self.offset[..., :, None] * s[..., None, :]
+        return np.subtract(self.gram[..., 1:, 1:], shift, out=shift)
 
     def covariance(self, ddof: float = 0.0) -> Array:
         """scatter / (n − ddof)."""

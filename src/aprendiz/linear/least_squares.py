@@ -178,19 +178,19 @@ def normal_equations(moments: Moments, intercept: bool) -> Solution | None:
     if flat.any():
         return None
     scale = np.sqrt(diagonal)
-    A = G[:d, :d] / scale
-    A /= scale[:, None]
+    A = G[:d, :d] * (1.0 / scale)
+    A *= (1.0 / scale)[:, None]
     norm = np.abs(A).sum(axis=0).max()
-    R, failed = linalg.lapack.dpotrf(A, lower=0, overwrite_a=1)
+    L, failed = linalg.lapack.dpotrf(A.T, lower=1, overwrite_a=1)  # Aᵀ = A, and LAPACK needs no copy of it
     if failed:
         return None
-    reciprocal, _ = linalg.lapack.dpocon(R, norm)
+    reciprocal, _ = linalg.lapack.dpocon(L, norm, uplo="L")
     error = EPS / max(reciprocal, EPS)
     if error > SAFE:
         return None
-    W = linalg.cho_solve((R, False), G[:d, d:] / scale[:, None], check_finite=False) / scale[:, None]
+    W = linalg.cho_solve((L, True), G[:d, d:] / scale[:, None], check_finite=False) / scale[:, None]
     b = mean[d:] - mean[:d] @ W
-    return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", R, np.arange(d), scale, mean[:d])
+    return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", L.T, np.arange(d), scale, mean[:d])
 
 
 def below(triangle: Triangle, intercept: bool) -> Array:
