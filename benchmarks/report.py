@@ -35,7 +35,7 @@ METHOD = """## How it was measured
   median turn took {noise_typical:.2f} times as long as the best one (the median over all cases and contenders), at worst
   {noise_worst:.2f} times: differences of that size mean nothing.
 - {company} A case is marked † if others took more than {noisy:.0%} during its turns. Its times, ratios and growth are then
-  not to be quoted: a busy core holds up those most whose threads wait for each other often, which may well be the peers.
+  not to be quoted: a busy machine does not slow all contenders alike. First fits have no such mark; they are single runs.
 - *Memory* is the peak above what was resident once the data were made, in a fresh process for each fit.
 - *Growth* is p in time ~ nᵖ, from the times with n and 2n rows; of one pass, for k-means.
 - *Share of the limit*: n·d·(d + 1) operations of the symmetric product at the GEMM rate of this machine on {threads} threads,

@@ -10,7 +10,7 @@ from scipy import sparse
 import aprendiz
 
 from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
-from aprendiz.core.inputs import classes, numbers, weights
+from aprendiz.core.targets import classes, numbers, weights
 
 NAMES = ["height", "weight", "age"]
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from aprendiz.core.rows import ArrayRows, Block, Rows, block_rows, fold, reblocked, solid
 
-WIDE = 1024  # columns, so that a few hundred rows are a block and small tables have several
+WIDE = 512  # columns with blocks of 1024 rows
 
 
 @pytest.fixture(params=[1, 2, 4])
@@ -28,11 +28,11 @@ def table(rows, columns=WIDE, dtype=np.float64):
 
 @pytest.mark.parametrize("columns", [0, 1, 2, 7, 63, 64, 65, 90, 91, 100, 512, 700, 1000, 5000, 10**6])
 def test_block_size(columns):
-    """Rows in a block: a power of two of at most 8192, about 4 MiB of float64 as long as that is at least 512 rows."""
+    """Rows in a block: a power of two of at most 8192, about 4 MiB of float64 as long as that is at least 1024 rows."""
     size = block_rows(columns)
     assert size & (size - 1) == 0
-    assert 512 <= size <= 8192
-    if 64 <= columns <= 1024:
+    assert 1024 <= size <= 8192
+    if 64 <= columns <= 512:
         assert 2**18 * math.sqrt(2) <= size * columns <= 2**19 * math.sqrt(2)  # 2¹⁹ numbers, rounded to a power of two of rows
 
 
@@ -58,7 +58,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("count", [1, 511, 512, 513, 1300])
+@pytest.mark.parametrize("count", [1, 1023, 1024, 1025, 2600])
 def test_blocks(layout, count):
     """Blocks cover the rows once and in order, C-contiguous and read-only, whatever the layout of the table."""
     X = LAYOUTS[layout](table(count) % 97)
@@ -80,7 +80,7 @@ def test_blocks(layout, count):
 
 def test_table_stays_writable():
     """Blocks cannot be written to; the table of the user can, as before."""
-    X = table(700)
+    X = table(1400)
     block = next(ArrayRows(X).blocks())
     with pytest.raises(ValueError, match="read-only"):
         block.X[0, 0] = 1.0
@@ -90,15 +90,15 @@ def test_table_stays_writable():
 
 def test_block_parts():
     """Numbers count from the first row of the table; weights are ones where there are none; head and take choose rows."""
-    X, y = table(700), np.arange(700)
+    X, y = table(1400), np.arange(1400)
     second = list(ArrayRows(X, y).blocks())[1]
-    assert np.array_equal(second.numbers, np.arange(512, 700))
-    assert np.array_equal(second.weights, np.ones(188))
-    assert np.array_equal(second.head(3).X, X[512:515])
-    assert second.head(3).start == 512
+    assert np.array_equal(second.numbers, np.arange(1024, 1400))
+    assert np.array_equal(second.weights, np.ones(376))
+    assert np.array_equal(second.head(3).X, X[1024:1027])
+    assert second.head(3).start == 1024
     taken, targets, weight = second.take(np.array([5, 1]))
-    assert np.array_equal(taken, X[[517, 513]])
-    assert np.array_equal(targets, [517, 513])
+    assert np.array_equal(taken, X[[1029, 1025]])
+    assert np.array_equal(targets, [1029, 1025])
     assert weight is None
 
 
@@ -109,7 +109,7 @@ def test_weights_of_a_long_block():
 
 def test_groups_are_runs_of_powers_of_two(threads):
     """Groups are runs of 2ᵏ consecutive blocks, the last one perhaps shorter: subtrees of the fold."""
-    rows = ArrayRows(np.zeros((512 * 37 + 5, WIDE), np.float32))
+    rows = ArrayRows(np.zeros((1024 * 37 + 5, WIDE), np.float32))
     lengths = [len(list(group)) for group in rows.groups()]
     assert sum(lengths) == 38
     assert lengths[0] & (lengths[0] - 1) == 0
@@ -119,7 +119,7 @@ def test_groups_are_runs_of_powers_of_two(threads):
 
 def test_rows_can_be_read_again():
     """Every pass gives the same blocks."""
-    rows = ArrayRows(np.asfortranarray(table(1300)))
+    rows = ArrayRows(np.asfortranarray(table(2600)))
     for _ in range(2):
         assert np.array_equal(np.concatenate([b.X for b in rows.blocks()]), rows.X)
 

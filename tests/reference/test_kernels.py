@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aprendiz.cluster import kmeans, starts
+from aprendiz.cluster import nearest, starts
 from aprendiz.linear import exact
 from aprendiz.linear.logistic_loss import link
 
@@ -34,7 +34,7 @@ def test_own_squares(data):
     """The square of each row to its own centre."""
     X, centers, labels, _ = data
     squares = np.empty(len(X))
-    kmeans.own_squares(X, centers, labels, squares)
+    nearest.own_squares(X, centers, labels, squares)
     np.testing.assert_allclose(squares, twins.own_squares(X, centers, labels), rtol=RTOL)
 
 
@@ -43,8 +43,8 @@ def test_squares_to_all(data):
     X, centers, _, _ = data
     columns, expected = np.ascontiguousarray(centers.T), twins.all_squares(X, centers)
     one, everything = np.full(len(centers), np.nan), np.full((len(X), len(centers)), np.nan)
-    kmeans.squares_to_all(X[0], columns, one)
-    kmeans.all_squares(X, columns, everything)
+    nearest.squares_to_all(X[0], columns, one)
+    nearest.all_squares(X, columns, everything)
     np.testing.assert_allclose(one, expected[0], rtol=RTOL)
     np.testing.assert_allclose(everything, expected, rtol=RTOL)
 
@@ -54,9 +54,9 @@ def test_search(data):
     X, centers, labels, _ = data
     some = np.arange(0, len(X), 2, dtype=np.int32)
     lower, found = np.full(len(X), -1.0), labels.copy()
-    kmeans.search(X, np.ascontiguousarray(centers.T), some, found, lower, np.empty(len(centers)))
-    nearest, _, second = twins.search(X, centers)
-    assert np.array_equal(found[some], nearest[some])
+    nearest.search(X, np.ascontiguousarray(centers.T), some, found, lower, np.empty(len(centers)))
+    closest, _, second = twins.search(X, centers)
+    assert np.array_equal(found[some], closest[some])
     np.testing.assert_allclose(lower[some], second[some], rtol=RTOL)
     others = np.setdiff1d(np.arange(len(X)), some)
     assert np.array_equal(found[others], labels[others])
@@ -66,7 +66,7 @@ def test_search(data):
 def test_search_alone():
     """One centre: it is nearest, and there is no second."""
     labels, lower = np.ones(1, np.int32), np.empty(1)
-    kmeans.search(np.zeros((1, 2)), np.ones((2, 1)), np.zeros(1, np.int32), labels, lower, np.empty(1))
+    nearest.search(np.zeros((1, 2)), np.ones((2, 1)), np.zeros(1, np.int32), labels, lower, np.empty(1))
     assert (labels[0], lower[0]) == (0, np.inf)
 
 
@@ -75,7 +75,7 @@ def test_search_coinciding_centres():
     centers = np.array([[3.0, 3.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
     labels, lower = np.zeros(2, np.int32), np.empty(2)
     X, both = np.array([[1.0, 1.0], [0.0, 1.0]]), np.arange(2, dtype=np.int32)
-    kmeans.search(X, np.ascontiguousarray(centers.T), both, labels, lower, np.empty(4))
+    nearest.search(X, np.ascontiguousarray(centers.T), both, labels, lower, np.empty(4))
     assert labels.tolist() == [1, 1]
     assert lower.tolist() == [0.0, 1.0]
 
@@ -88,7 +88,7 @@ def test_unsure(data):
     lower = twins.search(X, centers)[2] * rng.uniform(0.5, 1.5, size=len(X))
     move, others = rng.uniform(0, 0.3, size=(2, len(centers)))
     expected, after = twins.unsure(squares, labels, lower, move, others, half)
-    found = kmeans.unsure(squares, labels, lower, move, others, half, np.empty(len(X), np.int32))
+    found = nearest.unsure(squares, labels, lower, move, others, half, np.empty(len(X), np.int32))
     assert np.array_equal(lower, after)  # the same subtraction
     assert set(expected) <= set(found)
     more = np.setdiff1d(found, expected)  # 1e-10 is kept for rounding
@@ -104,12 +104,12 @@ def test_shortcuts_never_forget():
     labels, squares, lower = np.zeros(500, np.int32), np.full(500, np.inf), np.full(500, -np.inf)
     searched = []
     for centers, before in zip(history, [history[0], *history], strict=False):
-        g = kmeans.Geometry.of(centers, before)
-        found = kmeans.unsure(squares, labels, lower, g.move, g.others, g.half_gap, np.empty(500, np.int32))
+        g = nearest.Geometry.of(centers, before)
+        found = nearest.unsure(squares, labels, lower, g.move, g.others, g.half_gap, np.empty(500, np.int32))
         changed = np.flatnonzero(labels != twins.search(X, centers)[0])
         assert set(changed) <= set(found)
-        kmeans.search(X, np.ascontiguousarray(centers.T), found, labels, lower, np.empty(6))
-        kmeans.own_squares(X, centers, labels, squares)
+        nearest.search(X, np.ascontiguousarray(centers.T), found, labels, lower, np.empty(6))
+        nearest.own_squares(X, centers, labels, squares)
         assert (lower <= twins.search(X, centers)[2] * (1 + 1e-12)).all()  # it is a lower bound
         searched.append(len(found))
     assert searched[0] == 500
@@ -120,7 +120,7 @@ def test_gather(data):
     """Weight and shift of each centre, added to what is there; none for a centre without rows."""
     X, centers, labels, w = data
     weight, shift = np.ones(len(centers)), np.ones_like(centers)
-    kmeans.gather(X, w, centers, labels, weight, shift)
+    nearest.gather(X, w, centers, labels, weight, shift)
     expected = twins.gather(X.astype(np.float64), w, centers, labels)
     np.testing.assert_allclose(weight - 1, expected[0], rtol=RTOL)
     np.testing.assert_allclose(shift - 1, expected[1], rtol=RTOL, atol=1e-12)  # shifts cancel: absolute, of sums of about 100
@@ -130,9 +130,9 @@ def test_half_gaps(data):
     """Half the distance to the nearest other centre; infinite if there is none."""
     _, centers, _, _ = data
     if len(centers) == 1:
-        assert kmeans.half_gaps(centers).tolist() == [np.inf]
+        assert nearest.half_gaps(centers).tolist() == [np.inf]
     else:
-        np.testing.assert_allclose(kmeans.half_gaps(centers), twins.half_gaps(centers), rtol=RTOL)
+        np.testing.assert_allclose(nearest.half_gaps(centers), twins.half_gaps(centers), rtol=RTOL)
 
 
 def test_weigh_trials(data):

@@ -12,12 +12,10 @@ Each pass lowers J twice, so J never rises and the method stops; it reaches a lo
 (3) is a sum around the current centres, so a pass is one `rows.sum` and an offset of 10⁸ costs no digits. A centre that no
 row chose moves to the row farthest from its own centre.
 
-An exact shortcut, for rows in memory: a row keeps its centre a without looking at the others while ‖x − c_a‖ is below half
-the distance from c_a to its nearest centre, or below a lower bound on the distance to its second nearest, which shrinks by
-the largest move of a centre (Hamerly). Starts are in `starts.py`.
+The start is in `starts.py`, the search of (2) and its sums in `nearest.py`, with a shortcut that spares most of it.
 
-Cost: O(n·k·d) a pass without the shortcut; memory O(k·d), and 20 bytes a row for it.
-References: Lloyd, IEEE Trans. Inf. Theory 28, 1982; Hamerly, SDM 2010.
+Cost: O(n·k·d) a pass; memory O(k·d), and 20 bytes a row in memory for the shortcut.
+Reference: Lloyd, "Least squares quantization in PCM", IEEE Trans. Inf. Theory 28, 1982.
 """
 
 from __future__ import annotations
@@ -25,22 +23,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 
+from aprendiz.cluster.nearest import ClusterSums, Geometry, all_squares, assign, label, remember, totals
 from aprendiz.cluster.starts import plus_plus, random_rows
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
-from aprendiz.core.sums import Sample, Spread, Sums, find_pivot
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.sample import Sample
+from aprendiz.core.sums import Spread, find_pivot
 
 SAMPLE = 2**16  # rows of a file that a start is drawn from
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
@@ -57,53 +56,6 @@ class Clustering(State):
     still: bool
     best_centers: Array
     best_log: Array
-
-
-@dataclass(frozen=True)
-class ClusterSums(Sums):
-    """Of each centre: Σ w and Σ w (x − c) over its rows; J; the row farthest from its centre, and its distance squared."""
-
-    weight: Array
-    shift: Array
-    cost: float
-    distance: float
-    farthest: Array
-
-    def __add__(self, other: Self) -> Self:
-        far = self if self.distance >= other.distance else other
-        return type(self)(
-            self.weight + other.weight,
-            self.shift + other.shift,
-            self.cost + other.cost,
-            far.distance,
-            far.farthest,
-        )
-
-
-@dataclass
-class Memory:
-    """What is remembered of each row between passes, so that most of them need not search."""
-
-    labels: Array
-    squares: Array  # distance to its centre, squared, after the last pass
-    lower: Array  # no other centre is nearer than this
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """What the shortcut needs to know of each centre: how far it and the others have moved, half the gap to the nearest."""
-
-    move: Array
-    others: Array  # the largest move of any other centre
-    half_gap: Array
-
-    @classmethod
-    def of(cls, centers: Array, previous: Array) -> Self:
-        move = np.sqrt(((centers - previous) ** 2).sum(axis=1))
-        order = np.argsort(move)
-        others = np.full(len(move), move[order[-1]])
-        others[order[-1]] = move[order[-2]] if len(move) > 1 else 0.0
-        return cls(move, others, half_gaps(centers))
 
 
 class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
@@ -332,14 +284,6 @@ def mean_variance(rows: Rows) -> float:
     return variance
 
 
-def remember(rows: Rows) -> Memory | None:
-    """Room for the shortcuts, where the rows are in memory anyway."""
-    if not isinstance(rows, ArrayRows) or rows.count is None:
-        return None
-    unknown = np.full(rows.count, np.inf)
-    return Memory(np.zeros(rows.count, np.int32), unknown, -unknown)
-
-
 def descent(log: Array, sums: ClusterSums) -> Certificate:
     """J of every pass (it must not rise) and how far the centres are from the means of their rows."""
     rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]), 1e-300)
@@ -348,157 +292,3 @@ def descent(log: Array, sums: ClusterSums) -> Certificate:
     return Certificate(
         "the cost never rose", rise <= 1e-12, {"cost": float(log[-1]), "rise": rise, "off_mean": off, "log": log}
     )
-
-
-# ---- statistics ------------------------------------------------------------------------------------------------------
-
-
-def assign(centers: Array, geometry: Geometry | None, memory: Memory | None, block: Block) -> ClusterSums:
-    """(2) for a block, and the sums that (3) needs. Without memory every row searches."""
-    if memory is None or geometry is None:
-        return gathered(centers, *nearest(centers, block), block)
-    here = slice(block.start, block.start + len(block))
-    labels, squares, lower = memory.labels[here], memory.squares[here], memory.lower[here]
-    searching = unsure(
-        squares, labels, lower, geometry.move, geometry.others, geometry.half_gap, np.empty(len(block), np.int32)
-    )
-    search(block.X, np.ascontiguousarray(centers.T), searching, labels, lower, np.empty(len(centers)))
-    own_squares(block.X, centers, labels, squares)
-    return gathered(centers, labels, squares, block)
-
-
-def nearest(centers: Array, block: Block) -> tuple[Array, Array]:
-    """The nearest centre of each row, and the distance squared."""
-    n = len(block)
-    labels, squares = np.zeros(n, np.int32), np.empty(n)
-    everybody = np.arange(n, dtype=np.int32)
-    search(block.X, np.ascontiguousarray(centers.T), everybody, labels, np.empty(n), np.empty(len(centers)))
-    own_squares(block.X, centers, labels, squares)
-    return labels, squares
-
-
-def label(centers: Array, block: Block) -> Array:
-    """The nearest centre of each row."""
-    return nearest(centers, block)[0]
-
-
-def totals(centers: Array, all_labels: Array, block: Block) -> ClusterSums:
-    """The same sums for labels that are known."""
-    labels, squares = all_labels[block.start : block.start + len(block)], np.empty(len(block))
-    own_squares(block.X, centers, labels, squares)
-    return gathered(centers, labels, squares, block)
-
-
-def gathered(centers: Array, labels: Array, squares: Array, block: Block) -> ClusterSums:
-    weight, shift, w = np.zeros(len(centers)), np.zeros_like(centers), block.weights
-    gather(block.X, w, centers, labels, weight, shift)
-    cost = float(squares @ w)
-    if block.weight is not None:
-        squares = np.where(w > 0, squares, 0.0)
-    far = int(np.argmax(squares))
-    return ClusterSums(weight, shift, cost, float(squares[far]), block.X[far].astype(np.float64))
-
-
-# ---- kernels ---------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
-    """squares[i] = ‖x_i − c_labels[i]‖²."""
-    for i in range(len(X)):
-        a, total = labels[i], 0.0
-        for t in range(X.shape[1]):
-            u = X[i, t] - centers[a, t]
-            total += u * u
-        squares[i] = total
-
-
-@compiled
-def unsure(squares, labels, lower, move, others, half_gap, out):  # type: ignore[no-untyped-def]
-    """Rows whose bounds do not exclude another centre. The bounds follow the moves of the centres since the last pass."""
-    count = 0
-    for i in range(len(squares)):
-        a = labels[i]
-        lower[i] -= others[a]
-        upper = np.sqrt(squares[i]) + move[a]
-        if not upper < max(lower[i], half_gap[a]) * (1.0 - 1e-10):  # rounding, and ties, are searched
-            out[count] = i
-            count += 1
-    return out[:count]
-
-
-@compiled
-def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
-    """out[j] = ‖x − c_j‖². `columns` is centresᵀ, four of its rows at a time: `out` is read and written less often."""
-    d, k = columns.shape
-    for j in range(k):
-        out[j] = 0.0
-    for t in range(0, d - 3, 4):
-        x0, x1, x2, x3 = x[t], x[t + 1], x[t + 2], x[t + 3]
-        for j in range(k):
-            u0, u1, u2, u3 = x0 - columns[t, j], x1 - columns[t + 1, j], x2 - columns[t + 2, j], x3 - columns[t + 3, j]
-            out[j] += (u0 * u0 + u1 * u1) + (u2 * u2 + u3 * u3)
-    for t in range(d - d % 4, d):
-        x0 = x[t]
-        for j in range(k):
-            u0 = x0 - columns[t, j]
-            out[j] += u0 * u0
-
-
-@compiled
-def smallest(bits):  # type: ignore[no-untyped-def]
-    """The smallest of some squares, given and returned as the integers of their bits: those compare alike, and faster."""
-    low = bits[0]
-    for j in range(1, len(bits)):
-        low = min(low, bits[j])
-    return low
-
-
-@compiled
-def search(X, columns, rows, labels, lower, distance):  # type: ignore[no-untyped-def]
-    """The nearest centre of some rows (the first of several), and the distance of the second nearest."""
-    bits = distance.view(np.int64)
-    for i in rows:
-        squares_to_all(X[i], columns, distance)
-        low = smallest(bits)
-        nearest = 0
-        while bits[nearest] != low:
-            nearest += 1
-        labels[i] = nearest
-        distance[nearest] = np.inf
-        bits[nearest] = smallest(bits)
-        lower[i] = np.sqrt(distance[nearest])
-
-
-@compiled
-def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def]
-    """Σ w and Σ w (x − c) of each centre."""
-    for i in range(len(X)):
-        a = labels[i]
-        weight[a] += w[i]
-        for t in range(X.shape[1]):
-            shift[a, t] += w[i] * (X[i, t] - centers[a, t])
-
-
-@compiled
-def all_squares(X, columns, out):  # type: ignore[no-untyped-def]
-    """‖x_i − c_j‖² for all rows and centres."""
-    for i in range(len(X)):
-        squares_to_all(X[i], columns, out[i])
-
-
-@compiled
-def half_gaps(centers):  # type: ignore[no-untyped-def]
-    """Half the distance from each centre to its nearest other."""
-    k, d = centers.shape
-    out = np.full(k, np.inf)
-    for a in range(k):
-        for b in range(a):
-            total = 0.0
-            for t in range(d):
-                u = centers[a, t] - centers[b, t]
-                total += u * u
-            half = 0.5 * np.sqrt(total)
-            out[a] = min(out[a], half)
-            out[b] = min(out[b], half)
-    return out

@@ -33,8 +33,8 @@ Array = NDArray[Any]
 Record = TypeVar("Record")
 
 
-def block_rows(columns: int, least: int = 512) -> int:
-    """Rows in a block: about 4 MiB of float64, a power of two between 512 and 8192."""
+def block_rows(columns: int, least: int = 1024) -> int:
+    """Rows in a block: about 4 MiB of float64, a power of two between 1024 and 8192."""
     return int(min(8192, max(least, 2 ** round(math.log2(2**19 / max(columns, 1))))))
 
 

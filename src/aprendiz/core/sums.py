@@ -9,8 +9,6 @@ statistic is a function of parameters and a block that returns one of these reco
     Spread      weight, mean and variance column by column, missing cells left out
     Counts      contingency tables of any order; the one record that also subtracts
     Gradients   loss, gradient and curvature of an objective at the current parameters
-    Levels      the distinct values of a target
-    Sample      a random sample of the rows that does not depend on how they were split
 
 Numerical rule: nothing is accumulated around zero. Moments are taken around a pivot inside the data; records that agreed
 on their pivot add plainly, others by Chan's formula, which adds what is positive and subtracts nothing:
@@ -29,8 +27,7 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.engines.threads import scratch
-from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows
 
 
 @dataclass(frozen=True)
@@ -350,66 +347,3 @@ class Gradients(Sums):
     loss: float
     gradient: Array
     curvature: Array
-
-
-# ---- what a learner asks before it starts ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Levels(Sums):
-    """The distinct values of a target, in order."""
-
-    values: Array
-
-    @classmethod
-    def of(cls, block: Block) -> Self:
-        return cls(np.unique(block.y))
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(np.union1d(self.values, other.values))
-
-
-@dataclass(frozen=True)
-class Sample(Sums):
-    """At most 2·`size` rows at random, and seldom much fewer than `size` (all of them if they are few): row i stays while the
-    last `level` bits of its hash are zero, and the level rises as soon as more than 2·`size` rows are held."""
-
-    size: int
-    level: int
-    keys: Array
-    X: Any
-    y: Any
-    weight: Any
-
-    @classmethod
-    def drawn(cls, rows: Rows, size: int, seed: int) -> Self:
-        """A sample of the rows. Where their number is known, no block keeps many more than will stay."""
-        surely = 0 if rows.count is None else max(0, int(np.log2(max(rows.count / (2 * size), 1.0))) - 1)
-        return rows.sum(cls.of, size, seed, surely)
-
-    @classmethod
-    def of(cls, size: int, seed: int, level: int, block: Block) -> Self:
-        keys = hashes(seed, 0, block.numbers)
-        level = cls.lowest_level(size, level, keys)
-        chosen = np.flatnonzero(keys & np.uint64(2**level - 1) == 0)
-        return cls(size, level, keys[chosen], *block.take(chosen))
-
-    def __add__(self, other: Self) -> Self:
-        keys = np.concatenate([self.keys, other.keys])
-        level = self.lowest_level(self.size, max(self.level, other.level), keys)
-        chosen = np.flatnonzero(keys & np.uint64(2**level - 1) == 0)
-        X, y, weight = (
-            None if a is None or b is None else np.concatenate([a, b])[chosen]
-            for a, b in ((self.X, other.X), (self.y, other.y), (self.weight, other.weight))
-        )
-        return type(self)(self.size, level, keys[chosen], X, y, weight)
-
-    @staticmethod
-    def lowest_level(size: int, level: int, keys: Array) -> int:
-        while np.count_nonzero(keys & np.uint64(2**level - 1) == 0) > 2 * size:
-            level += 1
-        return level
-
-    def rows(self) -> ArrayRows:
-        """The sample as rows in memory."""
-        return ArrayRows(self.X, self.y, self.weight)

@@ -26,7 +26,7 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
-from aprendiz.core.sums import Sample
+from aprendiz.core.sample import Sample
 from aprendiz.linear.logistic_loss import Totals
 from aprendiz.linear.newton import Newton, Problem, pivot_of
 

@@ -20,10 +20,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.inputs import plain, refuse_empty_sums
+from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sums import Spread, find_pivot
+from aprendiz.core.targets import plain
 from aprendiz.linear.logistic_loss import Totals, curvature_product, many_classes, slopes, two_classes
 
 LARGEST = 4096  # parameters up to which H is formed

@@ -1,0 +1,159 @@
+"""Targets and weights: whatever a user passes as y or sample_weight, checked.
+
+numbers(y)       float64 of shape (rows,) or (rows, targets)
+classes(y)       the sorted labels, and for each row the number of its label
+weights(w)       float64 of at least 0, not all 0; None stays None
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from aprendiz.core.rows import Array, Block
+from aprendiz.core.sums import Sums
+
+
+@dataclass(frozen=True)
+class Levels(Sums):
+    """The distinct values of a target, in order."""
+
+    values: Array
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        return cls(np.unique(block.y))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(np.union1d(self.values, other.values))
+
+
+def same_length(name: str, length: int, count: int) -> None:
+    if length != count:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {count} rows, {name} has {length}."
+        )
+
+
+def numbers(y: Any, count: int) -> Array:
+    """A target of numbers: float64 of shape (rows,) or (rows, targets)."""
+    target = as_target(y)
+    if target.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers.")
+    if target.dtype.kind in "OUS":
+        for row, value in enumerate(target.ravel()):
+            if not isinstance(value, (bool, int, float, np.number)):
+                raise ValueError(f"Unknown label type: y holds {value!r} in row {row}; a regressor needs numbers.")
+    target = np.asarray(target, dtype=np.float64)
+    if target.ndim not in (1, 2):
+        raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
+    same_length("y", len(target), count)
+    refuse_bad_number("y", target)
+    return target
+
+
+def classes(y: Any, count: int) -> tuple[Array, Array]:
+    """A target of classes: the sorted labels, and for each row the number of its label."""
+    target = as_target(y)
+    if target.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers.")
+    if target.ndim != 1 and (target.ndim != 2 or target.shape[1] != 1):
+        raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
+    target = column_or_1d(target, warn=True)
+    same_length("y", len(target), count)
+    if target.dtype == object:
+        refuse_bad_labels(target)
+    if target.dtype.kind == "f":
+        refuse_bad_number("y", target)
+        refuse_measurements(target)
+    elif target.dtype.kind not in "biuUS":
+        check_classification_targets(target)
+    labels = np.unique(target)
+    refuse_one_class(labels)
+    return labels, np.searchsorted(labels, target)
+
+
+def refuse_bad_labels(target: Array) -> None:
+    """Labels that are missing, or of kinds that have no common order."""
+    for row, value in enumerate(target):
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and np.isnan(value)):
+            raise ValueError(f"Input y contains NaN: the label of row {row} is missing. Leave the row out.")
+    if 0 < sum(isinstance(value, str) for value in target) < len(target):
+        kinds = sorted({type(value).__name__ for value in target})
+        raise TypeError(f"y mixes labels of types {', '.join(kinds)}, which have no order: make them one type.")
+
+
+def refuse_one_class(labels: Array) -> None:
+    if len(labels) == 1:
+        raise ValueError(f"y holds only one class, {plain(labels[0])!r}: a classifier needs at least two.")
+
+
+def refuse_measurements(target: Array) -> None:
+    if target.dtype.kind == "f" and (uneven := target != np.floor(target)).any():
+        row = int(np.flatnonzero(uneven)[0])
+        raise ValueError(
+            f"Unknown label type: continuous. y holds {plain(target[row])!r} in row {row}; a classifier needs classes, "
+            "a regressor takes such numbers."
+        )
+
+
+def as_target(y: Any) -> Array:
+    """A target as an array, from a series, a frame of one column, a list or an array."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(y, (np.ndarray, list, tuple)):
+        return np.asarray(y)
+    native = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
+    return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
+
+
+def weights(sample_weight: Any, count: int) -> Array | None:
+    """Weights as float64: one for each row, none below 0, not all 0. One number stands for all rows."""
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, object) if isinstance(sample_weight, (list, tuple)) else as_target(sample_weight)
+    if weight.dtype.kind not in "biuf":
+        weight = weights_of_objects(weight)
+    weight = np.asarray(weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(count, float(weight))
+    if weight.ndim != 1:
+        raise ValueError(f"sample_weight must be a 1d array, got an array of shape {weight.shape}.")
+    same_length("sample_weight", len(weight), count)
+    refuse_bad_number("sample_weight", weight)
+    if (negative := weight < 0).any():
+        row = int(np.flatnonzero(negative)[0])
+        raise ValueError(
+            f"Negative weight {weight[row]} in row {row} of sample_weight: weights count rows; use 0 to leave one out."
+        )
+    if not weight.any():
+        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+    return weight
+
+
+def weights_of_objects(weight: Array) -> Array:
+    for row, value in enumerate(weight.ravel()):
+        if not isinstance(value, (bool, int, float, Real, np.number)):
+            raise ValueError(f"sample_weight holds {plain(value)!r} in row {row}: weights must be numbers of at least 0.")
+    return weight.astype(np.float64)
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python shows it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def refuse_bad_number(name: str, values: Array) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):
+            return
+    bad = ~np.isfinite(values)
+    if bad.any():
+        row = int(np.argwhere(bad)[0][0])
+        what = "NaN" if np.isnan(values[row]).any() else "infinity or a value too large for dtype('float64')"
+        raise ValueError(f"Input {name} contains {what}: row {row}. Leave the row out or replace the value.")
