@@ -160,24 +160,48 @@ def test_probabilities_logarithms_and_scores_belong_together():
 # ---- ways to the minimum ---------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def never_formed(monkeypatch):
+    """As if there were very many parameters: no curvature is formed, L-BFGS takes the steps."""
+    monkeypatch.setattr(newton, "FEW", 0)
+    monkeypatch.setattr(newton, "CHEAP", 0)
+
+
 @pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
 @pytest.mark.parametrize("intercept", [True, False])
-def test_conjugate_gradients(y, intercept, monkeypatch):
-    """Where the curvature is too large to be formed, its products alone lead to the same minimum."""
-    direct = LogisticRegression(fit_intercept=intercept, tol=1e-12).fit(X, y, WEIGHT)
-    monkeypatch.setattr(newton, "LARGEST", 1)
-    products = LogisticRegression(fit_intercept=intercept, tol=1e-12).fit(X, y, WEIGHT)
-    assert_same(products, direct, tol=1e-9)
-    assert products.certificate_.holds
+@pytest.mark.parametrize("scales", [1.0, 10.0 ** np.arange(-3, -3 + X.shape[1])], ids=["even", "uneven"])
+def test_very_many_parameters(y, intercept, scales, request):
+    """L-BFGS ends at the minimum that Newton's method finds, also with columns of very different scales."""
+    table = X * scales
+    direct = LogisticRegression(C=100.0, fit_intercept=intercept, tol=1e-12).fit(table, y, WEIGHT)
+    request.getfixturevalue("never_formed")
+    other = LogisticRegression(C=100.0, fit_intercept=intercept, tol=1e-8, max_iter=3000).fit(table, y, WEIGHT)
+    assert other.certificate_.holds
+    assert other.n_iter_[0] > direct.n_iter_[0]
+    np.testing.assert_allclose(other.predict_proba(table), direct.predict_proba(table), atol=1e-5)  # slopes of 1e-8
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_conjugate_gradients_on_a_wide_table(classes, monkeypatch):
-    """The same with fewer rows than columns, in the span of the rows."""
-    y = np.arange(30) % classes
-    direct = LogisticRegression(tol=1e-12).fit(WIDE, y)
-    monkeypatch.setattr(newton, "LARGEST", 1)
-    assert_same(LogisticRegression(tol=1e-12).fit(WIDE, y), direct, WIDE, tol=1e-9)
+@pytest.mark.parametrize("offset", [0.0, 2.0**26])
+def test_very_many_parameters_wherever_the_rows_are(classes, offset, request):
+    """On a wide table, near zero or far away, dense or sparse, the answer is that of Newton's method."""
+    y, table = np.arange(30) % classes, np.round(WIDE * 1024) / 1024 + offset
+    direct = LogisticRegression(tol=1e-12).fit(table, y)
+    request.getfixturevalue("never_formed")
+    answers = [LogisticRegression(tol=1e-10, max_iter=3000).fit(table, y)]
+    if offset == 0:
+        answers.append(LogisticRegression(tol=1e-10, max_iter=3000).fit(sparse.csr_matrix(table), y))
+    for model in answers:
+        np.testing.assert_allclose(model.predict_proba(table), direct.predict_proba(table), atol=1e-6)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+def test_very_many_parameters_can_be_resumed(y, never_formed):
+    """The pairs are part of the state: continued from any state, the bits are the same."""
+    states = list(LogisticRegression(tol=1e-8, max_iter=200).steps(X, y))
+    again = list(LogisticRegression(tol=1e-8, max_iter=200).steps(X, y, since=states[4]))
+    assert [state.iteration for state in again] == [state.iteration for state in states[5:]]
+    assert np.array_equal(again[-1].theta, states[-1].theta)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

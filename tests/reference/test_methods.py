@@ -6,7 +6,8 @@ from scipy import optimize
 
 from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, StandardScaler
 from aprendiz.core.rows import Block
-from aprendiz.linear.logistic_loss import curvature_product, many_classes, slopes, two_classes
+from aprendiz.linear.logistic_loss import many_classes, slopes, two_classes
+from aprendiz.linear.quasi_newton import REMEMBERED, quasi_newton_step, remembered
 
 from . import twins
 
@@ -261,7 +262,7 @@ def test_gradient_and_curvature(K):
     block, pivot = Block(X, y, w, 0), np.array([0.3, -0.2])
     rng = np.random.default_rng(3)
     statistic, outputs = (two_classes, 1) if K == 2 else (many_classes, K)
-    theta, V = rng.normal(size=(outputs, 3)), rng.normal(size=(outputs, 3))
+    theta = rng.normal(size=(outputs, 3))
     at = statistic(pivot, theta, block)
     # central differences: error step² ≈ 1e-10 of the third derivative, plus rounding 1e-16/step of the value
     by_differences = differences(lambda t: statistic(pivot, t, block).loss, theta)
@@ -271,5 +272,25 @@ def test_gradient_and_curvature(K):
     at, alone = statistic(np.zeros(2), theta, block), slopes(theta, block)
     for name in ("loss", "margin", "gradient"):
         np.testing.assert_allclose(getattr(alone, name), getattr(at, name), rtol=1e-12, atol=1e-13)
-    product = curvature_product(theta, V, block)
-    np.testing.assert_allclose(product.gradient.ravel(), at.curvature @ V.ravel(), rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 10])
+def test_two_loops_are_the_matrix(count):
+    """The two loops give the product with the matrix that the updates of the textbook build."""
+    rng = np.random.default_rng(count)
+    A = rng.normal(size=(6, 6))
+    A = A @ A.T + np.eye(6)
+    steps = rng.normal(size=(count, 6))
+    pairs, g, diagonal = np.stack([steps, steps @ A], axis=1), rng.normal(size=6), rng.uniform(1, 3, size=6)
+    np.testing.assert_allclose(quasi_newton_step(g, pairs, diagonal), twins.bfgs_inverse(pairs, diagonal) @ g, rtol=1e-9)
+
+
+def test_pairs_are_few_and_curve_upwards():
+    """The oldest pairs are forgotten; a pair along which the gradient falls is not taken."""
+    pairs, step = np.empty((0, 2, 3)), np.arange(3.0)
+    for _ in range(REMEMBERED + 5):
+        step = step + 1
+        pairs = remembered(pairs, step, 2 * step)
+    assert len(pairs) == REMEMBERED
+    assert np.array_equal(pairs[-1, 0], step)
+    assert remembered(pairs, step, -step) is pairs

@@ -166,3 +166,19 @@ def solve(A, b):
     for i in reversed(range(n)):
         x[i] = (b[i] - A[i, i + 1 :] @ x[i + 1 :]) / A[i, i]
     return x
+
+
+# ---- L-BFGS ----------------------------------------------------------------------------------------------------------
+
+
+def bfgs_inverse(pairs, diagonal):
+    """The inverse curvature, update by update, from 1/diagonal scaled by the newest pair."""
+    H = np.diag(1.0 / diagonal)
+    if len(pairs):
+        s, y = pairs[-1]
+        H *= (s @ y) / (y @ H @ y)
+    for s, y in pairs:
+        rho = 1.0 / (y @ s)
+        V = np.eye(len(s)) - rho * np.outer(y, s)
+        H = V.T @ H @ V + rho * np.outer(s, s)
+    return H

@@ -259,9 +259,8 @@ class Spread(Sums):
 
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
-        Z = block.X - pivot
-        n, d = Z.shape
-        w = block.weight
+        (n, d), w = block.X.shape, block.weight
+        Z = np.subtract(block.X, pivot, out=scratch(n, d))
         if np.isfinite(Z.sum()):
             weight = np.full(d, float(n) if w is None else w.sum())
             first = Z.sum(axis=0) if w is None else w @ Z

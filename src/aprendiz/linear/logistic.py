@@ -4,7 +4,8 @@
     K classes       p(k|x) = e^{t_k} / Σ_j e^{t_j},  ℓ = ln Σ_j e^{t_j} − t_y,        t_k = b_k + xᵀw_k
     minimise        F = Σ ω ℓ + ‖w‖² / (2C)                       (intercepts are not penalised)               (1)
 
-F is convex and is minimised by Newton's method (newton.py) on sums over the rows (logistic_loss.py). The first steps are done
+F is convex and is minimised by Newton's method, or L-BFGS for very many parameters (newton.py), on sums over the rows
+(logistic_loss.py). The first steps are done
 on a sample of the rows: its minimiser is already so close that two or three full passes remain.
 
 Cost of a pass: n·p²/2 multiplications, p = (K − 1)(d + 1). Memory p².
@@ -28,7 +29,7 @@ from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whol
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sample import Sample
 from aprendiz.linear.logistic_loss import Totals
-from aprendiz.linear.newton import Newton, Problem, pivot_of
+from aprendiz.linear.newton import Descent, Problem
 
 SAMPLE = 2048  # rows, or up to twice as many, that the first steps see
 
@@ -41,7 +42,8 @@ class LogisticRegression(Classifier, Iterative):
     C : float, default=1.0
         Inverse strength of the penalty; `np.inf` for none.
     tol : float, default=1e-4
-        Largest entry of the gradient, for each unit of weight, at which the fit may stop. Newton's method ends far below.
+        Largest entry of the gradient, for each unit of weight, at which the fit may stop. Newton's method ends far below;
+        with very many parameters the fit is by L-BFGS, which stops there.
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes; "balanced" gives each class the same total.
@@ -65,7 +67,7 @@ class LogisticRegression(Classifier, Iterative):
         F, the largest entry of its gradient, and the Newton decrement at the answer.
     """
 
-    State = Newton
+    State = Descent
     allows = frozenset({"sparse"})
     differences = {
         "penalty": "refused: deprecated in scikit-learn; use C",
@@ -73,7 +75,7 @@ class LogisticRegression(Classifier, Iterative):
         "dual": "refused: the primal problem is solved",
         "intercept_scaling": "refused: the intercept is not penalised",
         "random_state": "no effect: nothing depends on chance",
-        "solver": "no effect: Newton's method, its linear systems solved as their size demands",
+        "solver": "no effect: Newton's method, or L-BFGS with very many parameters",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
     }
@@ -121,7 +123,7 @@ class LogisticRegression(Classifier, Iterative):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def states(self, rows: Rows, since: Newton | None = None) -> Iterator[Newton]:
+    def states(self, rows: Rows, since: Descent | None = None) -> Iterator[Descent]:
         problem = Problem.of(rows, 1.0 / self.C, self.fit_intercept)
         state = since
         if state is None:
@@ -134,7 +136,7 @@ class LogisticRegression(Classifier, Iterative):
     def first_theta(self, rows: Rows, problem: Problem) -> Array:
         """Where to start: the last fit if asked, the minimiser of a sample if there are many rows, else zero."""
         if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problem.outputs, rows.columns):
-            return np.column_stack([self.intercept_ + self.coef_ @ problem.pivot, self.coef_])
+            return np.column_stack([self.intercept_ + self.coef_ @ problem.origin, self.coef_])
         zero = np.zeros((problem.outputs, 1 + rows.columns))
         stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
         if problem.basis is not None or stored_sparse or (rows.count is not None and rows.count <= 8 * SAMPLE):
@@ -152,14 +154,13 @@ class LogisticRegression(Classifier, Iterative):
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
-    def attributes(self, state: Newton, rows: Rows) -> dict[str, Any]:
-        pivot = pivot_of(rows, self.fit_intercept)
+    def attributes(self, state: Descent, rows: Rows) -> dict[str, Any]:
         b, W = state.theta[:, 0], state.theta[:, 1:]
         claim = "no parameters lower F by more than about the decrement"
         return {
             "classes_": rows.labels,
             "coef_": W.copy(),
-            "intercept_": b - W @ pivot if self.fit_intercept else np.zeros(len(b)),
+            "intercept_": b - W @ state.origin if self.fit_intercept else np.zeros(len(b)),
             "n_iter_": np.array([state.iteration], np.int32),
             "certificate_": Certificate(
                 claim,
@@ -173,7 +174,7 @@ class LogisticRegression(Classifier, Iterative):
             ),
         }
 
-    def reason(self, state: Newton) -> str:
+    def reason(self, state: Descent) -> str:
         return "a hyperplane separates the classes" if state.separated else super().reason(state)
 
     def remedy(self) -> str:

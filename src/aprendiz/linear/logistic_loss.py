@@ -6,10 +6,8 @@
     curvature       Σ ω p_k([k = l] − p_l) z zᵀ    between θ_k and θ_l                                        (2)
 
 with z = (1, x − pivot), so that nothing is accumulated around zero. For two classes one compiled loop computes t, ℓ, (1) and
-the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) would be too large, there are its products with
-a vector, on rows that are dense and pivoted before, or sparse:
-
-    H·v = Σ ω (p_k u_k − p_k Σ_l p_l u_l) z,     u = v·z                                                      (3)
+the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) is not wanted, there is (1) alone, on rows
+that are pivoted before, or sparse.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax, softmax
+from scipy.special import expit, log_expit, log_softmax
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
@@ -89,25 +87,17 @@ def slopes(theta: Array, block: Block) -> MarginGradients:
     return MarginGradients(loss, pulled_back(R, block), NOTHING, margin)
 
 
-def curvature_product(theta: Array, V: Array, block: Block) -> Gradients:
-    """(3), for any number of classes."""
-    T, U = scores(theta, block), scores(V, block)
-    if len(theta) == 1:
-        p = expit(T)
-        M = p * (1.0 - p) * U
-    else:
-        P = softmax(T, axis=1)
-        M = P * (U - (P * U).sum(axis=1, keepdims=True))
-    return Gradients(0.0, pulled_back(M * block.weights[:, None], block), NOTHING)
-
-
 def scores(theta: Array, block: Block) -> Array:
     """t of each row and class."""
+    if len(theta) == 1:
+        return (block.X @ theta[0, 1:] + theta[0, 0])[:, None]
     return block.X @ theta[:, 1:].T + theta[:, 0]
 
 
 def pulled_back(R: Array, block: Block) -> Array:
     """Σ r z of each class."""
+    if R.shape[1] == 1:
+        return np.append(R.sum(), block.X.T @ R[:, 0])[None]
     return np.column_stack([R.sum(axis=0), (block.X.T @ R).T])
 
 
