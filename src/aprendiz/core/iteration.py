@@ -38,6 +38,13 @@ from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Learner
 from aprendiz.core.rows import ArrayRows, Rows
 
+BY_CALLBACK, BY_BUDGET, BY_INTERRUPT = "a callback asked for it", "the time budget is spent", "interrupted"
+REMEDIES = {
+    BY_CALLBACK: "Ask that callback why.",
+    BY_BUDGET: "Give it more time; with a checkpoint, the same fit goes on from here.",
+    BY_INTERRUPT: "Fit again; with a checkpoint, it goes on from here.",
+}
+
 
 @dataclass(frozen=True)
 class State:
@@ -165,10 +172,11 @@ class Iterative(Learner):
             state, why = self.exhaust(rows, report)
             found = {**self.attributes(state, rows), **self.row_attributes(state, rows), "stopped_": why}
             self.settle({**rows.noted, **found})
-        if why == "interrupted" and _training.get() is None:
+        if why == BY_INTERRUPT and _training.get() is None:
             raise KeyboardInterrupt
         if why != "converged":
-            warnings.warn(f"{type(self).__name__} stopped early ({why}). {self.remedy()}", ConvergenceWarning, stacklevel=3)
+            remedy = REMEDIES.get(why) or self.remedy()
+            warnings.warn(f"{type(self).__name__} stopped early ({why}). {remedy}", ConvergenceWarning, stacklevel=3)
         return self
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
@@ -185,15 +193,15 @@ class Iterative(Learner):
                     slot.save(state)
                     options.saved = time.monotonic()
                 if report(state, rows):
-                    stopped = "a callback asked for it"
+                    stopped = BY_CALLBACK
                 elif time.monotonic() > options.deadline:
-                    stopped = "the time budget is spent"
+                    stopped = BY_BUDGET
                 if stopped:
                     break
         except KeyboardInterrupt:
             if state is None:
                 raise
-            stopped = "interrupted"
+            stopped = BY_INTERRUPT
         finally:
             if slot and state is not None:
                 slot.save(state)
