@@ -40,15 +40,15 @@ def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
     trials, n, size = 2 + int(np.log(k)), rows.count, rows.size
     u = uniforms(seed, 2 * start + 2, 1 + k * trials)
     near = Nearness(size, np.full(n, np.inf), np.zeros(n, np.int32), np.zeros(-(-n // size)), rows.weight)
-    first = draw(np.ones(n) if rows.weight is None else rows.weight, u[:1])
-    centers = picked(rows, first)
+    centers = np.empty((k, rows.columns))
+    centers[0] = picked(rows, draw(np.ones(n) if rows.weight is None else rows.weight, u[:1]))[0]
     rows.sum(come_nearer, centers[0], np.zeros(1), 0, near)
     for j in range(1, k):
         drawn = picked(rows, near.draw(u[1 + j * trials :][:trials]))
-        gaps = ((drawn[:, None, :] - centers) ** 2).sum(axis=2)
+        gaps = ((drawn[:, None, :] - centers[:j]) ** 2).sum(axis=2)
         best = int(np.argmin(rows.sum(trial_costs, drawn, gaps.min(axis=0), near).cost))
         rows.sum(come_nearer, drawn[best], gaps[best], j, near)
-        centers = np.vstack([centers, drawn[best]])
+        centers[j] = drawn[best]
     return centers
 
 

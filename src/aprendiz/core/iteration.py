@@ -22,7 +22,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -55,12 +55,11 @@ class State:
     settled: bool
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, np.ndarray):
+        for name, value in list(self.__dict__.items()):
+            if isinstance(value, np.ndarray) and value.flags.writeable:
                 view = value.view()
                 view.flags.writeable = False
-                object.__setattr__(self, f.name, view)
+                object.__setattr__(self, name, view)
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
