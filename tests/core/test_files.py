@@ -455,3 +455,21 @@ def test_memory(large, groups):
     assert done.returncode == 0, done.stderr
     growth = {name: float(megabytes) for name, megabytes in map(str.split, done.stdout.splitlines())}
     assert max(growth.values()) < LIMIT, growth
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_score_of_opened_rows(tmp_path, weighted):
+    """Opened rows bring their target and weights to `score`; without a target the remedy is named."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    frame["y"] = frame.a - frame.b + rng.normal(size=300)
+    frame["kind"] = np.where(frame.y > 0, "up", "down")
+    frame["w"] = rng.integers(1, 4, size=300).astype(float)
+    frame.to_parquet(tmp_path / "t.parquet")
+    weight, given = ("w", frame.w) if weighted else (None, None)
+    for learner, target in ((aprendiz.LinearRegression(), "y"), (aprendiz.LogisticRegression(), "kind")):
+        rows = aprendiz.rows(tmp_path / "t.parquet", target=target, weight=weight, columns=["a", "b"])
+        model = learner.fit(rows)
+        assert model.score(rows) == pytest.approx(model.score(frame[["a", "b"]], frame[target], given), rel=1e-12)
+        with pytest.raises(ValueError, match="no target to compare with: open them with one"):
+            model.score(aprendiz.rows(tmp_path / "t.parquet", columns=["a", "b"]))

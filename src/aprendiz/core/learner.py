@@ -76,11 +76,31 @@ class Classifier(ClassifierMixin, Learner):
 
     target: ClassVar[Target] = "classes"
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
+        y, sample_weight = brought_along(X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
+
 
 class Regressor(RegressorMixin, Learner):
     """Predicts numbers."""
 
     target: ClassVar[Target] = "numbers"
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R² of the predictions; opened rows bring their own target and weights."""
+        y, sample_weight = brought_along(X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
+
+
+def brought_along(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """Target and weights of opened rows, where none are given."""
+    if not isinstance(X, Rows) or y is not None:
+        return y, sample_weight
+    first = next(X.blocks())
+    if first.y is None:
+        raise ValueError('The rows have no target to compare with: open them with one, as in rows("t.parquet", target="y").')
+    return X.each(lambda block: block.y), None if first.weight is None else X.each(lambda block: block.weight)
 
 
 class Transformer(TransformerMixin, Learner):
