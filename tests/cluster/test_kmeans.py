@@ -268,3 +268,43 @@ def test_refused_starts(init, match):
     """A start that does not fit is refused with the shape, the value or the choice that it should have."""
     with pytest.raises(ValueError, match=match):
         KMeans(3, init=init).fit(IRIS)
+
+
+def test_best_start_cut_short_is_not_converged():
+    """What is said of the fit is said of the start that was kept."""
+    X = np.random.default_rng(1).normal(size=(300, 2))
+    with pytest.warns(ConvergenceWarning, match="max_iter reached"):
+        model = KMeans(5, n_init=8, max_iter=12, tol=0, random_state=1).fit(X)
+    assert model.n_iter_ == 12
+
+
+def test_function_as_start():
+    """A function gets the rows, which it cannot change, and a generator, as scikit-learn's does."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    kept = X.copy()
+    model = KMeans(3, init=lambda X, k, random_state: X[random_state.choice(len(X), k)], random_state=0).fit(X)
+    assert model.cluster_centers_.shape == (3, 2)
+
+    def careless(X, k, random_state):
+        X[:] = 0
+        return X[:k]
+
+    with pytest.raises(ValueError, match="read-only"):
+        KMeans(3, init=careless, random_state=0).fit(X)
+    assert np.array_equal(X, kept)
+
+
+def test_rows_without_weight_never_start():
+    """A row that weighs nothing is no centre, even where there are fewer others than clusters."""
+    X = np.array([[0.0], [1.0], [0.0], [1.0], [50.0]])
+    for init in ("k-means++", "random"):
+        with pytest.warns(ConvergenceWarning, match="Only 2 of 3 clusters"):
+            model = KMeans(3, init=init, random_state=0).fit(X, sample_weight=[1, 1, 1, 1, 0])
+        assert model.cluster_centers_.max() == 1
+
+
+def test_float32_certificate():
+    """Rounding the centres to the type of the data is no rise of the cost."""
+    rng = np.random.default_rng(0)
+    X = (np.concatenate([rng.normal(size=(200, 2)), rng.normal(size=(200, 2)) + 20]) + 10_000).astype(np.float32)
+    assert KMeans(2, random_state=0, tol=0).fit(X).certificate_.holds

@@ -207,3 +207,17 @@ def test_refused_numbers(n_components, match):
     """More components than columns, none, or a share above 1 are refused."""
     with pytest.raises(ValueError, match=match):
         PCA(n_components).fit(IRIS)
+
+
+def test_components_are_counted_by_rows():
+    """The number of components follows the rows, not what they weigh; weights that sum to one are refused."""
+    table = np.random.default_rng(0).normal(size=(100, 4))
+    assert PCA().fit(table, sample_weight=np.full(100, 0.05)).components_.shape == (4, 4)
+    with pytest.raises(ValueError, match="their sum must exceed 1"):
+        PCA().fit(table, sample_weight=np.full(100, 0.01))
+
+
+@pytest.mark.parametrize("d", range(2, 14))
+def test_most_likely_number_of_as_many_rows(d):
+    """As many rows as columns are enough."""
+    assert 1 <= PCA("mle").fit(np.random.default_rng(d).normal(size=(d, d))).n_components_ < d

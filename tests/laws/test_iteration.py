@@ -518,3 +518,28 @@ def test_progress_function(cls):
     before = len(seen)
     fit(model, data)
     assert len(seen) == before
+
+
+def test_checkpoints_know_their_generators(tmp_path):
+    """Generators in different states make different fits; what cannot be recognised later has no checkpoint."""
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    plain = [aprendiz.KMeans(6, random_state=np.random.RandomState(s)).fit(X).inertia_ for s in range(4)]
+    with aprendiz.training(checkpoint=tmp_path):
+        kept = [aprendiz.KMeans(6, random_state=np.random.RandomState(s)).fit(X).inertia_ for s in range(4)]
+        with pytest.raises(ValueError, match="cannot be told from another one later"):
+            aprendiz.KMeans(2, init=lambda X, k, random_state: X[:k]).fit(X)
+    assert kept == plain
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_blas_is_free_between_steps():
+    """Steps are computed as in a fit, and leave BLAS alone while the user looks at them."""
+    from threadpoolctl import threadpool_info
+
+    def threads():
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    X = np.random.default_rng(0).normal(size=(1000, 300))
+    before = threads()
+    for _ in aprendiz.LogisticRegression().steps(X, (X[:, 0] > 0).astype(int)):
+        assert threads() == before

@@ -221,3 +221,29 @@ def test_large_offset(offset):
     X = np.round(2 * SMALL) / 2
     near, far = LinearRegression().fit(X, TARGET), LinearRegression().fit(X + offset, TARGET)
     np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-11)
+
+
+def test_sums_serve_without_an_intercept_too():
+    """Records are around a pivot; a learner without an intercept takes the pivot off again."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(100, 2)) + 5
+    y = table @ [1.0, 2.0] + 3 + rng.normal(size=100)
+    model = LinearRegression().partial_fit(table[:50], y[:50])
+    model.set_params(fit_intercept=False).partial_fit(table[50:], y[50:])
+    np.testing.assert_allclose(model.coef_, LinearRegression(fit_intercept=False).fit(table, y).coef_, rtol=1e-12)
+
+
+def test_other_targets_are_refused():
+    """Rows with another number of targets cannot be added."""
+    table = np.eye(4)
+    model = LinearRegression().partial_fit(table, np.arange(4.0))
+    with pytest.raises(ValueError, match="another number of targets"):
+        model.partial_fit(table, np.ones((4, 2)))
+
+
+def test_singular_values_of_few_rows():
+    """As many as there are rows or columns, whichever are fewer; centring makes the last one vanish."""
+    table = np.random.default_rng(0).normal(size=(5, 8))
+    model = LinearRegression().fit(table, np.arange(5.0))
+    expected = np.linalg.svd(table - table.mean(axis=0), compute_uv=False)
+    np.testing.assert_allclose(model.singular_, expected, atol=1e-12)

@@ -1,6 +1,7 @@
 """LogisticRegression: the minimiser of its objective, by whichever way it was reached."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -287,3 +288,36 @@ def test_refused_parameters(parameters, match):
     """What is not available is refused by name."""
     with pytest.raises(ValueError, match=match):
         LogisticRegression(**parameters).fit(X, TWO)
+
+
+@pytest.mark.parametrize("shape", [(40, 5), (10, 50)], ids=["tall", "wide"])
+@pytest.mark.parametrize("formed", [True, False])
+def test_warm_start_is_only_a_start(shape, formed, request):
+    """From the answer to other data, the answer to these data is found, also in the span of few rows."""
+    rng = np.random.default_rng(5)
+    before, table = rng.normal(size=(2, *shape))
+    y = np.arange(shape[0]) % 2
+    cold = LogisticRegression(tol=1e-8, max_iter=500).fit(table, y)
+    if not formed:
+        request.getfixturevalue("never_formed")
+    warm = LogisticRegression(tol=1e-8, max_iter=500, warm_start=True).fit(before, y).fit(table, y)
+    np.testing.assert_allclose(warm.coef_, cold.coef_, atol=1e-5)  # slopes of 1e-8, curvature of at least 1/C
+
+
+def test_stuck_is_not_converged():
+    """A step that never lowers F ends the fit, and only a small gradient makes that an answer."""
+    rows = LogisticRegression().open(X, TWO)
+    problem = newton.Problem.of(rows, 1.0, True)
+    state = problem.at(np.ones((1, 1 + X.shape[1])), 0, 1e-4)
+    uphill = replace(state, step=-1e12 * state.step)
+    assert problem.next(uphill, 1e-4).stuck
+    assert not problem.next(uphill, 1e-4).settled
+    assert problem.next(uphill, state.slope).settled
+    assert LogisticRegression().reason(problem.next(uphill, 1e-4)) == "rounding hides any further descent"
+
+
+def test_a_class_may_be_absent_from_a_fold():
+    """Weights for all classes and more are fine; a name that no class has, where another is missing, is a mistake."""
+    LogisticRegression(class_weight={0: 1.0, 1: 2.0, 2: 3.0}).fit(X, np.arange(len(X)) % 2)
+    with pytest.raises(ValueError, match="class_weight names 2"):
+        LogisticRegression(class_weight={0: 1.0, 2: 3.0}).fit(X, np.arange(len(X)) % 2)

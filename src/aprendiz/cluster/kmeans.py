@@ -37,7 +37,7 @@ from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Spread, find_pivot
 
@@ -56,6 +56,7 @@ class Clustering(State):
     still: bool
     best_centers: Array
     best_log: Array
+    best_still: bool
 
 
 class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
@@ -66,7 +67,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     n_clusters : int, default=8
         k.
     init : {"k-means++", "random"}, array of shape (n_clusters, n_features) or function, default="k-means++"
-        How to start; "random" takes k rows. A function is called with X, k and the seed.
+        How to start; "random" takes k rows. A function is called with X, k and `random_state`.
     n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept; "auto" is 1, but 10 for "random" and functions.
     max_iter : int, default=300
@@ -129,7 +130,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
-        rest = max(self.tol, ROUNDING * self.n_clusters * rows.columns) * mean_variance(rows)
+        rest = max(self.tol, ROUNDING * self.n_clusters * rows.columns) * mean_variance(rows, self.n_clusters)
         state = since
         if state is None:
             state = self.started(rows, draw_seed(self.random_state), 0)
@@ -165,12 +166,13 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             state,
             iteration=state.iteration + 1,
             objective=sums.cost,
-            settled=calm and state.start + 1 == self.starts(),
+            settled=over and (calm if better else state.best_still) and state.start + 1 == self.starts(),
             centers=centers,
             log=log,
             still=calm,
             best_centers=centers if better else state.best_centers,
             best_log=log if better else state.best_log,
+            best_still=calm if better else state.best_still,
         )
 
     # ---- the start ---------------------------------------------------------------------------------------------------
@@ -183,14 +185,14 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
         """State 0 of a start: centres, no pass yet."""
         k, d = self.n_clusters, rows.columns
-        if rows.count is not None and rows.count < k:
-            raise ValueError(f"n_samples={rows.count} should be >= n_clusters={k}: ask for fewer clusters.")
         if fixed(self.init):
             centers = np.array(self.init, dtype=np.float64)
         else:
             table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, max(SAMPLE, 4 * k), seed).rows()
             if callable(self.init):
-                centers = np.array(self.init(table.X, k, random_state=seed + start), dtype=np.float64)
+                generator = np.random.RandomState((seed + start) % 2**32)
+                given = solid(table.X) if table.dense else table.X.copy()
+                centers = np.array(self.init(given, k, random_state=generator), dtype=np.float64)
             elif self.init == "random":
                 centers = random_rows(table, k, seed, start)
             else:
@@ -211,6 +213,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
             still=False,
             best_centers=centers if before is None else before.best_centers,
             best_log=nothing if before is None else before.best_log,
+            best_still=before is not None and before.best_still,
         )
 
     # ---- the answer --------------------------------------------------------------------------------------------------
@@ -229,7 +232,10 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
                 f"Only {taken} of {self.n_clusters} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
             )
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
-        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(np.append(log, sums.cost), sums)}
+        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(log, sums)}
+
+    def decisive(self) -> frozenset[str]:
+        return frozenset({"max_iter"} if self.starts() > 1 else ())
 
     def remedy(self) -> str:
         return f"Raise max_iter (it is {self.max_iter}) or tol."
@@ -240,6 +246,10 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and the distances of the training rows to the centres."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Fit, and the labels of the training rows."""
@@ -273,9 +283,12 @@ def best_so_far(state: Clustering) -> tuple[Array, Array]:
     return (state.centers, state.log) if under_way else (state.best_centers, state.best_log)
 
 
-def mean_variance(rows: Rows) -> float:
+def mean_variance(rows: Rows, clusters: int) -> float:
+    """The mean of the variances of the columns, of rows that can be clustered."""
     record = rows.sum(Spread.of, find_pivot(rows))
     refuse_empty_sums(record.weight, record.finite, rows)
+    if (count := int(record.known.max())) < clusters:
+        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: ask for fewer clusters.")
     variance = float(np.mean(record.scatter / record.weight))
     if variance == 0 and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
         column = int(largest.size.argmax())
@@ -286,9 +299,7 @@ def mean_variance(rows: Rows) -> float:
 
 def descent(log: Array, sums: ClusterSums) -> Certificate:
     """J of every pass (it must not rise) and how far the centres are from the means of their rows."""
-    rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]), 1e-300)
+    rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]) if len(log) else 0.0, 1e-300)
     taken = np.maximum(sums.weight, 1e-300)[:, None]
     off = float(np.sqrt(((sums.shift / taken) ** 2).sum(axis=1)).max())
-    return Certificate(
-        "the cost never rose", rise <= 1e-12, {"cost": float(log[-1]), "rise": rise, "off_mean": off, "log": log}
-    )
+    return Certificate("the cost never rose", rise <= 1e-12, {"cost": sums.cost, "rise": rise, "off_mean": off, "log": log})

@@ -26,12 +26,13 @@ from aprendiz.core.sums import Sums
 
 
 def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
-    """k different rows, each as likely as its weight."""
+    """k different rows, each as likely as its weight (the first of those that count once more, if there are too few)."""
     assert rows.count is not None
     race = -np.log1p(-uniforms(seed, 2 * start + 1, rows.count))
     if rows.weight is not None:
         race = np.divide(race, rows.weight, out=np.full(rows.count, np.inf), where=rows.weight > 0)
-    return picked(rows, np.argsort(race, kind="stable")[:k])
+    chosen = np.argsort(race, kind="stable")[:k]
+    return picked(rows, np.where(np.isfinite(race[chosen]), chosen, chosen[0]))
 
 
 def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
@@ -65,6 +66,8 @@ class Nearness:
     def draw(self, u: Array) -> Array:
         """Row numbers drawn with chances w·D²: first the block, then the row within it."""
         running = np.cumsum(self.mass)
+        if running[-1] == 0:  # every row that counts is a centre already
+            return np.full(len(u), 0 if self.weight is None else int(np.argmax(self.weight > 0)))
         goals = u * running[-1]
         blocks = np.minimum(np.searchsorted(running, goals, side="right"), len(running) - 1)
         rows = []

@@ -63,13 +63,24 @@ def fingerprint(name: str, learner: Any, rows: Rows) -> str:
     """A hash of what decides the states: the class, its parameters (but how long it may run) and the data."""
     digest = blake2b(f"{name} {rows.columns}".encode(), digest_size=12)
     for parameter, value in sorted(learner.get_params(deep=False).items()):
-        if parameter not in NOT_DECISIVE:
-            digest.update(parameter.encode())
-            digest.update(told(value) if hasattr(value, "__array__") else repr(value).encode())
+        if parameter not in NOT_DECISIVE - learner.decisive():
+            digest.update(parameter.encode() + recognised(parameter, value))
     for block in rows.blocks():
         for part in (block.X, block.y, block.weight):
             digest.update(b"none" if part is None else told(part))
     return digest.hexdigest()
+
+
+def recognised(parameter: str, value: Any) -> bytes:
+    """A parameter as it can be known again, in another process too."""
+    if isinstance(value, np.random.RandomState):
+        kind, keys, *rest = value.get_state(legacy=True)
+        return f"{kind} {rest}".encode() + told(keys)
+    if hasattr(value, "__array__"):
+        return told(value)
+    if callable(value) or " at 0x" in repr(value):
+        raise ValueError(f"{parameter}={value!r} cannot be told from another one later: such a fit has no checkpoint.")
+    return repr(value).encode()
 
 
 def told(array: Any) -> bytes:

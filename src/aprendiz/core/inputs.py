@@ -44,6 +44,7 @@ def open_rows(
         labels, codes = classes(y, count)
     rows = ArrayRows(table, codes, weights(sample_weight, count), noted.get("feature_names_in_"))
     rows.labels, rows.noted = labels, noted
+    rows.width = table.shape[1] + (1 if codes is None or codes.ndim == 1 else codes.shape[1])
     return rows
 
 
@@ -64,14 +65,14 @@ def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, ta
             'open the rows with their target, as in aprendiz.rows("table.parquet", target="y").'
         )
     noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
-    if target == "numbers" and not np.issubdtype(first.y.dtype, np.number):
+    if target == "numbers" and first.y.dtype.kind not in "biuf":
         raise ValueError(f"The target holds words such as {plain(first.y[0])!r}, not numbers; a regressor needs numbers.")
     if "missing" not in learner.allows and not rows.complete:
         rows = rows.changed(refuse_bad_block)
     labels = None
     if target == "classes":
         labels = rows.sum(Levels.of).values
-        refuse_measurements(labels)
+        refuse_measurements(labels, "somewhere")
         refuse_one_class(labels)
     rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
     rows.labels, rows.noted = labels, noted

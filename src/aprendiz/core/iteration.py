@@ -142,6 +142,10 @@ class Iterative(Learner):
         """Attributes with an entry for each row, which need a last pass."""
         return {}
 
+    def decisive(self) -> frozenset[str]:
+        """Parameters that usually say only how long a fit may run, but here decide its states."""
+        return frozenset()
+
     def reason(self, state: Any) -> str:
         """Why the states ended, if nobody stopped them and they had not settled."""
         return "max_iter reached"
@@ -156,7 +160,8 @@ class Iterative(Learner):
 
     def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[Any]:
         """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
-        return self.states(clone(self).open(X, y, sample_weight), since)
+        rows = clone(self).open(X, y, sample_weight)
+        return held(self.states(rows, since), rows.work)
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows that can be passed over many times."""
@@ -205,6 +210,17 @@ class Iterative(Learner):
             if slot and state is not None:
                 slot.save(state)
         return state, "converged" if state.settled else stopped or self.reason(state)
+
+
+def held(states: Iterator[Any], work: float) -> Iterator[Any]:
+    """The states, each computed with BLAS on one thread, as in a fit."""
+    while True:
+        with single_blas(work):
+            try:
+                state = next(states)
+            except StopIteration:
+                return
+        yield state
 
 
 # ---- progress ----------------------------------------------------------------------------------------------------------

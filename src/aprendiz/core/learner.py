@@ -141,7 +141,8 @@ class OnePass(Learner):
     def fit_sums(self, record: Any) -> Self:
         """Fit from a record: a sum of `summarise`d parts, such as the other folds of a cross-validation."""
         with single_blas():
-            return self.settle({"n_features_in_": record.columns, **self.conclude(record), "sums_": record})
+            noted = {"n_features_in_": record.columns, "feature_names_in_": None}
+            return self.settle({**noted, **self.conclude(record), "sums_": record})
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from all the rows."""
@@ -168,5 +169,9 @@ class OnePass(Learner):
         with single_blas(rows.work):
             record = self.summed_up(rows)
             if before is not None:
+                if getattr(before, "target", None) != getattr(record, "target", None):
+                    raise ValueError(
+                        "y has another number of targets than in the calls before: give the same targets each time."
+                    )
                 record = before + record
             return self.settle({**rows.noted, **self.conclude(record), "sums_": record})

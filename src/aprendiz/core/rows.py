@@ -120,15 +120,17 @@ class Rows(ABC):
         """All blocks, in order."""
         return chain.from_iterable(self.groups())
 
+    width: int = 0  # columns of the largest product, where that is more than the features (targets, classes)
+
     @property
     def work(self) -> float:
-        """Multiplications of a product XᵀX."""
-        return math.inf if self.count is None else self.count * self.columns**2
+        """Multiplications of the largest product, of the size of XᵀX."""
+        return math.inf if self.count is None else self.count * max(self.columns, self.width) ** 2
 
     def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
         """(1): a statistic that adds, summed over all rows."""
         if self.only is not None:
-            with np.errstate(over="ignore", invalid="ignore"):
+            with single_blas(self.work), np.errstate(over="ignore", invalid="ignore"):
                 return statistic(*parameters, self.only)
 
         def part(group: Iterable[Block]) -> Record:
@@ -140,10 +142,10 @@ class Rows(ABC):
 
     def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
         """Per-row results, one row of the answer for each row of the table; workers write them where they belong."""
-        if self.only is not None:
-            return function(*parameters, self.only)
-        if self.count is None:
-            return np.concatenate([function(*parameters, block) for block in self.blocks()])
+        if self.only is not None or self.count is None:
+            with single_blas(self.work):
+                pieces = [function(*parameters, block) for block in self.blocks()]
+                return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
         first = next(self.blocks()).head(1)
         model = function(*parameters, first)
         answer = np.empty((self.count, *model.shape[1:]), model.dtype)
@@ -212,7 +214,7 @@ class ArrayRows(Rows):
         """The same rows with another X, y or weight."""
         same = {"X": self.X, "y": self.y, "weight": self.weight, "names": self.names, "thin": self.thin}
         rows = ArrayRows(**{**same, **changes})
-        rows.labels, rows.noted = self.labels, self.noted
+        rows.labels, rows.noted, rows.width = self.labels, self.noted, self.width
         return rows
 
     def block(self, number: int) -> Block:
@@ -239,7 +241,7 @@ class ChangedRows(Rows):
         self, source: Rows, change: Callable[[Block], Block], names: Sequence[str] | None = None, columns: int | None = None
     ):
         self.source, self.change, self.names, self.count = source, change, names, source.count
-        self.labels, self.noted, self.complete = source.labels, source.noted, False
+        self.labels, self.noted, self.complete, self.width = source.labels, source.noted, False, source.width
         self.only = None if source.only is None else change(source.only)
         self.columns = next(self.blocks()).X.shape[1] if columns is None else columns
 

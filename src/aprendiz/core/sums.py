@@ -20,7 +20,7 @@ Reference: Chan, Golub & LeVeque, "Algorithms for computing the sample variance"
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -74,6 +74,11 @@ def augmented(pivot: Array, X: Array, y: Array | None = None, weight: Array | No
     return Z
 
 
+def counted(block: Block) -> int:
+    """Rows that count."""
+    return len(block) if block.weight is None else int(np.count_nonzero(block.weight))
+
+
 def triangular(rows: Array) -> Array:
     """R of rows = Q·R."""
     return np.asarray(np.linalg.qr(rows, mode="r"))
@@ -86,18 +91,19 @@ class Moments(Sums):
     gram: Array
     pivot: Array
     target: tuple[int, ...] | None = None  # shape of a row's target, where targets follow the features
+    rows: int = 0  # that count, whatever they weigh
 
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
         Z = augmented(pivot, block.X, None, block.weight)
-        return cls(Z.T @ Z, pivot)
+        return cls(Z.T @ Z, pivot, None, counted(block))
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
         Z = augmented(pivot, block.X, block.y, block.weight)
-        return cls(Z.T @ Z, pivot, block.y.shape[1:])
+        return cls(Z.T @ Z, pivot, block.y.shape[1:], counted(block))
 
     @classmethod
     def by_class(cls, pivot: Array, classes: int, block: Block) -> Self:
@@ -107,13 +113,13 @@ class Moments(Sums):
         gram = np.zeros((classes, Z.shape[1], Z.shape[1]))
         for k in np.unique(block.y):
             gram[k] = (part := Z[block.y == k]).T @ part
-        return cls(gram, pivot)
+        return cls(gram, pivot, None, counted(block))
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Triangle):
             return self.triangle() + other
         if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
-            return type(self)(self.gram + other.gram, self.pivot, self.target)
+            return type(self)(self.gram + other.gram, self.pivot, self.target, self.rows + other.rows)
         weight = np.asarray(self.weight + other.weight)
         share = np.where(weight > 0, other.weight / np.where(weight > 0, weight, 1.0), 0.0)[..., None]
         delta = (other.pivot - self.pivot) + (other.offset - self.offset)  # of the means, without their common part
@@ -122,24 +128,22 @@ class Moments(Sums):
         offset = self.offset + share * delta
         middle = offset if offset.ndim == 1 else offset.mean(axis=0)
         pivot = self.pivot + middle
-        return type(self).from_summary(weight, offset - (pivot - self.pivot), scatter, pivot, self.target)
+        summary = type(self).from_summary(weight, offset - (pivot - self.pivot), scatter, pivot)
+        return replace(summary, target=self.target, rows=self.rows + other.rows)
 
     def __iadd__(self, other: Any) -> Any:
         if self.pivot is not getattr(other, "pivot", None) or not isinstance(other, Moments):
             return self + other
-        np.add(self.gram, other.gram, out=self.gram)
-        return self
+        return type(self)(np.add(self.gram, other.gram, out=self.gram), self.pivot, self.target, self.rows + other.rows)
 
     @classmethod
-    def from_summary(
-        cls, weight: Array, offset: Array, scatter: Array, pivot: Array, target: tuple[int, ...] | None = None
-    ) -> Self:
+    def from_summary(cls, weight: Array, offset: Array, scatter: Array, pivot: Array) -> Self:
         """Back from weight, mean − pivot and scatter to a matrix around the pivot."""
         gram = np.empty((*scatter.shape[:-2], scatter.shape[-1] + 1, scatter.shape[-1] + 1))
         gram[..., 0, 0] = weight
         gram[..., 0, 1:] = gram[..., 1:, 0] = np.asarray(weight)[..., None] * offset
         gram[..., 1:, 1:] = scatter + np.asarray(weight)[..., None, None] * (offset[..., :, None] * offset[..., None, :])
-        return cls(gram, pivot, target)
+        return cls(gram, pivot)
 
     @property
     def weight(self) -> Array:
@@ -188,7 +192,7 @@ class Moments(Sums):
         """A triangle with RᵀR = gram. The digits that squaring lost stay lost."""
         values, vectors = linalg.eigh(self.gram)
         R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
-        return Triangle(triangular(R), self.pivot, self.target)
+        return Triangle(triangular(R), self.pivot, self.target, self.rows)
 
 
 @dataclass(frozen=True)
@@ -202,25 +206,31 @@ class Triangle(Sums):
     R: Array
     pivot: Array
     target: tuple[int, ...] | None = None  # shape of a row's target, where targets follow the features
+    rows: int = 0  # that count, whatever they weigh
 
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
-        return cls(triangular(augmented(pivot, block.X, None, block.weight)), pivot)
+        return cls(triangular(augmented(pivot, block.X, None, block.weight)), pivot, None, counted(block))
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        return cls(triangular(augmented(pivot, block.X, block.y, block.weight)), pivot, block.y.shape[1:])
+        return cls(triangular(augmented(pivot, block.X, block.y, block.weight)), pivot, block.y.shape[1:], counted(block))
 
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
             return self + other.triangle()
-        R = other.R
-        if self.pivot is not other.pivot and not np.array_equal(self.pivot, other.pivot):
-            R = R.copy()
-            R[:, 1:] += R[:, :1] * (other.pivot - self.pivot)  # z around another pivot
-        return Triangle(triangular(np.vstack([self.R, R])), self.pivot, self.target)
+        R = np.vstack([self.R, other.around(self.pivot).R])
+        return Triangle(triangular(R), self.pivot, self.target, self.rows + other.rows)
+
+    def around(self, pivot: Array) -> Triangle:
+        """The same rows around another pivot."""
+        if self.pivot is pivot or np.array_equal(self.pivot, pivot):
+            return self
+        R = self.R.copy()
+        R[:, 1:] += R[:, :1] * (self.pivot - pivot)
+        return Triangle(R, pivot, self.target, self.rows)
 
     @property
     def columns(self) -> int:

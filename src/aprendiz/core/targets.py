@@ -93,12 +93,12 @@ def refuse_one_class(labels: Array) -> None:
         raise ValueError(f"y holds only one class, {plain(labels[0])!r}: a classifier needs at least two.")
 
 
-def refuse_measurements(target: Array) -> None:
+def refuse_measurements(target: Array, where: str = "") -> None:
     if target.dtype.kind == "f" and (uneven := target != np.floor(target)).any():
         row = int(np.flatnonzero(uneven)[0])
+        found = f"{plain(target[row])!r} {where or f'in row {row}'}"
         raise ValueError(
-            f"Unknown label type: continuous. y holds {plain(target[row])!r} in row {row}; a classifier needs classes, "
-            "a regressor takes such numbers."
+            f"Unknown label type: continuous. y holds {found}; a classifier needs classes, a regressor takes such numbers."
         )
 
 

@@ -66,6 +66,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         "n_oversamples": "no effect: nothing is random",
         "power_iteration_normalizer": "no effect: nothing is random",
         "random_state": "no effect: nothing is random",
+        "components_": "another form: float64 for float32 data too",
     }
     exceptions = {
         "check_sample_weight_equivalence_on_dense_data": "components without variance point anywhere",
@@ -101,13 +102,15 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         return rows.sum(Moments.of, find_pivot(rows))
 
     def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
-        n, d = float(record.weight), len(record.pivot)
-        most = min(d, max(1, round(n)))
-        wanted = self.wanted(most, d)
+        n, d = float(record.weight), record.columns
+        if n < 1 + 1e-6 and record.rows > 1:
+            raise ValueError(f"The weights sum to {n:.3g}: they count rows, so their sum must exceed 1. Multiply them.")
+        most = min(d, record.rows)
+        wanted = self.wanted(most)
         values, vectors, total = record.spectrum(wanted)  # (1), largest first
         variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
         total /= max(n - 1.0, 1.0)
-        k = self.chosen(variances, total, n, d)
+        k = self.chosen(variances, total, record.rows, d)
         variances, V = variances[:k], upright(vectors[:k])
         left = max(total - variances.sum(), 0.0)
         return {
@@ -122,7 +125,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             "certificate_": eckart_young(V, left * max(n - 1.0, 0.0), left / total if total > 0 else 0.0),
         }
 
-    def wanted(self, most: int, d: int) -> int:
+    def wanted(self, most: int) -> int:
         """How many eigenvectors to compute before the number of components is known."""
         if not isinstance(self.n_components, Integral):
             return most
@@ -132,7 +135,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             )
         return int(self.n_components)
 
-    def chosen(self, variances: Array, total: float, n: float, d: int) -> int:
+    def chosen(self, variances: Array, total: float, n: int, d: int) -> int:
         """The number of components."""
         if self.n_components is None:
             return len(variances)
@@ -158,7 +161,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def inverse_transform(self, X: Any) -> Array:
         """Rows of the original space with the given coordinates."""
         check_is_fitted(self)
-        T = coordinates(X, self.n_components_)
+        if isinstance(X, Rows):
+            raise TypeError("Opened rows cannot be transformed back: give an array of coordinates.")
+        T, _ = features(self, X, reset=True)
+        if T.shape[1] != self.n_components_:
+            needed = f"{self.n_components_} components need as many coordinates"
+            raise ValueError(f"X has {T.shape[1]} features, but {needed}: give one for each.")
         axes = self.components_ * self.deviations()[:, None] if self.whiten else self.components_
         return T @ axes + self.mean_
 
@@ -171,6 +179,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     def get_covariance(self) -> Array:
         """The covariance of the model."""
+        check_is_fitted(self)
         excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
         covariance = (self.components_.T * excess) @ self.components_
         covariance[np.diag_indices_from(covariance)] += self.noise_variance_
@@ -198,14 +207,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         return float(np.mean(self.score_samples(X)))
 
 
-def coordinates(X: Any, k: int) -> Array:
-    """Rows of k numbers each."""
-    T, _ = features(Transformer, X, reset=True)
-    if T.shape[1] != k:
-        raise ValueError(f"X has {T.shape[1]} features, but the components are {k}: give one coordinate for each of them.")
-    return T
-
-
 def upright(vectors: Array) -> Array:
     """Eigenvectors as rows, with the sign that makes the entry of largest size positive."""
     largest = np.argmax(np.abs(vectors), axis=1)
@@ -221,7 +222,7 @@ def eckart_young(V: Array, error: float, share: float) -> Certificate:
     )
 
 
-def most_likely_dimension(variances: Array, n: float) -> int:
+def most_likely_dimension(variances: Array, n: int) -> int:
     """Minka's choice: the k with the largest evidence of the probabilistic model (NIPS 2000, equation 79)."""
     from scipy.special import gammaln
 

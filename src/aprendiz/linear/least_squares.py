@@ -29,6 +29,7 @@ from scipy import linalg
 from scipy.optimize import nnls
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass, Regressor
 from aprendiz.core.parameters import NonNegative
@@ -73,6 +74,7 @@ class LinearRegression(Regressor, OnePass):
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "tol": "no effect: nothing is iterated",
         "singular_": "another form: computed when it is asked for",
+        "coef_": "another form: float64 for float32 data too",
     }
 
     def __init__(
@@ -96,6 +98,8 @@ class LinearRegression(Regressor, OnePass):
     def conclude(self, record: Triangle | Moments) -> dict[str, Any]:
         """(3), from a triangle."""
         triangle = record.triangle() if isinstance(record, Moments) else record
+        if not self.fit_intercept:
+            triangle = triangle.around(np.zeros_like(record.pivot))
         return self.answer(orthogonal(triangle, self.fit_intercept, self.positive), record)
 
     def learned(self, rows: Rows) -> dict[str, Any]:
@@ -132,10 +136,11 @@ class LinearRegression(Regressor, OnePass):
     @property
     def singular_(self) -> Array:
         """Singular values of the centred columns, from the triangle."""
-        record = self.sums_
-        triangle = record.triangle() if isinstance(record, Moments) else record
-        R = below(triangle, self.fit_intercept)[: self.n_features_in_, : self.n_features_in_]
-        return linalg.svd(R, compute_uv=False)
+        record, d = self.sums_, self.n_features_in_
+        with single_blas():
+            triangle = record.triangle() if isinstance(record, Moments) else record
+            values = linalg.svd(below(triangle, self.fit_intercept)[:d, :d], compute_uv=False)
+        return np.append(values, np.zeros(max(0, min(record.rows, d) - len(values))))
 
     def predict(self, X: Any) -> Array:
         """b + xᵀw of each row."""

@@ -8,7 +8,7 @@ F is convex and is minimised by Newton's method, or L-BFGS for very many paramet
 (logistic_loss.py). The first steps are done
 on a sample of the rows: its minimiser is already so close that two or three full passes remain.
 
-Cost of a pass: n·p²/2 multiplications, p = (K − 1)(d + 1). Memory p².
+Cost of a pass with p = (K − 1)(d + 1) parameters: n·p²/2 multiplications and memory p², or n·p and 20·p with L-BFGS.
 Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2nd ed., section 4.4.
 """
 
@@ -78,6 +78,8 @@ class LogisticRegression(Classifier, Iterative):
         "solver": "no effect: Newton's method, or L-BFGS with very many parameters",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
+        "coef_": "another form: float64 for float32 data too",
+        "intercept_": "another form: float64 for float32 data too",
     }
     exceptions = {"scaling": "the penalty is not invariant to the scale of the columns"}
 
@@ -119,6 +121,7 @@ class LogisticRegression(Classifier, Iterative):
             if getattr(self, name) not in usual:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not available: {self.differences[name]}.")
         rows = super().open(X, y, sample_weight, reset=reset)
+        rows.width = (0 if rows.labels is None else len(rows.labels)) * (1 + rows.columns)
         return rows if self.class_weight is None else reweighted(rows, self.class_weight)
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
@@ -129,19 +132,22 @@ class LogisticRegression(Classifier, Iterative):
         if state is None:
             state = problem.at(self.first_theta(rows, problem), 0, self.tol)
             yield state
-        while not state.settled and state.iteration < self.max_iter and not (state.separated and state.slope <= self.tol):
+        while not (state.settled or state.stuck or (state.separated and state.slope <= self.tol)):
+            if state.iteration >= self.max_iter:
+                return
             state = problem.next(state, self.tol)
             yield state
 
     def first_theta(self, rows: Rows, problem: Problem) -> Array:
         """Where to start: the last fit if asked, the minimiser of a sample if there are many rows, else zero."""
         if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problem.outputs, rows.columns):
-            return np.column_stack([self.intercept_ + self.coef_ @ problem.origin, self.coef_])
+            last = np.column_stack([self.intercept_ + self.coef_ @ problem.origin, self.coef_])
+            return problem.outward(problem.inward(last))  # what lies outside the span of the rows would stay for ever
         zero = np.zeros((problem.outputs, 1 + rows.columns))
         stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
         if problem.basis is not None or stored_sparse or (rows.count is not None and rows.count <= 8 * SAMPLE):
             return zero
-        some = Sample.drawn(rows, SAMPLE, seed=0).rows()
+        some = Sample.drawn(problem.rows, SAMPLE, seed=0).rows()
         totals = some.sum(Totals.of, problem.classes).weight
         if not (totals > 0).all():
             return zero
@@ -156,26 +162,23 @@ class LogisticRegression(Classifier, Iterative):
 
     def attributes(self, state: Descent, rows: Rows) -> dict[str, Any]:
         b, W = state.theta[:, 0], state.theta[:, 1:]
-        claim = "no parameters lower F by more than about the decrement"
+        claim, known = "the gradient of F is below tol", {"objective": state.objective, "slope": state.slope}
+        if state.formed:
+            claim = "no parameters lower F by more than about the decrement"
+            known["decrement"] = state.decrement
+        holds = state.slope <= self.tol and not state.separated
         return {
             "classes_": rows.labels,
             "coef_": W.copy(),
             "intercept_": b - W @ state.origin if self.fit_intercept else np.zeros(len(b)),
             "n_iter_": np.array([state.iteration], np.int32),
-            "certificate_": Certificate(
-                claim,
-                state.slope <= self.tol and not state.separated,
-                {
-                    "objective": state.objective,
-                    "slope": state.slope,
-                    "decrement": state.decrement,
-                    "separated": state.separated,
-                },
-            ),
+            "certificate_": Certificate(claim, holds, {**known, "separated": state.separated}),
         }
 
     def reason(self, state: Descent) -> str:
-        return "a hyperplane separates the classes" if state.separated else super().reason(state)
+        if state.separated:
+            return "a hyperplane separates the classes"
+        return "rounding hides any further descent" if state.stuck else super().reason(state)
 
     def remedy(self) -> str:
         if self.certificate_.separated:
@@ -231,7 +234,7 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
     else:
         assert isinstance(class_weight, dict)
         unknown = [key for key in class_weight if key not in labels.tolist()]
-        if unknown:
+        if unknown and not all(label in class_weight for label in labels.tolist()):  # a class may be absent from a fold
             raise ValueError(f"class_weight names {unknown[0]!r}, which is no class of y: {labels.tolist()[:20]}.")
         for label, weight in class_weight.items():
             if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):

@@ -25,13 +25,14 @@ from aprendiz.core.sums import Gradients, Sums, augmented
 
 @dataclass(frozen=True)
 class Totals(Sums):
-    """Weight of each class."""
+    """Weight of each class, and the number of rows."""
 
     weight: Array
+    rows: int
 
     @classmethod
     def of(cls, classes: int, block: Block) -> Totals:
-        return cls(np.bincount(block.y, block.weight, classes).astype(np.float64))
+        return cls(np.bincount(block.y, block.weight, classes).astype(np.float64), len(block))
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,8 @@ class Descent(State):
     decrement: float  # (3)
     slope: float  # largest entry of the gradient, for each unit of weight
     separated: bool
+    formed: bool  # was H formed?
+    stuck: bool = False  # no step lowers F any more: rounding hides what is left
 
 
 @dataclass(frozen=True)
@@ -64,18 +66,19 @@ class Problem:
     @classmethod
     def of(cls, rows: Rows, alpha: float, intercept: bool) -> Problem:
         assert rows.labels is not None
-        totals = rows.sum(Totals.of, len(rows.labels)).weight
+        summed = rows.sum(Totals.of, len(rows.labels))
+        totals, count = summed.weight, summed.rows
         if (totals > 0).sum() < 2:
             only = plain(rows.labels[totals.argmax()])
             raise ValueError(f"Only one class, {only!r}, has rows of positive weight; two are needed.")
         stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
         pivot = find_pivot(rows) if intercept and not stored_sparse else np.zeros(rows.columns)
         problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, pivot)
-        if isinstance(rows, ArrayRows) and rows.dense and rows.X.shape[0] < min(FEW, rows.columns):
+        if isinstance(rows, ArrayRows) and rows.dense and count < min(FEW, rows.columns):
             basis, R = np.linalg.qr((rows.X - pivot).T)
             return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
         p = problem.outputs * (1 + rows.columns)
-        if p <= FEW or (rows.count is not None and rows.count * p**2 <= CHEAP):
+        if p <= FEW or count * p**2 <= CHEAP:
             return problem
         spread = rows.sum(Spread.of, pivot)
         most = 0.25 if problem.classes == 2 else 0.5  # p(1 − p) is never larger
@@ -127,6 +130,7 @@ class Problem:
             decrement=decrement,
             slope=slope,
             separated=separated,
+            formed=self.bound is None,
         )
 
     def next(self, state: Descent, tol: float) -> Descent:
@@ -136,7 +140,7 @@ class Problem:
             if new.objective <= state.objective + 1e-13 * abs(state.objective):
                 rounding = state.decrement <= TINY * abs(state.objective)  # the step before was the last that could matter
                 return replace(new, settled=new.settled or rounding) if not new.separated else new
-        return replace(state, iteration=state.iteration + 1, settled=True)  # nothing but rounding is left
+        return replace(state, iteration=state.iteration + 1, settled=state.slope <= tol, stuck=True)
 
     def inward(self, theta: Array) -> Array:
         """θ as seen by the rows: in the span of the rows, where that is smaller."""

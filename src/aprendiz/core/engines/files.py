@@ -265,9 +265,11 @@ def kind(file: str) -> str:
 
 
 def ending(name: str) -> str:
-    """`parquet`, `csv`, or nothing, in capitals too."""
-    name = name.lower()
-    return "parquet" if name.endswith(".parquet") else "csv" if name.endswith((".csv", ".csv.gz")) else ""
+    """`parquet`, `csv`, or nothing, in capitals too (but .gz, by which arrow knows what is packed)."""
+    small = name.lower()
+    if small.endswith(".parquet"):
+        return "parquet"
+    return "csv" if small.endswith(".csv") or (small.endswith(".csv.gz") and name.endswith(".gz")) else ""
 
 
 def arrow(module: str) -> Any:

@@ -214,8 +214,9 @@ def _hold() -> None:
 
 def _release() -> None:
     process = os.getpid()
-    _limits.pop(process).restore_original_limits()
-    _take_control(process)
+    if process in _limits:
+        _limits.pop(process).restore_original_limits()
+        _take_control(process)
 
 
 def _take_control(process: int) -> None:
@@ -233,13 +234,22 @@ def single_blas(work: float = float("inf")) -> Iterator[None]:
         yield
         return
     with _holders_lock:
-        if _holders == 0:
-            _governor().submit(_hold).result()
         _holders += 1
+        try:
+            if _holders == 1:
+                _governor().submit(_hold).result()
+        except BaseException:  # an interrupt while we wait: the governor holds all the same, and must let go
+            _let_go()
+            raise
     try:
         yield
     finally:
         with _holders_lock:
-            _holders -= 1
-            if _holders == 0:
-                _governor().submit(_release).result()
+            _let_go()
+
+
+def _let_go() -> None:
+    global _holders
+    _holders -= 1
+    if _holders == 0:
+        _governor().submit(_release).result()
