@@ -449,7 +449,7 @@ def large(tmp_path_factory):
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of memory is read from /proc")
 @pytest.mark.parametrize("groups", ["one", "many"])
 def test_memory(large, groups):
-    """Fitting a file of 512 MB, where the system allows 250 MB more, adds far less memory than the file has, for every learner and any row groups."""
+    """A file of 512 MB is fitted where the system allows 250 MB more, and takes less, for every learner and any row groups."""
     path = large / f"{groups}.parquet"
     assert path.stat().st_size > 2.5 * LIMIT * 2**20
     assert pq.ParquetFile(path).num_row_groups == (1 if groups == "one" else 64)
@@ -478,3 +478,12 @@ def test_score_of_opened_rows(tmp_path, weighted):
         assert model.score(rows) == pytest.approx(model.score(frame[["a", "b"]], frame[target], given), rel=1e-12)
         with pytest.raises(ValueError, match="no target to compare with: open them with one"):
             model.score(aprendiz.rows(tmp_path / "t.parquet", columns=["a", "b"]))
+
+
+def test_whole_labels_stay_whole(tmp_path):
+    """Labels that are whole numbers in a CSV file are whole numbers in `classes_`; a target of numbers stays one."""
+    frame = pd.DataFrame({"a": np.arange(20.0), "y": np.arange(20) % 2})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    model = LogisticRegression().fit(aprendiz.rows(tmp_path / "t.csv", target="y"))
+    assert model.classes_.dtype == np.int64
+    assert np.array_equal(model.classes_, LogisticRegression().fit(frame[["a"]], frame.y).classes_)

@@ -115,6 +115,8 @@ class FileRows(Rows):
                 for j, name in enumerate(self.names):
                     X[:, j] = numbers(batch.column(j), name, file, start, self.missing_is_fine)
                 y = None if self.target is None else values(batch.column(self.columns), self.target, file, start)
+                if isinstance(self.reader, CsvFiles) and self.target and self.reader.kind_of(self.target) == "whole":
+                    y = as_whole(y)
                 weight = None if self.weight is None else numbers(batch.column(len(names) - 1), self.weight, file, start)
                 if weight is not None and (weight < 0).any():
                     row = int(np.flatnonzero(weight < 0)[0])
@@ -158,7 +160,7 @@ class CsvFiles:
 
     def __init__(self, files: Sequence[str]):
         self.files, self.names = files, self.header(files[0])
-        self.text: dict[str, bool] = {}
+        self.kinds: dict[str, str] = {}
         for file in files[1:]:
             if self.header(file) != self.names:
                 raise ValueError(f"{file}: its columns are not those of {files[0]}.")
@@ -175,7 +177,7 @@ class CsvFiles:
         csv, types = arrow("csv"), arrow("lib")
         wanted = {name: types.float64() for name in names}
         if target is not None:
-            wanted[target] = types.string() if self.is_text(file, target) else types.float64()
+            wanted[target] = types.string() if self.kind_of(target) == "text" else types.float64()
         options = csv.ConvertOptions(include_columns=names, column_types=wanted, strings_can_be_null=True)
         try:
             with csv.open_csv(file, csv.ReadOptions(block_size=PIECE, use_threads=False), convert_options=options) as opened:
@@ -183,16 +185,15 @@ class CsvFiles:
         except types.ArrowInvalid as error:
             raise ValueError(f"{file}: {spelled(str(error), self.names)}; correct the cell or leave the column out.") from error
 
-    def is_text(self, file: str, target: str) -> bool:
-        """Is the target a word? Decided once, by the first piece of the first file."""
-        if target not in self.text:
+    def kind_of(self, target: str) -> str:
+        """Is the target "text", "whole" numbers or "numbers"? Decided once, by the first piece of the first file."""
+        if target not in self.kinds:
             csv, types = arrow("csv"), arrow("types")
-            options = csv.ConvertOptions(include_columns=[target])
-            with csv.open_csv(
-                self.files[0], csv.ReadOptions(block_size=PIECE, use_threads=False), convert_options=options
-            ) as opened:
-                self.text[target] = not (types.is_floating(t := opened.schema.field(0).type) or types.is_integer(t))
-        return self.text[target]
+            read, convert = csv.ReadOptions(block_size=PIECE, use_threads=False), csv.ConvertOptions(include_columns=[target])
+            with csv.open_csv(self.files[0], read, convert_options=convert) as opened:
+                kind = opened.schema.field(0).type
+            self.kinds[target] = "whole" if types.is_integer(kind) else "numbers" if types.is_floating(kind) else "text"
+        return self.kinds[target]
 
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
@@ -228,6 +229,12 @@ def values(column: Any, name: str, file: str, start: int) -> Array:
         row = int(np.flatnonzero(bad)[0])
         raise ValueError(f"{file}: the target {name!r} is {result[row]} in row {start + row}; leave the row out.")
     return result.astype(str) if result.dtype == object else result
+
+
+def as_whole(y: Any) -> Array:
+    """Whole numbers, unless a later piece of the file brings others: labels then look as they do in the file."""
+    whole = y.astype(np.int64)
+    return whole if np.array_equal(whole, y) else y
 
 
 def spelled(message: str, names: list[str]) -> str:
