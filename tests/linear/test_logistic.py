@@ -321,3 +321,11 @@ def test_a_class_may_be_absent_from_a_fold():
     LogisticRegression(class_weight={0: 1.0, 1: 2.0, 2: 3.0}).fit(X, np.arange(len(X)) % 2)
     with pytest.raises(ValueError, match="class_weight names 2"):
         LogisticRegression(class_weight={0: 1.0, 2: 3.0}).fit(X, np.arange(len(X)) % 2)
+
+
+def test_few_rows_and_many_classes():
+    """With hundreds of rows and classes the curvature would fill the memory: it is not formed."""
+    rng = np.random.default_rng(0)
+    problem = newton.Problem.of(LogisticRegression().open(rng.normal(size=(300, 400)), np.arange(300) % 100), 1.0, True)
+    assert problem.basis is None
+    assert problem.bound is not None

@@ -74,11 +74,11 @@ class Problem:
         stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
         pivot = find_pivot(rows) if intercept and not stored_sparse else np.zeros(rows.columns)
         problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, pivot)
-        if isinstance(rows, ArrayRows) and rows.dense and count < min(FEW, rows.columns):
+        few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
+        if isinstance(rows, ArrayRows) and rows.dense and few_rows:
             basis, R = np.linalg.qr((rows.X - pivot).T)
             return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
-        p = problem.outputs * (1 + rows.columns)
-        if p <= FEW or count * p**2 <= CHEAP:
+        if problem.worth_forming(count, rows.columns):
             return problem
         spread = rows.sum(Spread.of, pivot)
         most = 0.25 if problem.classes == 2 else 0.5  # p(1 − p) is never larger
@@ -92,6 +92,11 @@ class Problem:
     @property
     def outputs(self) -> int:
         return 1 if self.classes == 2 else self.classes
+
+    def worth_forming(self, count: int, columns: int) -> bool:
+        """Is H small enough, or cheap enough, for that many rows and columns?"""
+        p = self.outputs * (1 + columns)
+        return p <= FEW or count * p**2 <= CHEAP
 
     def at(self, theta: Array, iteration: int, tol: float, before: Descent | None = None) -> Descent:
         """F, g and the step at θ; `before` is the state from which θ was reached."""
