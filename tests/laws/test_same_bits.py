@@ -4,6 +4,7 @@ source, memory layout or timing."""
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 from subjects import (
     LEARNERS,
@@ -21,6 +22,7 @@ from subjects import (
 )
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import aprendiz
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import block_rows
 
@@ -165,3 +167,15 @@ def test_blas_threads(cls, size):
         assert left == {threads}
         assert_same_bits(everything(model), expected[0])
         assert_same_bits(said, expected[1])
+
+
+@pytest.mark.parametrize("n", [27_594, 40_329])
+def test_files_take_the_same_path(n, tmp_path):
+    """Just above and below the size at which least squares changes its method, files and memory have the same bits."""
+    rng = np.random.default_rng(n)
+    frame = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("abcde")).assign(y=rng.normal(size=n))
+    frame.to_parquet(tmp_path / "t.parquet", row_group_size=5_000)
+    memory = aprendiz.LinearRegression().fit(frame[list("abcde")], frame.y)
+    files = aprendiz.LinearRegression().fit(aprendiz.rows(tmp_path / "t.parquet", target="y"))
+    assert files.method_ == memory.method_
+    assert np.array_equal(files.coef_, memory.coef_)

@@ -75,7 +75,7 @@ def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, ta
         refuse_measurements(labels, "somewhere")
         refuse_one_class(labels)
     rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
-    rows.labels, rows.noted = labels, noted
+    rows.labels, rows.noted, rows.width = labels, noted, rows.columns + 1
     return rows
 
 

@@ -208,7 +208,7 @@ def _hold() -> None:
         from threadpoolctl import ThreadpoolController
 
         _controllers[process] = ThreadpoolController().select(user_api="blas")
-    _take_control(process)
+    _free_control(process)
     _limits[process] = _controllers[process].limit(limits=1)
 
 
@@ -216,10 +216,10 @@ def _release() -> None:
     process = os.getpid()
     if process in _limits:
         _limits.pop(process).restore_original_limits()
-        _take_control(process)
+        _free_control(process)
 
 
-def _take_control(process: int) -> None:
+def _free_control(process: int) -> None:
     """Let the next caller govern OpenBLAS: it obeys one thread only, and that may be somebody else's."""
     for library in _controllers[process].lib_controllers:
         if library.internal_api == "openblas":
