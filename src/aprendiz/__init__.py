@@ -6,14 +6,16 @@ Every public name can be imported from here (`from aprendiz import KMeans`) or f
 
 from typing import Any
 
-from aprendiz import cluster, decomposition, linear, preprocessing
+from aprendiz import bayes, cluster, datasets, decomposition, linear, preprocessing
 from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-TOPICS = (preprocessing, linear, cluster, decomposition)
+TOPICS = (preprocessing, linear, bayes, cluster, decomposition)
 
-_core, _load_core, _ = lazy.contents("aprendiz.core", iteration=["training"], **{"engines.files": ["rows"]})
+SUBJECTS = (datasets,)  # reached by their own name: `aprendiz.datasets.load`
+
+_core, _load_core, _ = lazy.contents("aprendiz.core", columns=["Columns"], iteration=["training"], **{"engines.files": ["rows"]})
 __all__ = sorted(["all_learners", *_core, *(name for topic in TOPICS for name in topic.__all__)])
 
 
@@ -35,4 +37,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *(topic.__name__.split(".")[-1] for topic in TOPICS), "__version__"]
+    return [*__all__, *(topic.__name__.split(".")[-1] for topic in (*TOPICS, *SUBJECTS)), "__version__"]

@@ -74,6 +74,8 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     X = (means[group] + rng.standard_normal((rows, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
     weight = rng.integers(1, 5, rows) / 2.0
     start = (means + 0.7 * rng.standard_normal((3, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
+    if cls().__sklearn_tags__().input_tags.categorical:  # codes 0, 1, 2, …
+        X = np.clip(np.round(X), -4, 8) + 4
     if dyadic:
         X, start = np.round(X * 2.0**10) / 2.0**10, np.round(start * 2.0**10) / 2.0**10
     numbers = X @ rng.standard_normal(columns) + rng.standard_normal(rows)

@@ -27,10 +27,12 @@ from subjects import (
     written,
 )
 
+from aprendiz.core.checkpoint import Digests
 from aprendiz.core.inputs import Largest
+from aprendiz.core.quantiles import Collected, Histogram, divided
 from aprendiz.core.rows import ArrayRows, Block, block_rows, fold
 from aprendiz.core.sample import Sample
-from aprendiz.core.sums import Counts, Gradients, Moments, Spread, Sums, Triangle, find_pivot
+from aprendiz.core.sums import Counts, Extremes, Gradients, Moments, Spread, Sums, Triangle, find_pivot
 from aprendiz.core.targets import Levels
 
 weighing = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
@@ -226,7 +228,7 @@ def test_sparse_is_dense(cls, weighted, size):
     honour(cls, "layout")
     data = table(cls, *size)
     thin = np.where(np.random.default_rng(0).random(data.X.shape) < 0.5, data.X, 0.0)
-    plain = {"with_mean": False} if takes(cls, "with_mean") else {}  # centring would fill the zeros
+    plain = {name: False for name in ("with_mean", "with_centering") if takes(cls, name)}  # centring would fill the zeros
     weight = data.weight if weighted else None
     a, b = (learner(cls, data, **plain).fit(X, data.y, sample_weight=weight) for X in (thin, sparse.csr_array(thin)))
     assert_close(answer(a), answer(b), digits(cls))
@@ -625,6 +627,10 @@ def some_records():
         Levels.of(block),
         Sample.of(5, 0, 0, block),
         Largest.of(block),
+        Extremes.of(block),
+        Digests.of(block),
+        Histogram.of(divided([(0, 2**62, 2**63)]), block),
+        Collected((np.arange(3.0),), (np.ones(3),)),
     ]
 
 

@@ -220,7 +220,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
 
     def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
         centers, log = best_so_far(state)
-        return {"cluster_centers_": centers.astype(next(rows.blocks()).X.dtype), "n_iter_": len(log)}
+        return {"cluster_centers_": centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
         centers = self.attributes(state, rows)["cluster_centers_"].astype(np.float64)

@@ -9,15 +9,16 @@ from __future__ import annotations
 import io
 import json
 import os
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from zipfile import BadZipFile
 
 import numpy as np
 
-from aprendiz.core.rows import Rows
+from aprendiz.core.rows import Block, Rows
+from aprendiz.core.sums import Sums
 
 NOT_DECISIVE = {"max_iter", "n_jobs", "verbose"}  # parameters that say how long or how loudly, not what
 
@@ -65,10 +66,22 @@ def fingerprint(name: str, learner: Any, rows: Rows) -> str:
     for parameter, value in sorted(learner.get_params(deep=False).items()):
         if parameter not in NOT_DECISIVE - learner.decisive():
             digest.update(parameter.encode() + recognised(parameter, value))
-    for block in rows.blocks():
+    digest.update(b"".join(rows.sum(Digests.of).blocks))
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Digests(Sums):
+    """A hash of each block, in order."""
+
+    blocks: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        digest = blake2b(digest_size=12)
         for part in (block.X, block.y, block.weight):
             digest.update(b"none" if part is None else told(part))
-    return digest.hexdigest()
+        return cls((digest.digest(),))
 
 
 def recognised(parameter: str, value: Any) -> bytes:

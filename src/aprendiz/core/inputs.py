@@ -9,6 +9,7 @@ Every refusal names the column, the row, the value and the remedy. Nothing is dr
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -20,20 +21,38 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
+from aprendiz.core.columns import Mixed
 from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.frames import as_floats, as_frame, holds_numbers, is_missing
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, solid
 from aprendiz.core.sums import Sums
-from aprendiz.core.targets import Levels, classes, numbers, plain, refuse_measurements, refuse_one_class, weights
+from aprendiz.core.targets import (
+    Levels,
+    classes,
+    numbers,
+    plain,
+    refuse_measurements,
+    refuse_one_class,
+    refuse_unknown_label,
+    weights,
+)
 
 Target = Literal["none", "numbers", "classes"]
 
 
 def open_rows(
-    learner: Any, X: Any, y: Any = None, sample_weight: Any = None, *, target: Target = "none", reset: bool = True
+    learner: Any,
+    X: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    *,
+    target: Target = "none",
+    reset: bool = True,
+    among: Array | None = None,
 ) -> Rows:
-    """Checked rows, with what the learner should note of their columns and of the classes."""
+    """Checked rows, with what the learner should note of their columns and of the classes (`among`: see targets.py)."""
     if isinstance(X, Rows):
-        return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset)
+        return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset, among=among)
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
     table, noted = features(learner, X, reset=reset)
@@ -41,14 +60,16 @@ def open_rows(
     if target == "numbers":
         codes = numbers(y, count)
     elif target == "classes":
-        labels, codes = classes(y, count)
+        labels, codes = classes(y, count, among)
     rows = ArrayRows(table, codes, weights(sample_weight, count), noted.get("feature_names_in_"))
     rows.labels, rows.noted = labels, noted
     rows.width = table.shape[1] + (1 if codes is None or codes.ndim == 1 else codes.shape[1])
     return rows
 
 
-def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, target: Target, reset: bool) -> Rows:
+def opened_elsewhere(
+    learner: Any, rows: Rows, y: Any, sample_weight: Any, *, target: Target, reset: bool, among: Array | None = None
+) -> Rows:
     """Rows that are opened already: from files, or mapped by an earlier step of a pipeline."""
     if y is not None or sample_weight is not None:
         raise TypeError(
@@ -57,26 +78,36 @@ def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, ta
         )
     if "missing" in learner.allows:
         rows = rows.with_missing()
-    if rows.count == 0 or (first := next(rows.blocks(), None)) is None:
+    if rows.empty():
         raise ValueError(f"{rows!r} has 0 rows; at least 1 is needed.")
-    if target != "none" and first.y is None:
+    sample = rows.first(first_target)
+    if target != "none" and sample is None:
         raise ValueError(
             f"{type(learner).__name__} requires y to be passed, but the target y is None: "
             'open the rows with their target, as in aprendiz.rows("table.parquet", target="y").'
         )
     noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
-    if target == "numbers" and first.y.dtype.kind not in "biuf":
-        raise ValueError(f"The target holds words such as {plain(first.y[0])!r}, not numbers; a regressor needs numbers.")
+    if target == "numbers" and sample is not None and sample.dtype.kind not in "biuf":
+        raise ValueError(f"The target holds words such as {plain(sample[0])!r}, not numbers; a regressor needs numbers.")
     if "missing" not in learner.allows and not rows.complete:
         rows = rows.changed(refuse_bad_block)
     labels = None
     if target == "classes":
         labels = rows.sum(Levels.of).values
         refuse_measurements(labels, "somewhere")
-        refuse_one_class(labels)
+        if among is None:
+            refuse_one_class(labels)
+        elif len(among):
+            refuse_unknown_label(among, labels)
+            labels = among
     rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
     rows.labels, rows.noted, rows.width = labels, noted, rows.columns + 1
     return rows
+
+
+def first_target(block: Block) -> Array | None:
+    """The first entry of the target, if there is a target."""
+    return None if block.y is None else np.asarray(block.y[:1])
 
 
 # ---- X ---------------------------------------------------------------------------------------------------------------
@@ -85,6 +116,8 @@ def opened_elsewhere(learner: Any, rows: Rows, y: Any, sample_weight: Any, *, ta
 def features(learner: Any, X: Any, *, reset: bool) -> tuple[Any, dict[str, Any]]:
     """A float array (or CSR matrix) of shape (rows, columns), float32 or float64; and what to note of its columns."""
     allowed = learner.allows
+    if "categories" in allowed and (mixed := mixed_table(learner, X, reset=reset)) is not None:
+        return mixed
     names = None
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32):
         table = X
@@ -100,6 +133,37 @@ def features(learner: Any, X: Any, *, reset: bool) -> tuple[Any, dict[str, Any]]
     if which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
     return table, note_columns(learner, X, table.shape[1], names, reset=reset)
+
+
+def mixed_table(learner: Any, X: Any, *, reset: bool) -> tuple[Mixed, dict[str, Any]] | None:
+    """A table with words in it, by the schema of the fit; None where all the cells are numbers."""
+    frame, columns = as_frame(X), None if reset else getattr(learner, "columns_", None)
+    if columns is None and not (reset and holds_words(X, frame)):
+        return None
+    columns = columns or learner.schema(X)
+    names = None if frame is None else list(frame.columns)
+    noted = note_columns(learner, X, len(names) if names is not None else np.shape(X)[1], names, reset=reset)
+    mixed = columns.encode(X)
+    if 0 in mixed.shape:
+        raise ValueError(f"Found array with 0 sample(s) (shape={mixed.shape}) while a minimum of 1 is required.")
+    if mixed.unseen:
+        listed = "; ".join(map(str, mixed.unseen[:5]))
+        warnings.warn(f"{listed}. Such cells count as missing.", UserWarning, stacklevel=4)
+    for note in columns.notes if reset else ():
+        warnings.warn(f"{note}.", UserWarning, stacklevel=4)
+    return mixed, {**noted, "columns_": columns} if reset else {}
+
+
+def holds_words(X: Any, frame: Any) -> bool:
+    """Is any column something else than numbers?"""
+    if frame is not None:
+        return any(not holds_numbers(series) for series in frame.iter_columns())
+    if sparse.issparse(X):
+        return False
+    seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)
+    if seen.ndim != 2 or seen.dtype.kind not in "OUS":
+        return False
+    return any(isinstance(value, (str, bytes)) for value in seen.ravel())
 
 
 def note_columns(learner: Any, X: Any, columns: int, names: Sequence[str] | None, *, reset: bool) -> dict[str, Any]:
@@ -204,7 +268,7 @@ def numbers_of_objects(table: Array) -> Array:
 def number_of_object(value: Any, row: int, column: Any, kind: str = "") -> float:
     """A cell as a number; None is a missing one."""
     where = f"row {row}, column {column if isinstance(column, int) else repr(column)}{kind}"
-    if value is None or type(value).__name__ == "NAType":
+    if is_missing(value):
         return float("nan")
     if isinstance(value, (str, bytes)):
         raise ValueError(
@@ -232,40 +296,18 @@ def sparse_table(X: Any, name: str, allowed: bool) -> Any:
     return X.tocsr() if X.dtype in (np.float64, np.float32) else X.tocsr().astype(np.float64)
 
 
-def as_frame(X: Any) -> Any:
-    """A narwhals view of a pandas, polars or pyarrow table, else None."""
-    if isinstance(X, (np.ndarray, list, tuple)):
-        return None
-    import narwhals.stable.v2 as nw
-
-    if nw.dependencies.is_pandas_dataframe(X) and (repeated := X.columns.duplicated()).any():
-        raise ValueError(f"The column name {X.columns[repeated][0]!r} stands more than once in X: rename one of them.")
-    frame = nw.from_native(X, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        raise TypeError(f"X is a lazy frame ({type(X).__module__.split('.')[0]}): call its collect() first.")
-    return frame if isinstance(frame, nw.DataFrame) else None
-
-
 def frame_table(frame: Any) -> tuple[list[str], Array]:
     """Column by column, so that a column that cannot be read is named."""
     names, series = list(frame.columns), list(frame.iter_columns())
     dtype = np.float32 if series and all(str(s.dtype) == "Float32" for s in series) else np.float64
     table = np.empty((len(frame), len(names)), dtype=dtype)
     for j, (name, column) in enumerate(zip(names, series, strict=True)):
-        if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
+        if holds_numbers(column):
             table[:, j] = as_floats(column)
         else:
             kind = f" ({column.dtype})"
             table[:, j] = [number_of_object(value, row, name, kind) for row, value in enumerate(column.to_list())]
     return names, table
-
-
-def as_floats(column: Any) -> Array:
-    import narwhals.stable.v2 as nw
-
-    if column.null_count():
-        column = column.cast(nw.Float64)
-    return np.asarray(column.to_numpy(), dtype=np.float64)
 
 
 # ---- sums that say nothing ---------------------------------------------------------------------------------------------

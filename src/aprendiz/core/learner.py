@@ -1,7 +1,7 @@
 """What every learner is: a scikit-learn estimator whose data come through one door and whose answer is set in one place.
 
     Learner → Classifier | Regressor | Transformer | Clusterer          what it is for (abstract)
-            → OnePass | Iterative (core/iteration.py)                   how it learns  (abstract)
+            → Passes → OnePass | Iterative (core/iteration.py)          how it learns  (abstract)
             → leaf                                                      the method     (final: leaves have no children)
 
 A one-pass learner is two functions, `summarise(rows) → record` and `conclude(record) → attributes`. Since records add,
@@ -22,6 +22,7 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.callbacks import reported
+from aprendiz.core.columns import Columns
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums
 from aprendiz.core.parameters import check_parameters
@@ -34,7 +35,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     Class attributes
     ----------------
     target : what y is: "none", "numbers" or "classes".
-    allows : what X may hold beside finite dense numbers: "sparse", "missing".
+    allows : what X may hold beside finite dense numbers: "sparse", "missing", "categories".
     differences : parameters and attributes of scikit-learn's estimator of the same name that differ here, with a sentence
         that begins with the kind of difference: "no effect", "another form" or "refused".
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
@@ -54,6 +55,10 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         """New data for a fitted learner, as checked rows with the columns of the fit."""
         check_is_fitted(self)
         return open_rows(self, X, None, sample_weight, reset=False)
+
+    def schema(self, X: Any) -> Columns:
+        """What the columns of a table with words in it hold (for learners that allow categories)."""
+        return Columns.of(X)
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
         """Set the fitted attributes: the only place where that happens. Names of columns there are not are removed."""
@@ -97,10 +102,10 @@ def brought_along(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
     """Target and weights of opened rows, where none are given."""
     if not isinstance(X, Rows) or y is not None:
         return y, sample_weight
-    first = next(X.blocks())
-    if first.y is None:
+    has_target, has_weight = X.first(lambda block: (block.y is not None, block.weight is not None))
+    if not has_target:
         raise ValueError('The rows have no target to compare with: open them with one, as in rows("t.parquet", target="y").')
-    return X.each(lambda block: block.y), None if first.weight is None else X.each(lambda block: block.weight)
+    return X.each(lambda block: block.y), X.each(lambda block: block.weight) if has_weight else None
 
 
 class Transformer(TransformerMixin, Learner):
@@ -127,7 +132,22 @@ class Clusterer(ClusterMixin, Learner):
     """Groups rows."""
 
 
-class OnePass(Learner):
+class Passes(Learner):
+    """Learns from a few sums over the rows: `learned(rows) → attributes`."""
+
+    @abstractmethod
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        """The fitted attributes, from all the rows."""
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
+        rows = self.open(X, y, sample_weight)
+        with reported(self, X, y, sample_weight), single_blas(rows.work):
+            return self.settle({**rows.noted, **self.learned(rows)})
+
+
+class OnePass(Passes):
     """Learns from one sum over the rows: (1)."""
 
     @abstractmethod
@@ -154,13 +174,6 @@ class OnePass(Learner):
         record = self.summarise(rows)
         refuse_empty_sums(record.weight, record.finite, rows)
         return record
-
-    @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
-        rows = self.open(X, y, sample_weight)
-        with reported(self, X, y, sample_weight), single_blas(rows.work):
-            return self.settle({**rows.noted, **self.learned(rows)})
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn more rows. Any number of calls gives, to rounding, what one `fit` on all the rows would give."""

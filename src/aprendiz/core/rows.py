@@ -26,11 +26,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from aprendiz.core.engines.threads import num_threads, ordered_map, single_blas
 
 Array = NDArray[Any]
 Record = TypeVar("Record")
+Result = TypeVar("Result")
 
 
 def block_rows(columns: int, least: int = 1024) -> int:
@@ -140,6 +142,15 @@ class Rows(ABC):
         with single_blas(self.work), np.errstate(over="ignore", invalid="ignore"):
             return fold(ordered_map(part, self.groups()))
 
+    def empty(self) -> bool:
+        """Are there no rows at all?"""
+        return self.count == 0 or next(self.blocks(), None) is None
+
+    def first(self, function: Callable[..., Result], *parameters: Any) -> Result:
+        """`function(*parameters, block)` of the first block alone."""
+        with single_blas(self.work):
+            return function(*parameters, next(self.blocks()))
+
     def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
         """Per-row results, one row of the answer for each row of the table; workers write them where they belong."""
         if self.only is not None or self.count is None:
@@ -173,8 +184,8 @@ class Rows(ABC):
 
 
 class ArrayRows(Rows):
-    """Rows of arrays in memory. `X` may also be a sparse matrix: its blocks are made dense one at a time, or, with `thin`,
-    left sparse for a statistic that knows them."""
+    """Rows of arrays in memory. `X` may also be a mixed table (core/columns.py), or a sparse matrix: its blocks are made
+    dense one at a time, or, with `thin`, left sparse for a statistic that knows them."""
 
     def __init__(
         self,
@@ -187,7 +198,7 @@ class ArrayRows(Rows):
     ):
         self.X, self.y, self.weight, self.names, self.thin = X, y, weight, names, thin
         self.count, self.columns = X.shape
-        self.dense = isinstance(X, np.ndarray)
+        self.dense = not sparse.issparse(X)
         if self.dense:
             self.size = block_rows(self.columns)
         else:
@@ -208,7 +219,8 @@ class ArrayRows(Rows):
 
     def compact(self) -> ArrayRows:
         """The same rows, C-contiguous as a whole: for learners that pass over them many times."""
-        return self if not self.dense or self.X.flags.c_contiguous else self.like(X=np.ascontiguousarray(self.X))
+        loose = isinstance(self.X, np.ndarray) and not self.X.flags.c_contiguous
+        return self.like(X=np.ascontiguousarray(self.X)) if loose else self
 
     def like(self, **changes: Any) -> ArrayRows:
         """The same rows with another X, y or weight."""
@@ -221,14 +233,18 @@ class ArrayRows(Rows):
         """A block by its number. Blocks that are mere views are made once."""
         if number not in self.views:
             block = self.made(number * self.size)
-            if not self.dense or not self.X.flags.c_contiguous:
+            if not isinstance(self.X, np.ndarray) or not self.X.flags.c_contiguous:
                 return block
             self.views[number] = block
         return self.views[number]
 
     def made(self, start: int) -> Block:
         rows = slice(start, start + self.size)
-        X = solid(self.X[rows]) if self.dense else self.X[rows] if self.thin else solid(self.X[rows].toarray())
+        X = self.X[rows]
+        if not self.dense and not self.thin:
+            X = X.toarray()
+        if isinstance(X, np.ndarray):
+            X = solid(X)
         y = None if self.y is None else solid(self.y[rows])
         weight = None if self.weight is None else solid(self.weight[rows])
         return Block(X, y, weight, start)

@@ -7,6 +7,7 @@ statistic is a function of parameters and a block that returns one of these reco
     Moments     Σ w z zᵀ with z = (1, x − pivot): weight, mean and scatter in one matrix, one for each class if asked
     Triangle    R with RᵀR = the same matrix, by orthogonal rotations: twice the digits, four times the work
     Spread      weight, mean and variance column by column, missing cells left out
+    Extremes    smallest and largest known cell of each column
     Counts      contingency tables of any order; the one record that also subtracts
     Gradients   loss, gradient and curvature of an objective at the current parameters
 
@@ -49,16 +50,18 @@ class Sums:
 
 def find_pivot(rows: Rows, *, target: bool = False) -> Array:
     """A point inside the data, column by column: the median of about a hundred rows of the first block."""
-    block = next(iter(rows.blocks()))
-    stride = max(1, len(block) // 100)
-    some = block.X[::stride].astype(np.float64)
-    if target:
-        assert block.y is not None
-        some = np.column_stack([some, block.y[::stride].astype(np.float64)])
+    some = rows.first(every_hundredth, target)
     known = np.isfinite(some)
     if known.all():
         return np.sort(some, axis=0)[len(some) // 2]
     return np.array([np.median(column[ok]) if ok.any() else 0.0 for column, ok in zip(some.T, known.T, strict=True)])
+
+
+def every_hundredth(target: bool, block: Block) -> Array:
+    """About a hundred rows of a block, their targets beside them if asked."""
+    stride = max(1, len(block) // 100)
+    some = block.X[::stride].astype(np.float64)
+    return np.column_stack([some, block.y[::stride].astype(np.float64)]) if target else some
 
 
 def augmented(pivot: Array, X: Array, y: Array | None = None, weight: Array | None = None) -> Array:
@@ -316,6 +319,45 @@ class Spread(Sums):
         """Σ w (x − mean)²."""
         shift = np.divide(self.first**2, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
         return np.maximum(self.second - shift, 0.0)
+
+    @property
+    def digits(self) -> Array:
+        """Digits of each standard deviation that survive the distance between pivot and mean."""
+        variance = np.divide(self.scatter, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
+        ratio = np.divide(self.offset**2, variance, out=np.zeros_like(self.first), where=variance > 0)
+        return 15.95 - np.log10(1.0 + ratio)
+
+
+@dataclass(frozen=True)
+class Extremes(Sums):
+    """Smallest and largest known cell of each column (∞ and −∞ where there is none), rows and weight."""
+
+    low: Array
+    high: Array
+    rows: int
+    weight: float
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        X = block.X if block.weight is None else block.X[block.weight > 0]
+        low, high = X.min(axis=0, initial=np.inf), X.max(axis=0, initial=-np.inf)
+        if np.isnan(low).any():
+            low, high = np.fmin.reduce(X, axis=0, initial=np.inf), np.fmax.reduce(X, axis=0, initial=-np.inf)
+        return cls(low.astype(np.float64), high.astype(np.float64), len(X), float(block.weights.sum()))
+
+    def __add__(self, other: Self) -> Self:
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        return type(self)(low, high, self.rows + other.rows, self.weight + other.weight)
+
+    @property
+    def columns(self) -> int:
+        """Number of features."""
+        return len(self.low)
+
+    @property
+    def finite(self) -> bool:
+        """Nothing is squared, so nothing overflows."""
+        return True
 
 
 # ---- counts, gradients -----------------------------------------------------------------------------------------------

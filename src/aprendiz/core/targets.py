@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from aprendiz.core.frames import is_missing
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 
@@ -57,8 +58,9 @@ def numbers(y: Any, count: int) -> Array:
     return target
 
 
-def classes(y: Any, count: int) -> tuple[Array, Array]:
-    """A target of classes: the sorted labels, and for each row the number of its label."""
+def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Array]:
+    """A target of classes: the sorted labels, and for each row the number of its label. With `among`, the labels are these
+    (more of them than occur, perhaps), or, if there are none, those that occur, be it a single one."""
     target = as_target(y)
     if target.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers.")
@@ -74,14 +76,27 @@ def classes(y: Any, count: int) -> tuple[Array, Array]:
     elif target.dtype.kind not in "biuUS":
         check_classification_targets(target)
     labels = np.unique(target)
-    refuse_one_class(labels)
+    if among is None:
+        refuse_one_class(labels)
+    elif len(among):
+        labels = among
+        refuse_unknown_label(labels, target)
     return labels, np.searchsorted(labels, target)
+
+
+def refuse_unknown_label(labels: Array, target: Array) -> None:
+    """A label that was not announced."""
+    strange = ~np.isin(target, labels)
+    if strange.any():
+        row = int(np.flatnonzero(strange)[0])
+        known = ", ".join(repr(plain(label)) for label in labels[:20])
+        raise ValueError(f"y holds {plain(target[row])!r} in row {row}, which is none of the classes: {known}.")
 
 
 def refuse_bad_labels(target: Array) -> None:
     """Labels that are missing, or of kinds that have no common order."""
     for row, value in enumerate(target):
-        if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and np.isnan(value)):
+        if is_missing(value):
             raise ValueError(f"Input y contains NaN: the label of row {row} is missing. Leave the row out.")
     if 0 < sum(isinstance(value, str) for value in target) < len(target):
         kinds = sorted({type(value).__name__ for value in target})

@@ -31,18 +31,19 @@ from scipy.optimize import nnls
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.learner import OnePass, Regressor
+from aprendiz.core.learner import OnePass
 from aprendiz.core.parameters import NonNegative
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Moments, Sums, Triangle, find_pivot, triangular
+from aprendiz.core.sums import Moments, Sums, Triangle, triangular
 from aprendiz.linear.exact import exact_gradient, two_sum
+from aprendiz.linear.linear_regressor import LinearRegressor
 
 EPS = float(np.finfo(float).eps)
 SMALL = 2**20  # below this many multiplications (3) costs nothing that anybody would notice
 SAFE = 1e-12  # relative error up to which (2) is taken as it is
 
 
-class LinearRegression(Regressor, OnePass):
+class LinearRegression(LinearRegressor, OnePass):
     """Ordinary least squares (drop-in for scikit-learn's; right on ill-conditioned data, exact by `partial_fit`).
 
     Parameters
@@ -117,17 +118,9 @@ class LinearRegression(Regressor, OnePass):
             solution = polished(solution, triangle.weight, self.fit_intercept, rows)
         return {**self.answer(solution, triangle), "sums_": triangle}
 
-    def pivot(self, rows: Rows) -> Array:
-        """Without an intercept nothing may be shifted."""
-        pivot = find_pivot(rows, target=True)
-        return pivot if self.fit_intercept else np.zeros_like(pivot)
-
     def answer(self, solution: Solution, record: Triangle | Moments) -> dict[str, Any]:
-        W, b = solution.coef, solution.intercept
-        flat = record.target == ()
         return {
-            "coef_": W[:, 0] if flat else W.T,
-            "intercept_": 0.0 if not self.fit_intercept else float(b[0]) if flat else b,
+            **self.line(solution.coef, solution.intercept, record.target),
             "rank_": solution.rank,
             "method_": solution.method,
             "certificate_": solution.certificate(),
@@ -141,15 +134,6 @@ class LinearRegression(Regressor, OnePass):
             triangle = record.triangle() if isinstance(record, Moments) else record
             values = linalg.svd(below(triangle, self.fit_intercept)[:d, :d], compute_uv=False)
         return np.append(values, np.zeros(max(0, min(record.rows, d) - len(values))))
-
-    def predict(self, X: Any) -> Array:
-        """b + xᵀw of each row."""
-        return self.new_rows(X).each(lambda block: block.X @ self.coef_.T + self.intercept_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags
 
 
 @dataclass(frozen=True)
@@ -173,16 +157,17 @@ class Solution:
         return Certificate(claim, digits >= 8, {"digits": digits, "condition": self.condition, "rank": self.rank})
 
 
-def normal_equations(moments: Moments, intercept: bool) -> Solution | None:
-    """(2) by Cholesky on a unit diagonal; None if the columns are dependent or κ² leaves too few digits."""
+def normal_equations(moments: Moments, intercept: bool, penalty: float = 0.0) -> Solution | None:
+    """(2), with `penalty` added to the diagonal (ridge.py), by Cholesky on a unit diagonal; None if the columns are
+    dependent or κ² leaves too few digits."""
     d = moments.columns
-    G = moments.scatter if intercept else moments.gram[1:, 1:]
+    G = moments.scatter if intercept else moments.gram[1:, 1:].copy()
     mean = moments.mean if intercept else np.zeros(len(G))
-    diagonal = np.diagonal(G)[:d]
-    flat = diagonal <= float(moments.weight) * (4 * EPS * np.abs(mean[:d])) ** 2
-    if flat.any():
+    flat = np.diagonal(G)[:d] <= float(moments.weight) * (4 * EPS * np.abs(mean[:d])) ** 2
+    if flat.any() and penalty == 0:
         return None
-    scale = np.sqrt(diagonal)
+    G[np.arange(d), np.arange(d)] += penalty
+    scale = np.sqrt(np.diagonal(G)[:d])
     A = G[:d, :d] * (1.0 / scale)
     A *= (1.0 / scale)[:, None]
     norm = np.abs(A).sum(axis=0).max()
@@ -203,9 +188,11 @@ def below(triangle: Triangle, intercept: bool) -> Array:
     return triangle.R[1:, 1:] if intercept else triangular(triangle.R[:, 1:])
 
 
-def orthogonal(triangle: Triangle, intercept: bool, positive: bool) -> Solution:
-    """(3) from the triangle of all rows, with column pivoting to find the rank."""
+def orthogonal(triangle: Triangle, intercept: bool, positive: bool, penalty: float = 0.0) -> Solution:
+    """(3) from the triangle of all rows, with column pivoting to find the rank; a penalty (ridge.py) is d rows more."""
     d, whole = triangle.columns, below(triangle, intercept)
+    if penalty:
+        whole = triangular(np.vstack([whole, np.sqrt(penalty) * np.eye(d, whole.shape[1])]))
     R, C = whole[:d, :d], whole[:d, d:]
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
     largest = np.maximum(np.abs(R).max(axis=0, initial=0.0), np.finfo(float).tiny)
@@ -264,8 +251,8 @@ class ExactGradient(Sums):
         return type(self)(total, self.low + other.low + (self.high - (total - back)) + (other.high - back))
 
 
-def polished(solution: Solution, weight: float, intercept: bool, rows: Rows) -> Solution:
-    """(4), target by target, while each correction is less than half the one before.
+def polished(solution: Solution, weight: float, intercept: bool, rows: Rows, penalty: float = 0.0) -> Solution:
+    """(4), target by target, while each correction is less than half the one before. The penalty adds −penalty·w to g.
 
     Beside large columns a rounded b would move all residuals alike, so it is held as a sum of two doubles.
     """
@@ -277,6 +264,7 @@ def polished(solution: Solution, weight: float, intercept: bool, rows: Rows) -> 
             w = np.ascontiguousarray(W[:, target])
             gradient = rows.sum(ExactGradient.of, mean, w, (high, low), target)
             g = gradient.high + gradient.low
+            g[1:] -= penalty * w
             u = linalg.solve_triangular(R, (g[1:] / scale)[order], trans="T", check_finite=False)
             step = np.empty_like(u)
             step[order] = linalg.solve_triangular(R, u, check_finite=False)

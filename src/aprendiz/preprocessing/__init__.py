@@ -2,4 +2,10 @@
 
 from aprendiz.core.lazy import contents
 
-__all__, __getattr__, __dir__ = contents(__name__, standard_scaler=["StandardScaler"])
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    standard_scaler=["StandardScaler"],
+    min_max_scaler=["MinMaxScaler"],
+    robust_scaler=["RobustScaler"],
+    simple_imputer=["SimpleImputer"],
+)

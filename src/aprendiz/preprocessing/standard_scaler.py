@@ -14,18 +14,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import OneToOneFeatureMixin
-from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.inputs import features
-from aprendiz.core.learner import OnePass, Transformer
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.learner import OnePass
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Spread, find_pivot
+from aprendiz.preprocessing.affine import Affine
 
 
-class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
+class StandardScaler(Affine, OnePass):
     """Centre each column and scale it to unit variance (drop-in for scikit-learn's).
 
     Parameters
@@ -47,6 +44,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
         The smallest number of digits kept by the sums, and its column.
     """
 
+    centring = "with_mean"
     allows = frozenset({"sparse", "missing"})
     differences = {"copy": "no effect: the data passed in are never changed"}
 
@@ -56,8 +54,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
         self.with_std = with_std
 
     def summarise(self, rows: Rows) -> Spread:
-        if self.with_mean and isinstance(rows, ArrayRows) and not rows.dense:
-            raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
+        self.refuse_sparse(rows)
         return rows.sum(Spread.of, find_pivot(rows))
 
     def conclude(self, record: Spread) -> dict[str, Any]:
@@ -73,46 +70,11 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, OnePass):
             "var_": var if self.with_std else None,
             "scale_": scale if self.with_std else None,
             "n_samples_seen_": seen(record),
-            "certificate_": digits(record, spread),
+            "certificate_": digits(record),
         }
 
-    def change(self, X: Array) -> Array:
-        Z = X - self.mean_ if self.with_mean else X.astype(np.float64)
-        if self.with_std:
-            Z /= self.scale_
-        return Z.astype(X.dtype, copy=False)
-
-    def transform(self, X: Any, copy: bool | None = None) -> Any:
-        """z of (1), for arrays, frames, sparse matrices (without centring) or opened rows."""
-        if not sparse.issparse(X):
-            return super().transform(X)
-        return self.scaled(X, forward=True)
-
-    def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
-        """Back to the original units: x = z·s + m."""
-        if sparse.issparse(X):
-            return self.scaled(X, forward=False)
-
-        def back(block: Any) -> Array:
-            Z = block.X * self.scale_ if self.with_std else block.X.astype(np.float64)
-            return (Z + self.mean_ if self.with_mean else Z).astype(block.X.dtype, copy=False)
-
-        return self.new_rows(X).each(back)
-
-    def scaled(self, X: Any, *, forward: bool) -> Any:
-        """A sparse matrix with its columns divided by s, or multiplied."""
-        check_is_fitted(self)
-        table, _ = features(self, X, reset=False)
-        if self.with_mean:
-            raise ValueError("Cannot center sparse matrices: pass with_mean=False, or dense data.")
-        if not self.with_std:
-            return table.copy()
-        return table.multiply(1.0 / self.scale_ if forward else self.scale_).tocsr().astype(table.dtype)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self.with_mean
-        return tags
+    def centre_and_unit(self) -> tuple[Array | None, Array | None]:
+        return self.mean_ if self.with_mean else None, self.scale_ if self.with_std else None
 
 
 def seen(record: Spread) -> Any:
@@ -122,10 +84,8 @@ def seen(record: Spread) -> Any:
     return per_column[0] if np.all(record.known == record.known[0]) else per_column
 
 
-def digits(record: Spread, spread: Array) -> Certificate:
-    """Digits of the standard deviation that survive the distance between pivot and mean."""
-    offset = np.abs(record.mean - record.pivot)
-    lost = np.log10(1.0 + np.divide(offset, spread, out=np.zeros_like(offset), where=spread > 0) ** 2)
-    worst = int(np.argmax(lost))
-    kept = 15.95 - float(lost[worst])
+def digits(record: Spread) -> Certificate:
+    """The column whose standard deviation keeps the fewest digits."""
+    worst = int(np.argmin(record.digits))
+    kept = float(record.digits[worst])
     return Certificate("mean and variance keep at least eight digits", kept >= 8, {"digits": kept, "column": worst})

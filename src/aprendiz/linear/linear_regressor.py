@@ -1,0 +1,39 @@
+"""What all linear regressors share: ŷ = b + xᵀw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aprendiz.core.learner import Regressor
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sums import find_pivot
+
+
+class LinearRegressor(Regressor):
+    """Predicts b + xᵀw, for one target or several."""
+
+    fit_intercept: bool
+    coef_: Array
+    intercept_: Any
+
+    def pivot(self, rows: Rows) -> Array:
+        """A point inside the data to sum around; without an intercept nothing may be shifted."""
+        pivot = find_pivot(rows, target=True)
+        return pivot if self.fit_intercept else 0.0 * pivot
+
+    def line(self, W: Array, b: Array, target: tuple[int, ...] | None) -> dict[str, Any]:
+        """The attributes of w (features × targets) and b, in the shape of the targets."""
+        flat = target == ()
+        return {
+            "coef_": W[:, 0] if flat else W.T,
+            "intercept_": 0.0 if not self.fit_intercept else float(b[0]) if flat else b,
+        }
+
+    def predict(self, X: Any) -> Array:
+        """b + xᵀw of each row."""
+        return self.new_rows(X).each(lambda block: block.X @ self.coef_.T + self.intercept_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,198 @@
+"""Ridge regression: least squares that pays for large coefficients.
+
+    min over w, b of Σ ω (y − b − xᵀw)² + α‖w‖²                                                               (1)
+
+The intercept is not penalised. With Z the centred columns (rows times √ω) and c the centred target,
+
+    (ZᵀZ + αI) w = Zᵀc               one matrix product; α on the diagonal keeps it from being singular       (2)
+    [R; √α·I] w ≈ [q; 0]             the same as least squares with d rows more, Z = QR, where κ² is too large (3)
+    w = Zᵀu,  (ZZᵀ + αI) u = c       with fewer rows than columns: an n × n matrix instead of d × d           (4)
+
+In terms of the singular values s of Z, each direction is shrunk by s²/(s² + α): those the data say little about, most.
+(2) and (3) are solved by the functions of least_squares.py. The sums do not depend on α: one pass serves all penalties
+(ridge_cv.py).
+
+Cost: n·d²/2 multiplications and d³/6; (4) n²·d. Memory d², or n·d.
+Reference: Hoerl & Kennard, "Ridge regression: biased estimation for nonorthogonal problems", Technometrics 12, 1970.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from scipy import linalg
+from scipy.optimize import nnls
+
+from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.learner import OnePass
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sums import Moments, Triangle
+from aprendiz.linear.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
+from aprendiz.linear.linear_regressor import LinearRegressor
+
+
+class Ridge(LinearRegressor, OnePass):
+    """Least squares with a squared penalty (drop-in for scikit-learn's; exact, also from files and by `partial_fit`).
+
+    Parameters
+    ----------
+    alpha : float or array of shape (n_targets,), default=1.0
+        α of (1), one for each target if several are given.
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    positive : bool, default=False
+        Whether w ≥ 0 is required.
+    copy_X, max_iter, tol, solver, random_state
+        No effect.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : float or ndarray of shape (n_targets,)
+    n_iter_ : None
+        Nothing is iterated.
+    solver_ : str
+        "normal equations" (2), "orthogonal" (3) or "dual" (4).
+    sums_ : Moments or Triangle
+        The statistics, to which `partial_fit` adds.
+    certificate_ : Certificate
+        Condition number of the system that was solved, and the digits that can be trusted.
+    """
+
+    allows = frozenset({"sparse"})
+    differences = {
+        "copy_X": "no effect: the data passed in are never changed",
+        "max_iter": "no effect: nothing is iterated",
+        "tol": "no effect: nothing is iterated",
+        "solver": "no effect: chosen by the shape and the condition of the data",
+        "random_state": "no effect: nothing is random",
+        "solver_": "another form: the names of our methods",
+        "coef_": "another form: float64 for float32 data too",
+    }
+    exceptions = {
+        "scaling": "the penalty is not invariant to the scale of the columns",
+        "check_non_transformer_estimators_n_iter": "nothing is iterated: n_iter_ is None, as in scikit-learn",
+    }
+
+    def __init__(
+        self,
+        alpha: NonNegative | ArrayLike = 1.0,
+        *,
+        fit_intercept: bool = True,
+        copy_X: bool = True,
+        max_iter: Count | None = None,
+        tol: NonNegative = 1e-4,
+        solver: Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"] = "auto",
+        positive: bool = False,
+        random_state: Seed = None,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.positive = positive
+        self.random_state = random_state
+
+    def summarise(self, rows: Rows) -> Moments | Triangle:
+        if self.positive or (rows.count is not None and rows.count <= rows.columns):
+            return rows.sum(Triangle.joint, self.pivot(rows))
+        return rows.sum(Moments.joint, self.pivot(rows))
+
+    def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
+        return self.answer([solved(record, self.fit_intercept, a, self.positive) for a in self.penalties(record)], record)
+
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        """From the sums where they leave enough digits, else (3) over the rows again, polished."""
+        record = self.summed_up(rows)
+        solutions = [solved(record, self.fit_intercept, a, self.positive) for a in self.penalties(record)]
+        if isinstance(record, Moments) and max(one.error for one in solutions) > SAFE:
+            record = rows.sum(Triangle.joint, record.pivot)
+            refuse_empty_sums(record.weight, record.finite, rows)
+            solutions = [refined(record, self.fit_intercept, a, rows) for a in self.penalties(record)]
+        return {**self.answer(solutions, record), "sums_": record}
+
+    def penalties(self, record: Moments | Triangle) -> Array:
+        """α, or one α for each target."""
+        alpha, targets = np.atleast_1d(np.asarray(self.alpha, dtype=float)).ravel(), len(record.pivot) - record.columns
+        if len(alpha) not in (1, targets):
+            raise ParameterError(f"alpha has {len(alpha)} entries for {targets} targets: give one number, or one for each.")
+        if not (np.isfinite(alpha).all() and (alpha >= 0).all()):
+            raise ParameterError(f"alpha of Ridge must be a number of at least 0, got {self.alpha!r}.")
+        return alpha
+
+    def answer(self, solutions: list[Solution], record: Moments | Triangle) -> dict[str, Any]:
+        W, b = solutions[0].coef, solutions[0].intercept
+        if len(solutions) > 1:  # each target from the solution of its own penalty
+            W = np.column_stack([one.coef[:, j] for j, one in enumerate(solutions)])
+            b = np.array([one.intercept[j] for j, one in enumerate(solutions)])
+        worst = max(solutions, key=lambda one: one.error)
+        return {
+            **self.line(W, b, record.target),
+            "n_iter_": None,
+            "solver_": worst.method,
+            "certificate_": worst.certificate(),
+        }
+
+
+def solved(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:
+    """(2), (3) or (4), from the sums alone."""
+    if isinstance(record, Moments):
+        return normal_equations(record, intercept, alpha) or lossy(record, intercept, alpha)
+    if not intercept:
+        record = record.around(np.zeros_like(record.pivot))
+    if positive:
+        return bounded(record, intercept, alpha)
+    if alpha > 0 and len(record.R) <= record.columns:
+        return dual(record, intercept, alpha)
+    return orthogonal(record, intercept, False, alpha)
+
+
+def lossy(moments: Moments, intercept: bool, alpha: float) -> Solution:
+    """(3) from squared sums: the digits that squaring lost stay lost."""
+    solution = orthogonal(moments.triangle(), intercept, False, alpha)
+    return replace(solution, error=min(1.0, solution.error**2 / EPS))
+
+
+def refined(triangle: Triangle, intercept: bool, alpha: float, rows: Rows) -> Solution:
+    """(3), corrected by an exact gradient."""
+    solution = solved(triangle, intercept, alpha)
+    if solution.error <= SAFE / 10 or solution.rank < rows.columns or solution.method == "dual":
+        return solution
+    return polished(solution, triangle.weight, intercept, rows, alpha)
+
+
+def dual(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
+    """(4). With an intercept, `below` has taken the mean away already."""
+    d, whole = triangle.columns, below(triangle, intercept)
+    Z, C = whole[:, :d], whole[:, d:]
+    mean = triangle.mean if intercept else np.zeros(whole.shape[1])
+    if not len(Z):  # a single row: nothing varies
+        zero = np.zeros((d, C.shape[1]))
+        return Solution(zero, mean[d:], 0, 1.0, EPS, "dual", Z, np.arange(d), np.ones(d), mean[:d])
+    K = Z @ Z.T
+    K[np.diag_indices_from(K)] += alpha
+    norm = np.abs(K).sum(axis=0).max()
+    L = linalg.cholesky(K, lower=True, check_finite=False)
+    reciprocal, _ = linalg.lapack.dpocon(L, norm, uplo="L")
+    W = Z.T @ linalg.cho_solve((L, True), C, check_finite=False)
+    b = mean[d:] - mean[:d] @ W
+    error = EPS / max(reciprocal, EPS)
+    return Solution(W, b, d, reciprocal**-0.5, error, "dual", L.T, np.arange(d), np.ones(d), mean[:d])
+
+
+def bounded(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
+    """(1) with w ≥ 0: nonnegative least squares on the rows of (3)."""
+    if alpha == 0:
+        return orthogonal(triangle, intercept, True)
+    d, whole = triangle.columns, below(triangle, intercept)
+    A = np.vstack([whole[:, :d], np.sqrt(alpha) * np.eye(d)])
+    C = np.vstack([whole[:, d:], np.zeros((d, whole.shape[1] - d))])
+    free = orthogonal(triangle, intercept, False, alpha)
+    W = np.column_stack([nnls(A, c)[0] for c in C.T])
+    mean = triangle.mean if intercept else np.zeros(whole.shape[1])
+    return replace(free, coef=W, intercept=mean[d:] - mean[:d] @ W, method="nonnegative")

@@ -1,0 +1,396 @@
+"""The penalty of ridge regression chosen by cross-validation, from sums instead of refits.
+
+With Z = U S Vᵀ the centred columns (rows times √ω) and g = VᵀZᵀc, every penalty costs no more than a scaling:
+
+    w(α) = V · g/(s² + α)                                                                                     (1)
+
+Leave-one-out (the default). The row left out changes the fit by a rank-one update, so its error follows from its leverage:
+
+    h(α) = ω/W + ω·Σ_j (v_jᵀz)²/(s_j² + α),     e = (y − ŷ)/(1 − h)                                           (2)
+
+One more pass over the rows gives e for all rows and all penalties; nothing is refitted.
+
+Folds (`cv=k`). The sums of the rows outside a fold are those of the other folds, added (from the left and from the right,
+never subtracted: a fold with an outlier would take digits with it). The squared error in the fold is a quadratic form of the
+fold's own sums,
+
+    Σ ω (y − b − xᵀw)² = S_yy − 2wᵀS_xy + wᵀS_xx w + W·(ȳ − b − x̄ᵀw)²                                         (3)
+
+so k folds and m penalties cost one pass, k eigenvalue problems and k·m products of size d².
+
+Cost: n·d² for the sums, n·d·(d + m) for (2); k·d³ + k·m·d² for (3).
+Reference: Golub, Heath & Wahba, "Generalized cross-validation …", Technometrics 21, 1979; Allen's PRESS, 1974.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import KFold, check_cv
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.learner import Passes
+from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.sums import Moments, Sums, Triangle, augmented, counted
+from aprendiz.linear.least_squares import EPS, SAFE, below
+from aprendiz.linear.linear_regressor import LinearRegressor
+from aprendiz.linear.ridge import refined, solved
+
+FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
+
+
+class RidgeCV(LinearRegressor, Passes):
+    """Ridge regression with its penalty chosen by cross-validation (drop-in for scikit-learn's; also from files).
+
+    Parameters
+    ----------
+    alphas : array of floats, default=(0.1, 1.0, 10.0)
+        The penalties to try; above 0 for leave-one-out.
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    scoring : str, function or None, default=None
+        What to make large; None is minus the squared error for leave-one-out, and R² for folds.
+    cv : int, splitter, list of splits or None, default=None
+        None for leave-one-out, else as in scikit-learn. Rows of files can be split by a number only.
+    gcv_mode
+        No effect.
+    store_cv_results : bool, default=False
+        Whether to keep the squared errors (the predictions, with `scoring`) of every row and penalty, for leave-one-out.
+    alpha_per_target : bool, default=False
+        Whether each target gets its own penalty, for leave-one-out.
+
+    Attributes
+    ----------
+    alpha_ : float or ndarray of shape (n_targets,)
+        The penalty with the best score.
+    best_score_ : float or ndarray of shape (n_targets,)
+    scores_ : ndarray of shape (n_alphas,), or (n_targets, n_alphas) with `alpha_per_target`
+        The score of each penalty.
+    coef_, intercept_ : as of `Ridge`, fitted to all rows with that penalty.
+    cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
+        If `store_cv_results`.
+    certificate_ : Certificate
+        Whether the best penalty lies inside the grid, its effective degrees of freedom Σ s²/(s² + α), and the digits that
+        can be trusted.
+    """
+
+    allows = frozenset({"sparse"})
+    differences = {
+        "gcv_mode": "no effect: the smaller of the two matrices is decomposed",
+        "coef_": "another form: float64 for float32 data too",
+    }
+    exceptions = {
+        "scaling": "the penalty is not invariant to the scale of the columns",
+        "weights": "leaving a row out takes all its weight with it: two rows of weight 1 are left out one by one",
+    }
+
+    def __init__(
+        self,
+        alphas: NonNegative | ArrayLike | tuple[float, ...] = (0.1, 1.0, 10.0),
+        *,
+        fit_intercept: bool = True,
+        scoring: str | Callable[..., Any] | None = None,
+        cv: Any = None,
+        gcv_mode: Literal["auto", "svd", "eigen"] | None = None,
+        store_cv_results: bool = False,
+        alpha_per_target: bool = False,
+    ):
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.scoring = scoring
+        self.cv = cv
+        self.gcv_mode = gcv_mode
+        self.store_cv_results = store_cv_results
+        self.alpha_per_target = alpha_per_target
+
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        alphas = self.penalties()
+        pivot = self.pivot(rows)
+        if self.cv is None:
+            wide = rows.count is not None and rows.count <= rows.columns
+            record: Moments | Triangle = rows.sum(Triangle.joint, pivot) if wide else rows.sum(Moments.joint, pivot)
+            refuse_empty_sums(record.weight, record.finite, rows)
+            if record.rows < 2:
+                raise ValueError("Leave-one-out needs at least two rows that count, got n_samples=1: give more rows.")
+            scores, results = self.left_one_out(rows, record, alphas)
+        else:
+            record, scores = self.in_folds(rows, pivot, alphas)
+            results = None
+        best = scores.argmax(axis=-1)
+        return {
+            **self.final(rows, record, alphas, best),
+            "alpha_": alphas[best] if self.alpha_per_target else float(alphas[best]),
+            "best_score_": np.take_along_axis(scores, best[:, None], 1)[:, 0] if self.alpha_per_target else float(scores[best]),
+            "scores_": scores,
+            **({"cv_results_": results} if self.store_cv_results else {}),
+        }
+
+    def penalties(self) -> Array:
+        alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float)).ravel()
+        least = "above 0 for leave-one-out" if self.cv is None else "of at least 0"
+        for index, alpha in enumerate(alphas):
+            if not (np.isfinite(alpha) and (alpha > 0 or (alpha == 0 and self.cv is not None))):
+                raise ParameterError(f"alphas[{index}] of RidgeCV must be a number {least}, got {alpha}.")
+        if not len(alphas):
+            raise ParameterError("alphas of RidgeCV is empty: give at least one penalty.")
+        for name in ("store_cv_results", "alpha_per_target"):
+            if self.cv is not None and getattr(self, name):
+                raise ValueError(f"cv!=None and {name}=True are incompatible: they belong to leave-one-out.")
+        return alphas
+
+    def final(self, rows: Rows, record: Moments | Triangle, alphas: Array, best: Array) -> dict[str, Any]:
+        """The fit to all rows, with the penalty of each target."""
+        chosen = alphas[np.atleast_1d(best)]
+        solutions = {a: solved(record, self.fit_intercept, a) for a in set(chosen.tolist())}
+        if isinstance(record, Moments) and max(one.error for one in solutions.values()) > SAFE:
+            triangle = rows.sum(Triangle.joint, record.pivot)
+            solutions = {a: refined(triangle, self.fit_intercept, a, rows) for a in solutions}
+        each = [solutions[a] for a in chosen.tolist()]
+        W, b = each[0].coef, each[0].intercept
+        if len(each) > 1:
+            W = np.column_stack([one.coef[:, j] for j, one in enumerate(each)])
+            b = np.array([one.intercept[j] for j, one in enumerate(each)])
+        squares = Directions.of(record, self.fit_intercept).squares
+        inside = len(alphas) == 1 or not np.isin(chosen, (alphas.min(), alphas.max())).any()
+        known = {
+            "digits": min(one.certificate().digits for one in each),
+            "degrees": float((squares / (squares + chosen[0] + 1e-300)).sum()),
+            "alpha": float(chosen[0]),
+        }
+        claim = "the best penalty lies inside the grid, not at one of its ends"
+        return {**self.line(W, b, record.target), "certificate_": Certificate(claim, bool(inside), known)}
+
+    # ---- leave-one-out -------------------------------------------------------------------------------------------------
+
+    def left_one_out(self, rows: Rows, record: Moments | Triangle, alphas: Array) -> tuple[Array, Array | None]:
+        """The score of each penalty (of each target, if asked), and what `store_cv_results` keeps."""
+        directions = Directions.of(record, self.fit_intercept)
+        if self.scoring is None:
+            total = rows.sum(LeftOut.of, directions, alphas)
+            scores = -total.squares / total.rows
+            scores = scores if self.alpha_per_target else scores.mean(axis=0)
+            if not self.store_cv_results:
+                return scores, None
+            squares = rows.each(lambda block: block.weights[:, None, None] * directions.left_out(alphas, block) ** 2)
+            return scores, squares[:, 0] if record.target == () else squares
+        errors = rows.each(lambda block: directions.left_out(alphas, block))
+        y = rows.each(lambda block: block.y)
+        weight = rows.each(lambda block: block.weights)
+        said = y.reshape(len(y), -1)[:, :, None] - errors
+        flat = record.target == ()
+        scores = self.judged(said, y, weight if rows.first(lambda block: block.weight is not None) else None)
+        return scores, said[:, 0] if flat else said
+
+    def judged(self, said: Array, y: Array, weight: Array | None) -> Array:
+        """The scores that the user's own measure gives to predictions (rows, targets, penalties)."""
+        scorer = check_scoring(self, scoring=self.scoring)
+        known = {} if weight is None else {"sample_weight": weight}
+        truth = y.reshape(len(y), -1)
+        if self.alpha_per_target:
+            pairs = [[(said[:, t, a], truth[:, t]) for a in range(said.shape[2])] for t in range(said.shape[1])]
+            return np.array([[scorer(Told(), p, q, **known) for p, q in row] for row in pairs])
+        columns = [said[:, 0, a] if y.ndim == 1 else said[:, :, a] for a in range(said.shape[2])]
+        return np.array([scorer(Told(), column, y, **known) for column in columns])
+
+    # ---- folds ---------------------------------------------------------------------------------------------------------
+
+    def in_folds(self, rows: Rows, pivot: Array, alphas: Array) -> tuple[Moments, Array]:
+        """The sums of all rows, and the mean score of each penalty over the folds."""
+        total, scores = None, []
+        for train, test, held_out in split_sums(rows, pivot, self.cv):
+            directions = Directions.of(train, self.fit_intercept)
+            W, b = directions.coefficients(alphas)
+            if self.scoring in FROM_SUMS:
+                scores.append(self.from_sums(squared_errors(test, W, b), test))
+            else:
+                if held_out is None:
+                    raise TypeError(f"scoring={self.scoring!r} needs the rows of a fold in memory: use one of {FROM_SUMS}.")
+                said = held_out.each(lambda block, W=W, b=b: np.einsum("nd,dta->nta", block.X, W) + b)
+                scores.append(self.judged(said, np.asarray(held_out.y), held_out.weight))
+            total = train + test
+        assert total is not None
+        refuse_empty_sums(total.weight, total.finite, rows)
+        return total, np.mean(scores, axis=0)
+
+    def from_sums(self, errors: Array, test: Moments) -> Array:
+        """A score that needs nothing but the squared errors (targets, penalties) of a fold."""
+        d, weight = test.columns, float(test.weight)
+        if self.scoring == "neg_mean_squared_error":
+            return -errors.mean(axis=0) / weight
+        if self.scoring == "neg_root_mean_squared_error":
+            return -np.sqrt(errors / weight).mean(axis=0)
+        about_mean = np.diagonal(test.scatter)[d:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = errors / about_mean[:, None]
+        ratio = np.where(about_mean[:, None] > 0, ratio, np.where(errors > 0, 1.0, 0.0))
+        return 1.0 - ratio.mean(axis=0)
+
+
+class Told(RegressorMixin, BaseEstimator):
+    """Predicts what it is told: lets a scorer judge predictions that are there already."""
+
+    def predict(self, X: Any) -> Any:
+        return X
+
+
+@dataclass(frozen=True)
+class Directions:
+    """V, s² and g of (1), with mean of features and targets, weight, and whether there is an intercept."""
+
+    V: Array
+    squares: Array
+    g: Array
+    mean: Array
+    target_mean: Array
+    weight: float
+    intercept: bool
+
+    @classmethod
+    def of(cls, record: Moments | Triangle, intercept: bool) -> Self:
+        d = record.columns
+        if isinstance(record, Moments):
+            G = record.scatter if intercept else record.gram[1:, 1:]
+            squares, V = linalg.eigh(G[:d, :d], driver="evd", check_finite=False)
+            squares, g = np.maximum(squares, 0.0), V.T @ G[:d, d:]
+        else:
+            whole = below(record if intercept else record.around(np.zeros_like(record.pivot)), intercept)
+            U, s, Vt = linalg.svd(whole[:, :d], full_matrices=False, check_finite=False)
+            V, squares, g = Vt.T, s**2, s[:, None] * (U.T @ whole[:, d:])
+        mean = record.mean if intercept else np.zeros(len(record.pivot))
+        return cls(V, squares, g, mean[:d], mean[d:], float(record.weight), intercept)
+
+    def shrunk(self, alphas: Array) -> Array:
+        """1/(s² + α), directions × penalties; 0 for a direction in which nothing varies and nothing is penalised."""
+        total = self.squares[:, None] + alphas
+        return np.where(total > len(self.squares) * EPS * self.squares.max(initial=0.0), 1.0 / np.maximum(total, 1e-300), 0.0)
+
+    def coefficients(self, alphas: Array) -> tuple[Array, Array]:
+        """w (features, targets, penalties) and b (targets, penalties) of (1)."""
+        W = np.einsum("dj,jt,ja->dta", self.V, self.g, self.shrunk(alphas), optimize=True)
+        return W, self.target_mean[:, None] - np.tensordot(self.mean, W, 1)
+
+    def left_out(self, alphas: Array, block: Block) -> Array:
+        """e of (2) for each row, target and penalty."""
+        n, shrunk = len(block), self.shrunk(alphas)
+        U = (block.X - self.mean) @ self.V
+        targets, penalties = self.g.shape[1], len(alphas)
+        fit = U @ (self.g[:, :, None] * shrunk[:, None, :]).reshape(len(U.T), -1)
+        residual = (block.y.reshape(n, -1) - self.target_mean)[:, :, None] - fit.reshape(n, targets, penalties)
+        leverage = (U * U) @ shrunk
+        if self.intercept:
+            leverage += 1.0 / self.weight
+        if block.weight is not None:
+            leverage *= block.weight[:, None]
+        return residual / (1.0 - leverage)[:, None, :]
+
+
+@dataclass(frozen=True)
+class LeftOut(Sums):
+    """Σ ω e² of each target and penalty, and the number of rows."""
+
+    squares: Array
+    rows: int
+
+    @classmethod
+    def of(cls, directions: Directions, alphas: Array, block: Block) -> Self:
+        e = directions.left_out(alphas, block)
+        return cls(np.einsum("n,nta,nta->ta", block.weights, e, e), len(block))
+
+
+# ---- sums of folds -----------------------------------------------------------------------------------------------------
+
+
+def squared_errors(test: Moments, W: Array, b: Array) -> Array:
+    """(3) for each target and penalty."""
+    d, S = test.columns, test.scatter
+    bias = test.mean[d:, None] - b - np.tensordot(test.mean[:d], W, 1)
+    bent = np.einsum("dta,dta->ta", W, np.tensordot(S[:d, :d], W, 1))
+    along = np.einsum("dt,dta->ta", S[:d, d:], W)
+    within = np.diagonal(S)[d:, None] - 2.0 * along + bent
+    return np.maximum(within, 0.0) + float(test.weight) * bias**2
+
+
+def split_sums(rows: Rows, pivot: Array, cv: Any) -> Iterator[tuple[Moments, Moments, ArrayRows | None]]:
+    """For each split, the sums of its training rows, of its test rows, and the test rows if they are in memory."""
+    if not isinstance(rows, ArrayRows):
+        yield from ((train, test, None) for train, test in others_and_own(by_number(rows, pivot, cv)))
+        return
+    assert rows.y is not None
+    table, count = rows.X, len(rows.y)
+    splits = list(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y))
+    parts = [rows.like(**chosen(table, rows, test)) for _, test in splits]
+    own = [part.sum(Moments.joint, pivot) for part in parts]
+    if is_partition(splits, count):
+        yield from ((train, test, part) for (train, test), part in zip(others_and_own(own), parts, strict=True))
+        return
+    for (train, _), test, part in zip(splits, own, parts, strict=True):
+        yield rows.like(**chosen(table, rows, train)).sum(Moments.joint, pivot), test, part
+
+
+def chosen(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
+    """Some rows of a table; a view where they follow each other."""
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1 and (np.diff(numbers) == 1).all():
+        numbers = slice(int(numbers[0]), int(numbers[-1]) + 1)  # type: ignore[assignment]
+    weight = None if rows.weight is None else rows.weight[numbers]
+    return {"X": table[numbers], "y": None if rows.y is None else rows.y[numbers], "weight": weight}
+
+
+def is_partition(splits: list[tuple[Array, Array]], count: int) -> bool:
+    """Is every row tested once, and trained on whenever it is not tested?"""
+    tested = np.concatenate([test for _, test in splits])
+    whole = len(tested) == count and len(np.unique(tested)) == count
+    return whole and all(len(train) + len(test) == count for train, test in splits)
+
+
+def others_and_own(parts: list[Moments]) -> Iterator[tuple[Moments, Moments]]:
+    """Each part with the sum of all others: those before it and those after it."""
+    after: list[Any] = [None]
+    for part in reversed(parts[1:]):
+        after.append(part if after[-1] is None else part + after[-1])
+    before: Any = None
+    for part, rest in zip(parts, reversed(after), strict=True):
+        yield (before if rest is None else rest if before is None else before + rest), part
+        before = part if before is None else before + part
+
+
+def by_number(rows: Rows, pivot: Array, cv: Any) -> list[Moments]:
+    """The sums of k runs of consecutive rows, in one pass: the folds of scikit-learn's KFold(k)."""
+    if isinstance(cv, KFold) and not cv.shuffle:
+        cv = cv.n_splits
+    if not isinstance(cv, (int, np.integer)):
+        raise TypeError(f"Rows that are not in memory can be split by a number of folds only, got cv={cv!r}.")
+    count = rows.count if rows.count is not None else rows.sum(RowCount.of).rows
+    if not 2 <= cv <= count:
+        raise ValueError(f"cv={cv}: between 2 and {count} folds are possible with {count} rows.")
+    sizes = np.full(cv, count // cv) + (np.arange(cv) < count % cv)
+    found = rows.sum(moments_by_run, pivot, np.cumsum(sizes))
+    return [replace(found, gram=gram, rows=int(size)) for gram, size in zip(found.gram, sizes, strict=True)]
+
+
+def moments_by_run(pivot: Array, ends: Array, block: Block) -> Moments:
+    """Moments of the rows of each run, the runs given by their ends."""
+    Z = augmented(pivot, block.X, block.y, block.weight)
+    run = np.searchsorted(ends, block.numbers, side="right")
+    gram = np.zeros((len(ends), Z.shape[1], Z.shape[1]))
+    for k in np.unique(run):
+        gram[k] = (part := Z[run == k]).T @ part
+    return Moments(gram, pivot, block.y.shape[1:], counted(block))
+
+
+@dataclass(frozen=True)
+class RowCount(Sums):
+    """How many rows there are."""
+
+    rows: int
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        return cls(len(block))

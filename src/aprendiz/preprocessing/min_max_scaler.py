@@ -1,0 +1,107 @@
+"""Min–max scaling: every column to a given range.
+
+    z = a + (b − a)·(x − min)/(max − min)                                                                     (1)
+
+The smallest value of a column becomes a, the largest b, exactly: x − min is taken first, so no digits are lost at large
+offsets. Extremes add, so `partial_fit` is exact. Missing cells are left out and stay missing; a column with one value only
+becomes a. One outlier squeezes all other rows together: see `RobustScaler`.
+
+Cost: one pass, O(n·d) time, O(d) memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import OnePass, Transformer
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sums import Extremes
+
+
+class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
+    """Scale each column to a range (drop-in for scikit-learn's).
+
+    Parameters
+    ----------
+    feature_range : (a, b), default=(0, 1)
+    copy : bool, default=True
+        No effect: the data passed in are never changed.
+    clip : bool, default=False
+        Whether new rows beyond the extremes of the fit are set to a or b.
+
+    Attributes
+    ----------
+    data_min_, data_max_, data_range_ : ndarray of shape (n_features,)
+        min, max and max − min; NaN where every cell is missing.
+    scale_, min_ : ndarray of shape (n_features,)
+        (1) written as z = x·scale_ + min_.
+    n_samples_seen_ : int
+    sums_ : Extremes
+        The statistics, to which `partial_fit` adds.
+    certificate_ : Certificate
+        The smallest number of digits in which two values of a column can differ, and its column.
+    """
+
+    allows = frozenset({"missing"})
+    differences = {"copy": "no effect: the data passed in are never changed"}
+
+    def __init__(self, feature_range: Sequence[float] = (0, 1), *, copy: bool = True, clip: bool = False):
+        self.feature_range = feature_range
+        self.copy = copy
+        self.clip = clip
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        if len(self.feature_range) != 2 or not self.feature_range[0] < self.feature_range[1]:
+            raise ParameterError(
+                "Minimum of desired feature range must be smaller than maximum: "
+                f"feature_range must be two numbers in order, got {self.feature_range!r}."
+            )
+        return super().open(X, y, sample_weight, reset=reset)
+
+    def summarise(self, rows: Rows) -> Extremes:
+        return rows.sum(Extremes.of)
+
+    def conclude(self, record: Extremes) -> dict[str, Any]:
+        a, b = self.feature_range
+        known = record.low <= record.high
+        low, high = np.where(known, record.low, np.nan), np.where(known, record.high, np.nan)
+        scale = (b - a) / np.where(high > low, high - low, 1.0)
+        scale = np.where(known, scale, np.nan)
+        return {
+            "data_min_": low,
+            "data_max_": high,
+            "data_range_": high - low,
+            "scale_": scale,
+            "min_": a - low * scale,
+            "n_samples_seen_": record.rows,
+            "certificate_": digits(low, high),
+        }
+
+    def change(self, X: Array) -> Array:
+        a, b = self.feature_range
+        Z = (X - self.data_min_) * self.scale_
+        Z += a
+        if self.clip:
+            np.clip(Z, a, b, out=Z)
+        return Z.astype(X.dtype, copy=False)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Back to the original units."""
+        a = self.feature_range[0]
+        return self.new_rows(X).each(lambda block: ((block.X - a) / self.scale_ + self.data_min_).astype(block.X.dtype))
+
+
+def digits(low: Array, high: Array) -> Certificate:
+    """How many digits of a column are left when its offset is taken away."""
+    size = np.maximum(np.abs(low), np.abs(high))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        lost = np.nan_to_num(np.log10(size / (high - low)), nan=0.0, posinf=0.0)  # nothing to lose in a constant column
+    worst = int(np.argmax(lost))
+    kept = 15.95 - max(0.0, float(lost[worst]))
+    return Certificate("the scaled columns keep at least eight digits", kept >= 8, {"digits": kept, "column": worst})

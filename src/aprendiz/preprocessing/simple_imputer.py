@@ -1,0 +1,372 @@
+"""Imputation column by column: a missing cell gets a typical value of its column.
+
+    mean            Σ w x / Σ w over the known cells                     numbers
+    median          the exact one, also from files (core/quantiles.py)   numbers
+    most_frequent   the value with most weight, the smallest of several  numbers and words
+    constant        a given value                                        numbers and words
+    auto            the mean of numbers, the most frequent word          each column by its kind
+
+A filled cell looks like a known one to whatever follows. Where the absence itself may say something, `add_indicator` adds a
+column of zeros and ones for each column that had missing cells. The statistics belong to the training rows: fit the imputer
+inside the folds of a cross-validation, with a pipeline.
+
+Cost: one pass, O(n·d); the median takes three passes, the most frequent value O(n·d·log n) and memory for the distinct values.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.impute import MissingIndicator
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.columns import Cells, cells_of
+from aprendiz.core.frames import as_frame, is_missing
+from aprendiz.core.inputs import features, holds_words, note_columns, refuse_bad_block
+from aprendiz.core.learner import Passes, Transformer
+from aprendiz.core.parameters import check_parameters
+from aprendiz.core.quantiles import quantiles
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.sums import Spread, Sums, find_pivot
+
+Strategy = Literal["mean", "median", "most_frequent", "constant", "auto"]
+
+
+class SimpleImputer(Transformer, Passes):
+    """Fill missing cells with a statistic of their column (drop-in for scikit-learn's; words and numbers side by side).
+
+    Parameters
+    ----------
+    missing_values : number, str, NaN, None or pandas.NA, default=NaN
+        What stands for a missing cell. The last three mean the same.
+    strategy : {"mean", "median", "most_frequent", "constant", "auto"} or function, default="mean"
+        See above. A function is called with the known cells of a column, in memory.
+    fill_value : number or str, optional
+        The value of "constant"; by default 0, and "missing_value" in a table with words.
+    copy : bool, default=True
+        No effect: the data passed in are never changed.
+    add_indicator : bool, default=False
+        Whether to add columns that say which cells were missing.
+    keep_empty_features : bool, default=False
+        Whether a column without any known cell is filled with 0 (or `fill_value`) rather than left out.
+
+    Attributes
+    ----------
+    statistics_ : ndarray of shape (n_features,)
+        What each column is filled with; NaN for a column that is left out.
+    indicator_ : sklearn.impute.MissingIndicator or None
+    certificate_ : Certificate
+        The number of missing cells, the largest share of them in a column, and which column that is.
+    """
+
+    allows = frozenset({"sparse", "missing"})
+    differences = {"copy": "no effect: the data passed in are never changed"}
+    exceptions = {"shift": "the filled table moves with its columns"}
+
+    def __init__(
+        self,
+        *,
+        missing_values: Any = np.nan,
+        strategy: Strategy | Callable[..., Any] = "mean",
+        fill_value: Any = None,
+        copy: bool = True,
+        add_indicator: bool = False,
+        keep_empty_features: bool = False,
+    ):
+        self.missing_values = missing_values
+        self.strategy = strategy
+        self.fill_value = fill_value
+        self.copy = copy
+        self.add_indicator = add_indicator
+        self.keep_empty_features = keep_empty_features
+
+    # ---- fit -----------------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find what each column is filled with. Returns the learner itself."""
+        if not self.has_words(X):
+            return super().fit(X, y, sample_weight)
+        check_parameters(self)
+        frame = as_frame(X)
+        names = None if frame is None else list(frame.columns)
+        columns = self.cells(X)
+        noted = note_columns(self, X, len(columns), names, reset=True)
+        gaps = Gaps(len(columns[0]), np.array([int(np.sum(gap(c))) for c in columns]))
+        statistics = np.empty(len(columns), object)
+        statistics[:] = [self.of_words(c) for c in columns]
+        return self.settle({**noted, **self.answer(statistics, gaps, names)})
+
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        known = rows.sum(Gaps.of)
+        statistics = self.of_numbers(rows)
+        empty = known.missing == known.rows
+        if self.strategy != "constant":
+            statistics = np.where(empty, 0.0 if self.keep_empty_features else np.nan, statistics)
+        elif not self.keep_empty_features:
+            statistics = np.where(empty, np.nan, statistics)
+        return self.answer(statistics, known, rows.names)
+
+    def answer(self, statistics: Array, gaps: Gaps, names: Sequence[str] | None) -> dict[str, Any]:
+        """The attributes that follow from the statistics."""
+        left_out = [j for j, value in enumerate(statistics) if is_missing(value)]
+        if left_out:
+            shown = ", ".join(repr(names[j]) if names is not None else str(j) for j in left_out[:10])
+            warnings.warn(
+                f"Skipping features without any observed values: {shown}. Give keep_empty_features=True to keep them.",
+                UserWarning,
+                stacklevel=4,
+            )
+        indicator = None
+        if self.add_indicator:
+            pattern = np.where(gaps.missing > 0, np.nan, 0.0)[None, :]
+            indicator = MissingIndicator(error_on_new=False).fit(pattern)
+        return {"statistics_": statistics, "indicator_": indicator, "certificate_": gaps.certificate()}
+
+    def of_numbers(self, rows: Rows) -> Array:
+        """The statistic of each column of numbers."""
+        if self.strategy == "constant":
+            return np.full(rows.columns, self.filling(0, "numbers"), dtype=np.float64)
+        if self.strategy == "median":
+            return quantiles(rows, [0.5])[0]
+        if self.strategy == "most_frequent":
+            return rows.sum(Tally.of).modes()
+        if callable(self.strategy):
+            return self.by_function(rows)
+        return rows.sum(Spread.of, find_pivot(rows)).mean
+
+    def by_function(self, rows: Rows) -> Array:
+        if not isinstance(rows, ArrayRows):
+            raise TypeError("A function as strategy needs whole columns in memory: choose a strategy by its name.")
+        table = rows.X if rows.dense else rows.X.toarray()
+        known = (column[~np.isnan(column)] for column in table.T)
+        return np.array([self.strategy(cells) if len(cells) else np.nan for cells in known])  # type: ignore[operator]
+
+    def of_words(self, column: Cells) -> Any:
+        """The statistic of a column in a table with words."""
+        known = column.values[~gap(column)]
+        if self.strategy == "constant":
+            keep = len(known) or self.keep_empty_features
+            return self.filling("missing_value", "words") if keep else np.nan
+        if not len(known):
+            return 0 if self.keep_empty_features else np.nan
+        if callable(self.strategy):
+            return self.strategy(known)
+        if self.strategy == "most_frequent" or (self.strategy == "auto" and not column.are_numbers):
+            values, counts = np.unique(known, return_counts=True)
+            return values[np.argmax(counts)]
+        if not column.are_numbers:
+            raise ValueError(
+                f"Cannot use {self.strategy} strategy with non-numeric data: column {column.name!r} holds {known[0]!r}. "
+                'Choose "most_frequent", "constant" or "auto".'
+            )
+        return float(np.median(known) if self.strategy == "median" else np.mean(known))
+
+    def filling(self, usual: Any, kind: str) -> Any:
+        value = usual if self.fill_value is None else self.fill_value
+        if kind == "numbers" and isinstance(value, str):
+            raise ValueError(f"fill_value={value!r} is a word, but every column holds numbers: give a number.")
+        return value
+
+    # ---- what is missing -----------------------------------------------------------------------------------------------
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        return self.marked(super().open(X, y, sample_weight, reset=reset))
+
+    def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
+        return self.marked(super().new_rows(X, sample_weight))
+
+    def marked(self, rows: Rows) -> Rows:
+        """Rows whose missing cells are NaN, whatever stood for them."""
+        if is_missing(self.missing_values):
+            return rows
+        if isinstance(self.missing_values, str):
+            raise ValueError(f"missing_values={self.missing_values!r} is a word, but every column holds numbers.")
+        if not isinstance(rows, ArrayRows):
+            return rows.changed(lambda block: replace(block, X=solid(self.hidden(refuse_bad_block(block).X))))
+        if not rows.dense and self.missing_values == 0:
+            raise ValueError("Imputation not possible when missing_values == 0 and input is sparse: use X.toarray().")
+        for block in rows.blocks():
+            refuse_bad_block(block)
+        if rows.dense:
+            return rows.like(X=self.hidden(rows.X))
+        table = rows.X.copy()
+        table.data = self.hidden(table.data)
+        return rows.like(X=table)
+
+    def hidden(self, X: Array) -> Array:
+        return np.where(self.missing_values == X, X.dtype.type(np.nan), X)
+
+    def has_words(self, X: Any) -> bool:
+        return not isinstance(X, Rows) and holds_words(X, as_frame(X))
+
+    def cells(self, X: Any) -> list[Cells]:
+        """The columns of a table with words, None or NaN where a cell is missing."""
+        columns = list(cells_of(X))
+        if is_missing(self.missing_values):
+            return columns
+        hide = self.missing_values
+        for column in columns:
+            if gap(column).any():
+                row = int(np.flatnonzero(gap(column))[0])
+                raise ValueError(
+                    f"Input X contains NaN: row {row}, column {column.name!r}, but missing_values is {hide!r}. "
+                    "Mark all missing cells in one way."
+                )
+        return [replace(column, values=without(column, hide)) for column in columns]
+
+    # ---- transform -----------------------------------------------------------------------------------------------------
+
+    @property
+    def kept(self) -> Array:
+        """Which columns are not left out."""
+        return np.array([not is_missing(value) for value in self.statistics_])
+
+    def change(self, X: Array) -> Array:
+        missing, kept = np.isnan(X), self.kept
+        filled = X[:, kept]
+        rows, columns = np.nonzero(missing[:, kept])
+        filled[rows, columns] = self.statistics_[kept].astype(X.dtype)[columns]
+        if not self.add_indicator:
+            return filled
+        return np.hstack([filled, missing[:, self.indicator_.features_].astype(X.dtype)])
+
+    def transform(self, X: Any) -> Any:
+        """The rows with their missing cells filled, and the columns of the indicator if asked for."""
+        check_is_fitted(self)
+        if sparse.issparse(X):
+            return self.filled_sparse(X)
+        if not self.has_words(X) and self.statistics_.dtype != object:
+            return super().transform(X)
+        frame = as_frame(X)
+        columns = self.cells(X)
+        note_columns(self, X, len(columns), None if frame is None else list(frame.columns), reset=False)
+        filled = [filled_words(c, value) for c, value in zip(columns, self.statistics_, strict=True) if not is_missing(value)]
+        if self.add_indicator:
+            filled += [objects_of(gap(columns[j])) for j in self.indicator_.features_]
+        return np.column_stack(filled) if filled else np.empty((len(columns[0]), 0), object)
+
+    def filled_sparse(self, X: Any) -> Any:
+        """A sparse matrix with its stored missing cells filled."""
+        table, _ = features(self, X, reset=False)
+        rows = self.marked(ArrayRows(table))
+        table = rows.X.copy() if isinstance(rows, ArrayRows) else table
+        missing = np.isnan(table.data)
+        mask = sparse.csr_matrix((missing.astype(table.dtype), table.indices, table.indptr), shape=table.shape)
+        table.data[missing] = self.statistics_[table.indices[missing]]
+        table = table[:, np.flatnonzero(self.kept)]
+        return sparse.hstack([table, mask[:, self.indicator_.features_]], format="csr") if self.add_indicator else table
+
+    def inverse_transform(self, X: Any) -> Array:
+        """Back to the table before: cells that the indicator marks are missing again (needs `add_indicator`)."""
+        check_is_fitted(self)
+        if not self.add_indicator:
+            raise ValueError("'inverse_transform' works only when 'SimpleImputer' is made with add_indicator=True.")
+        table, marks = np.asarray(X), len(self.indicator_.features_)
+        original = np.full((len(table), len(self.statistics_)), self.missing_values, table.dtype)
+        original[:, self.kept] = table[:, : table.shape[1] - marks]
+        where = np.zeros(original.shape, bool)
+        where[:, self.indicator_.features_] = table[:, table.shape[1] - marks :].astype(bool)
+        original[where] = self.missing_values
+        return original
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that are kept, then those of the indicator."""
+        check_is_fitted(self)
+        given = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
+        names = np.array([f"x{j}" for j in range(self.n_features_in_)] if given is None else given, dtype=object)
+        if len(names) != self.n_features_in_ or (
+            hasattr(self, "feature_names_in_") and list(names) != list(self.feature_names_in_)
+        ):
+            raise ValueError("input_features is not equal to feature_names_in_: give the names of the fit, or none.")
+        if not self.add_indicator:
+            return names[self.kept]
+        return np.concatenate([names[self.kept], [f"missingindicator_{names[j]}" for j in self.indicator_.features_]])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = is_missing(self.missing_values)
+        tags.input_tags.string = True
+        return tags
+
+
+def gap(column: Cells) -> Array:
+    """Which cells of a column are missing."""
+    if column.are_numbers:
+        return np.isnan(column.values)
+    return np.fromiter((value is None for value in column.values), bool, len(column))
+
+
+def without(column: Cells, hide: Any) -> Array:
+    """The cells of a column, missing where they hold a certain value."""
+    nothing = np.nan if column.are_numbers else None
+    return np.array([nothing if value == hide else value for value in column.values], column.values.dtype)
+
+
+def filled_words(column: Cells, value: Any) -> Array:
+    return np.where(gap(column), objects_of([value]), column.values.astype(object))
+
+
+def objects_of(values: Any) -> Array:
+    array = np.empty(len(values), object)
+    array[:] = list(values)
+    return array
+
+
+# ---- statistics --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gaps(Sums):
+    """Rows that count, and how many cells of each column are missing in them."""
+
+    rows: int
+    missing: Array
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        X = block.X if block.weight is None else block.X[block.weight > 0]
+        return cls(len(X), np.isnan(X).sum(axis=0))
+
+    def certificate(self) -> Certificate:
+        share = self.missing / max(self.rows, 1)
+        worst = int(np.argmax(share))
+        known = {"missing": int(self.missing.sum()), "share": float(share[worst]), "column": worst}
+        return Certificate("every column has known cells to fill the others from", share[worst] < 1, known)
+
+
+@dataclass(frozen=True)
+class Tally(Sums):
+    """The distinct known values of each column, in order, and their weight."""
+
+    values: tuple[Array, ...]
+    weight: tuple[Array, ...]
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        return cls.merged([(column[known], block.weights[known]) for column, known in with_known(block)])
+
+    def __add__(self, other: Self) -> Self:
+        pairs = zip(zip(self.values, self.weight, strict=True), zip(other.values, other.weight, strict=True), strict=True)
+        return self.merged([(np.concatenate([v, u]), np.concatenate([a, b])) for (v, a), (u, b) in pairs])
+
+    @classmethod
+    def merged(cls, columns: list[tuple[Array, Array]]) -> Self:
+        found = [np.unique(values, return_inverse=True) for values, _ in columns]
+        weight = [np.bincount(at, w, len(values)) for (values, at), (_, w) in zip(found, columns, strict=True)]
+        return cls(tuple(values for values, _ in found), tuple(weight))
+
+    def modes(self) -> Array:
+        """The heaviest value of each column, the smallest of several; NaN where there is none."""
+        pairs = zip(self.values, self.weight, strict=True)
+        return np.array([values[np.argmax(weight)] if len(values) else np.nan for values, weight in pairs], float)
+
+
+def with_known(block: Block) -> list[tuple[Array, Array]]:
+    counts = np.ones(len(block), bool) if block.weight is None else block.weight > 0
+    return [(column, counts & ~np.isnan(column)) for column in block.X.T]
