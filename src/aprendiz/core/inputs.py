@@ -1,7 +1,7 @@
 """The one door: whatever a user passes as X, y or sample_weight becomes checked rows here, or a clear error.
 
     features(learner, X)          NumPy, pandas, polars, pyarrow, lists, SciPy sparse (if the learner declares it) → array
-    open_rows(learner, X, y, w)   with target and weights (targets.py) as `Rows`; rows of files pass through
+    open_rows(learner, X, y, w)   with target and weights (targets.py) as `Rows`; rows of files and Dask collections too
     refuse_empty_sums(…)          what only a sum can show: all weights zero, squares that overflow
 
 Every refusal names the column, the row, the value and the remedy. Nothing is dropped, imputed, clipped or reordered.
@@ -12,20 +12,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import validate_data
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.frames import as_floats, as_frame, holds_numbers, is_missing
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, solid
+from aprendiz.core.engines.dask import dask_rows, is_dask
+from aprendiz.core.frames import as_frame, holds_numbers
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
 from aprendiz.core.sums import Sums
+from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_bad_block, refuse_cell, sparse_table
 from aprendiz.core.targets import (
     Levels,
     classes,
@@ -51,6 +50,8 @@ def open_rows(
     among: Array | None = None,
 ) -> Rows:
     """Checked rows, with what the learner should note of their columns and of the classes (`among`: see targets.py)."""
+    if is_dask(X):
+        X, y, sample_weight = dask_rows(X, y if target != "none" else None, sample_weight), None, None
     if isinstance(X, Rows):
         return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset, among=among)
     if target != "none" and y is None:
@@ -190,124 +191,6 @@ def insist_on_number(learner: Any, columns: int) -> None:
         raise ValueError(
             f"X has {columns} features, but {type(learner).__name__} is expecting {learner.n_features_in_} features as input."
         )
-
-
-def first_bad_cell(table: Any, *, missing_is_fine: bool) -> tuple[int, int, float] | None:
-    """The first cell that is infinite, or missing where that is not fine: (row, column, value)."""
-    stored = table.data if sparse.issparse(table) else table
-
-    def suspicious(part: Array) -> bool:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return not np.isfinite(part.sum())  # a sum of finite numbers may overflow: that is settled below
-
-    length = len(stored)
-    if stored.size == 0:
-        return None
-    size = length if stored.size < 2**17 else block_rows(stored.size // length)
-    parts = (stored[start : start + size] for start in range(0, length, size))
-    if not any(ordered_map(suspicious, parts)):
-        return None
-    bad = np.isinf(stored) if missing_is_fine else ~np.isfinite(stored)
-    if not bad.any():
-        return None
-    if stored is table:
-        row, column = (int(i) for i in np.argwhere(bad)[0])
-    else:
-        entry = int(np.flatnonzero(bad)[0])
-        row, column = int(np.searchsorted(table.indptr, entry, side="right")) - 1, int(table.indices[entry])
-    return row, column, float(table[row, column])
-
-
-def refuse_cell(row: int, column: int, value: float, names: Sequence[str] | None) -> None:
-    where = f"row {row}, column {column if names is None else repr(names[column])}"
-    if np.isnan(value):
-        raise ValueError(f"Input X contains NaN: {where}. Impute it (SimpleImputer) or leave the row out.")
-    raise ValueError(f"Input X contains infinity ({value}): {where}. Replace it or leave the row out.")
-
-
-def refuse_bad_block(block: Block) -> Block:
-    """Blocks that an earlier step of a pipeline made may still miss cells."""
-    if bad := first_bad_cell(block.X, missing_is_fine=False):
-        refuse_cell(block.start + bad[0], bad[1], bad[2], None)
-    return block
-
-
-def array_table(X: Any) -> Array:
-    """Lists, arrays of other types, anything that NumPy can read."""
-    seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)
-    if seen.dtype.kind == "c":
-        raise ValueError("Complex data not supported: give real and imaginary parts as columns of their own.")
-    if seen.dtype.kind in "mM":
-        first = f"{seen.ravel()[0]} in row 0, column 0" if seen.size else "none yet"
-        raise ValueError(f"Input X holds dates or durations ({first}): give numbers, such as days since a reference date.")
-    if seen.ndim == 1 and seen.dtype == object and len(seen):
-        refuse_unequal_rows(seen)
-    if seen.ndim == 2 and seen.dtype.kind in "OUS":
-        return numbers_of_objects(seen)
-    checked: Array = check_array(
-        X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0
-    )
-    return checked
-
-
-def refuse_unequal_rows(rows: Array) -> None:
-    lengths = [len(row) if isinstance(row, (list, tuple, np.ndarray)) else -1 for row in rows]
-    if -1 not in lengths and len(set(lengths)) > 1:
-        row = next(i for i, length in enumerate(lengths) if length != lengths[0])
-        raise ValueError(f"In X, row {row} has {lengths[row]} cells, row 0 has {lengths[0]}: all rows need the same columns.")
-
-
-def numbers_of_objects(table: Array) -> Array:
-    """A table of Python objects as numbers, or a word about the first cell that is none."""
-    result = np.empty(table.shape)
-    for (row, column), value in np.ndenumerate(table):
-        result[row, column] = number_of_object(value, row, column)
-    return result
-
-
-def number_of_object(value: Any, row: int, column: Any, kind: str = "") -> float:
-    """A cell as a number; None is a missing one."""
-    where = f"row {row}, column {column if isinstance(column, int) else repr(column)}{kind}"
-    if is_missing(value):
-        return float("nan")
-    if isinstance(value, (str, bytes)):
-        raise ValueError(
-            f"Input X holds the text {str(value)!r} in {where}: numbers are needed. "
-            "Encode the column (OneHotEncoder) or leave it out."
-        )
-    if isinstance(value, (complex, np.complexfloating)):
-        raise ValueError(f"Complex data not supported: {value!r} in {where}. Give its parts as columns of their own.")
-    if not isinstance(value, (bool, int, float, Real, np.number, np.bool_, Decimal)):
-        raise TypeError(
-            f"Input X holds {value!r} in {where}: the argument must be free of strings and objects, every cell a number. "
-            "Encode the column or leave it out."
-        )
-    try:
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"Input X holds a number too large for a double in {where}: scale the column.") from None
-
-
-def sparse_table(X: Any, name: str, allowed: bool) -> Any:
-    if not allowed:
-        raise TypeError(f"Sparse data was passed to {name}, which needs dense data: use X.toarray().")
-    if np.issubdtype(X.dtype, np.complexfloating):
-        raise ValueError("Complex data not supported: give real and imaginary parts as columns of their own.")
-    return X.tocsr() if X.dtype in (np.float64, np.float32) else X.tocsr().astype(np.float64)
-
-
-def frame_table(frame: Any) -> tuple[list[str], Array]:
-    """Column by column, so that a column that cannot be read is named."""
-    names, series = list(frame.columns), list(frame.iter_columns())
-    dtype = np.float32 if series and all(str(s.dtype) == "Float32" for s in series) else np.float64
-    table = np.empty((len(frame), len(names)), dtype=dtype)
-    for j, (name, column) in enumerate(zip(names, series, strict=True)):
-        if holds_numbers(column):
-            table[:, j] = as_floats(column)
-        else:
-            kind = f" ({column.dtype})"
-            table[:, j] = [number_of_object(value, row, name, kind) for row, value in enumerate(column.to_list())]
-    return names, table
 
 
 # ---- sums that say nothing ---------------------------------------------------------------------------------------------

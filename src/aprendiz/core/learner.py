@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.callbacks import reported
 from aprendiz.core.columns import Columns
+from aprendiz.core.engines.dask import DaskRows, is_dask
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums
 from aprendiz.core.parameters import check_parameters
@@ -99,7 +100,9 @@ class Regressor(RegressorMixin, Learner):
 
 
 def brought_along(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
-    """Target and weights of opened rows, where none are given."""
+    """Target and weights of opened rows, where none are given; those of Dask collections brought here."""
+    if is_dask(y) or is_dask(sample_weight):
+        y, sample_weight = (value.compute() if is_dask(value) else value for value in (y, sample_weight))
     if not isinstance(X, Rows) or y is not None:
         return y, sample_weight
     has_target, has_weight = X.first(lambda block: (block.y is not None, block.weight is not None))
@@ -116,11 +119,13 @@ class Transformer(TransformerMixin, Learner):
         """The transform of some rows of the table."""
 
     def transform(self, X: Any) -> Any:
-        """Transform X. Rows of files are transformed as they are read, by whoever reads them."""
+        """Transform X. Rows of files are transformed as they are read, by whoever reads them; a Dask collection becomes a
+        Dask array, not yet computed."""
         rows = self.new_rows(X)
         if isinstance(rows, ArrayRows):
             return rows.each(lambda block: self.change(block.X))
-        return rows.map(self.change)
+        changed = rows.map(self.change)
+        return changed.array() if isinstance(changed, DaskRows) and not isinstance(X, Rows) else changed
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -18,6 +18,7 @@ Memory: the blocks in flight (at most two for each thread) and one record for ea
 from __future__ import annotations
 
 import math
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,22 +41,18 @@ def block_rows(columns: int, least: int = 1024) -> int:
     return int(min(8192, max(least, 2 ** round(math.log2(2**19 / max(columns, 1))))))
 
 
-def fold(records: Iterable[Record]) -> Record:
-    """Add records along the tree (2): a binary counter whose digits are partial sums. The records are used up: a class may
-    define `+=` to add in place."""
+def fold(records: Iterable[Record], add: Callable[[Any, Any], Any] = operator.iadd) -> Record:
+    """Add records along the tree (2): a binary counter whose digits are partial sums. The records are used up (a class may
+    define `+=` to add in place) unless `add` is `operator.add`."""
     digits: list[Any] = []
     for number, record in enumerate(records):
         total: Any = record
         while number & 1:
-            left, number = digits.pop(), number >> 1
-            left += total
-            total = left
+            total, number = add(digits.pop(), total), number >> 1
         digits.append(total)
     total = digits.pop()
     while digits:
-        left = digits.pop()
-        left += total
-        total = left
+        total = add(digits.pop(), total)
     return total
 
 

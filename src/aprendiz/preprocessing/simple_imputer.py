@@ -28,12 +28,13 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Cells, cells_of
 from aprendiz.core.frames import as_frame, is_missing
-from aprendiz.core.inputs import features, holds_words, note_columns, refuse_bad_block
+from aprendiz.core.inputs import features, holds_words, note_columns
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
 from aprendiz.core.sums import Spread, Sums, find_pivot
+from aprendiz.core.tables import refuse_bad_block
 
 Strategy = Literal["mean", "median", "most_frequent", "constant", "auto"]
 

@@ -1,0 +1,350 @@
+"""Rows of Dask arrays and frames: the work goes to the data, and only records come back.
+
+A partition is read, checked, cut into blocks and summed where it lies; its record joins seven others, and so on, in a tree
+whose fan-in is a power of two. What travels: the statistic with its parameters, once for each worker that needs them, and the
+records. With local threads, with processes and with `distributed` it is the same graph of pure tasks, so a worker that is
+killed costs nothing but time: its tasks are done again elsewhere.
+
+Partitions are boundaries of blocks. The sum has the bits of the array in memory where each partition holds 2ᵏ whole blocks,
+and agrees to rounding otherwise.
+
+Every pass computes the partitions anew unless the collection is persisted. Data that would then be others (random numbers
+without a seed, a stream that is used up), or that a lost worker would take with it (scattered by hand), are refused.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.frames import as_frame, is_missing
+from aprendiz.core.rows import Array, Block, Record, Result, Rows, block_rows, fold, solid
+from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
+from aprendiz.core.targets import as_target, plain, same_length
+
+FAN_IN = 8
+
+
+def is_dask(X: Any) -> bool:
+    """Is it a Dask array or frame? (Without importing Dask to ask.)"""
+    return hasattr(type(X), "__dask_graph__") and hasattr(X, "to_delayed")
+
+
+def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
+    """The rows of a Dask array or frame, with targets and weights that are Dask collections or arrays of the same length."""
+    names = list(X.columns) if hasattr(X, "columns") else None
+    if names is None and X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got a Dask array of {X.ndim} dimensions instead: give rows and columns.")
+    parts = partitions(X)
+    refuse_scattered(X, y, sample_weight)
+    lengths = known_lengths(X, parts)
+    targets = beside("y", y, lengths)
+    weights = beside("sample_weight", sample_weight, lengths)
+    columns = len(names) if names is not None else int(X.shape[1])
+    if columns == 0:
+        raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
+    reading = Reading(columns, None if names is None else tuple(names))
+    return DaskRows([list(part) for part in zip(parts, targets, weights, strict=True)], lengths, reading)
+
+
+class DaskRows(Rows):
+    """Rows of the partitions of a Dask collection. `parts` holds X, target and weight of each, not yet computed."""
+
+    def __init__(self, parts: list[list[Any]], lengths: list[int], reading: Reading, columns: int | None = None):
+        self.parts, self.lengths, self.reading = parts, lengths, reading
+        self.starts = [0, *np.cumsum(lengths).tolist()]
+        self.count, self.names = self.starts.pop(), reading.names if not reading.renamed else None
+        self.columns = reading.columns if columns is None else columns
+        self.complete = not reading.missing_is_fine
+        full = [number for number, length in enumerate(lengths) if length]
+        self.leader = full[0] if full else 0
+        if full and not reading.seal:
+            self.reading = replace(reading, seal=self.at_leader(sealed))
+
+    def __repr__(self) -> str:
+        return f"<rows of Dask: {self.count:,} × {self.columns} columns in {len(self.parts)} partitions>"
+
+    # ---- what Rows asks for --------------------------------------------------------------------------------------------
+
+    def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
+        """Records of the partitions, added in a tree; those of empty partitions are left out."""
+        records = self.tasks(part_sum, (statistic, parameters))
+        add = self.delayed(add_records)
+        while len(records) > 1:
+            records = [add(records[k : k + FAN_IN]) for k in range(0, len(records), FAN_IN)]
+        return self.computed(records)[0]
+
+    def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
+        pieces = self.computed(self.tasks(part_each, (function, parameters)))
+        return np.concatenate([piece for piece in pieces if piece is not None])
+
+    def first(self, function: Callable[..., Result], *parameters: Any) -> Result:
+        return self.at_leader(part_first, function, parameters)
+
+    def empty(self) -> bool:
+        return self.count == 0
+
+    def groups(self) -> Iterator[Iterable[Block]]:
+        """The blocks of one partition after the other, brought here. (Sums do not need this.)"""
+        for number, part in enumerate(self.parts):
+            (here,) = self.computed([self.delayed(part_blocks)(self.reading, number, *self.place(number), *part)])
+            yield here
+
+    def changed(self, change: Callable[[Block], Block]) -> DaskRows:
+        rows = DaskRows(self.parts, self.lengths, replace(self.reading, changes=(*self.reading.changes, change)), self.columns)
+        rows.labels, rows.noted, rows.width, rows.complete = self.labels, self.noted, self.width, False
+        return rows
+
+    def map(self, transform: Callable[[Array], Array], names: Sequence[str] | None = None) -> DaskRows:
+        rows = self.changed(lambda block: replace(block, X=solid(transform(block.X))))
+        rows.reading = replace(rows.reading, renamed=True)
+        rows.names, rows.columns = names, rows.first(lambda block: int(block.X.shape[1]))
+        return rows
+
+    def with_missing(self) -> DaskRows:
+        return DaskRows(self.parts, self.lengths, replace(self.reading, missing_is_fine=True), self.columns)
+
+    def array(self) -> Any:
+        """The features as a Dask array, not yet computed."""
+        import dask.array as da
+
+        dtype = self.first(lambda block: block.X.dtype)
+        pieces = self.tasks(part_each, (lambda block: block.X, ()))
+        shapes = [(length, self.columns) for length in self.lengths]
+        known = [(piece, shape) for piece, shape in zip(pieces, shapes, strict=True) if shape[0]]
+        return da.concatenate([da.from_delayed(piece, shape, dtype) for piece, shape in known])
+
+    # ---- tasks ---------------------------------------------------------------------------------------------------------
+
+    def tasks(self, work: Callable[..., Any], told: tuple[Any, ...]) -> list[Any]:
+        """`work` on each partition. What all of them are told is one node of the graph: sent once, not once for each."""
+        from dask import delayed
+
+        common = delayed((self.reading, *told), pure=False, traverse=False)
+        do = self.delayed(work)
+        return [do(common, number, *self.place(number), *part) for number, part in enumerate(self.parts)]
+
+    def place(self, number: int) -> tuple[int, int]:
+        return self.starts[number], self.lengths[number]
+
+    def at_leader(self, work: Callable[..., Any], *told: Any) -> Any:
+        """`work` on the first partition that has rows."""
+        number = self.leader
+        common = (self.reading, *told)
+        return self.computed([self.delayed(work)(common, number, *self.place(number), *self.parts[number])])[0]
+
+    @staticmethod
+    def delayed(work: Callable[..., Any]) -> Any:
+        from dask import delayed
+
+        return delayed(work, pure=False, traverse=False)
+
+    def computed(self, tasks: list[Any]) -> Any:
+        """By whatever scheduler is in charge; local threads share the one thread that BLAS is held to."""
+        from dask import compute
+
+        with single_blas(self.work):
+            return compute(*tasks, optimize_graph=False)
+
+
+# ---- in the worker -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a partition becomes blocks: its columns, whether cells may be missing, and what is done to each block."""
+
+    columns: int
+    names: tuple[str, ...] | None = None
+    missing_is_fine: bool = False
+    changes: tuple[Callable[[Block], Block], ...] = ()
+    renamed: bool = False
+    seal: tuple[int, str] | None = None  # number and digest of a partition, to notice data that change
+
+    def blocks(self, number: int, start: int, length: int, X: Any, y: Any, weight: Any) -> Iterator[Block]:
+        table = self.table(number, start, X)
+        if len(table) != length:
+            raise ValueError(f"Partition {number} had {length} rows before and has {len(table)} now: {CHANGING}")
+        if self.seal is not None and self.seal[0] == number and self.seal[1] != digest(table):
+            raise ValueError(f"Partition {number} holds other numbers each time it is computed: {CHANGING}")
+        target = None if y is None else target_of(y, number, start, length)
+        weights = None if weight is None else weights_of(weight, number, start, length)
+        size = block_rows(self.columns)
+        for at in range(0, length, size):
+            cut = slice(at, at + size)
+            rows = (solid(table[cut]), None if target is None else solid(target[cut]))
+            block = Block(*rows, None if weights is None else solid(weights[cut]), start + at)
+            for change in self.changes:
+                block = change(block)
+            yield block
+
+    def table(self, number: int, start: int, X: Any) -> Array:
+        """A partition as a float array with the right columns and no bad cell."""
+        if (frame := as_frame(X)) is not None:
+            names, table = frame_table(frame, start)
+            if tuple(names) != self.names:
+                raise ValueError(f"Partition {number} has the columns {names}, the collection {list(self.names or ())}.")
+        else:
+            plain_floats = isinstance(X, np.ndarray) and X.dtype in (np.float64, np.float32)
+            table = X if plain_floats else array_table(X)
+        if table.shape[1] != self.columns:
+            raise ValueError(f"Partition {number} has {table.shape[1]} columns, the collection {self.columns}.")
+        if len(table) and (bad := first_bad_cell(table, missing_is_fine=self.missing_is_fine)):
+            refuse_cell(start + bad[0], bad[1], bad[2], self.names)
+        return table
+
+
+CHANGING = "persist() the collection, or write it to Parquet first."
+
+
+def part_sum(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
+    """The record of one partition; None if it is empty."""
+    reading, statistic, parameters = common
+    blocks = reading.blocks(number, start, length, *part)
+    with single_blas(), np.errstate(over="ignore", invalid="ignore"):
+        return fold(statistic(*parameters, block) for block in blocks) if length else next(blocks, None)
+
+
+def add_records(records: Sequence[Any]) -> Any:
+    """The sum of up to `FAN_IN` records. They belong to the scheduler and are not changed."""
+    there = [record for record in records if record is not None]
+    return fold(there, operator.add) if there else None
+
+
+def part_each(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
+    """The per-row results of one partition; None if it is empty."""
+    reading, function, parameters = common
+    with single_blas():
+        pieces = [function(*parameters, block) for block in reading.blocks(number, start, length, *part)]
+    return np.concatenate(pieces) if pieces else None
+
+
+def part_first(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
+    reading, function, parameters = common
+    with single_blas():
+        return function(*parameters, next(reading.blocks(number, start, length, *part)))
+
+
+def part_blocks(reading: Reading, number: int, start: int, length: int, *part: Any) -> list[Block]:
+    return list(reading.blocks(number, start, length, *part))
+
+
+def sealed(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> tuple[int, str]:
+    """The digest by which a partition is known again. Bad cells are left for the pass that will name them."""
+    reading = replace(common[0], missing_is_fine=True)
+    return number, digest(reading.table(number, start, part[0]))
+
+
+def digest(table: Array) -> str:
+    """Of the first row, the last row and the shape."""
+    ends = np.ascontiguousarray(table[[0, -1]])
+    return blake2b(f"{table.shape} {table.dtype}".encode() + ends.tobytes(), digest_size=12).hexdigest()
+
+
+def target_of(y: Any, number: int, start: int, length: int) -> Array:
+    """Numbers or words; a missing one is named."""
+    target = as_target(y)
+    if target.ndim == 2 and target.shape[1] == 1:
+        target = target[:, 0]
+    insist_on_length("y", number, len(target), length)
+    if target.dtype.kind == "f" and not np.isfinite(target).all():
+        row = int(np.argwhere(~np.isfinite(target))[0][0])
+        raise ValueError(f"Input y contains NaN or infinity: row {start + row}. Leave the row out.")
+    if target.dtype == object:
+        for row, value in enumerate(target):
+            if is_missing(value):
+                raise ValueError(f"Input y contains NaN: the label of row {start + row} is missing. Leave the row out.")
+        return target.astype(str) if all(isinstance(value, str) for value in target) else np.array(target.tolist())
+    return target
+
+
+def weights_of(weight: Any, number: int, start: int, length: int) -> Array:
+    weights = as_target(weight).astype(np.float64)
+    insist_on_length("sample_weight", number, len(weights), length)
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"sample_weight holds {plain(weights[row])} in row {start + row}: weights are numbers of at least 0.")
+    return weights
+
+
+def insist_on_length(name: str, number: int, found: int, length: int) -> None:
+    if found != length:
+        raise ValueError(f"In partition {number}, X has {length} rows and {name} has {found}: repartition them alike.")
+
+
+# ---- collections -------------------------------------------------------------------------------------------------------
+
+
+def partitions(collection: Any) -> list[Any]:
+    """The partitions of a frame, or the runs of rows of an array, each with all columns."""
+    if hasattr(collection, "chunks") and collection.ndim == 2:
+        collection = collection.rechunk({1: -1})
+    delayed = collection.to_delayed()
+    return list(delayed.ravel()) if isinstance(delayed, np.ndarray) else list(delayed)
+
+
+def known_lengths(collection: Any, parts: list[Any]) -> list[int]:
+    """The rows of each partition: known of most arrays, counted for frames."""
+    if hasattr(collection, "chunks") and not np.isnan(collection.chunks[0]).any():
+        return [int(length) for length in collection.chunks[0]]
+    from dask import compute, delayed
+
+    return [int(length) for length in compute(*(delayed(len, pure=False)(part) for part in parts))]
+
+
+def beside(name: str, values: Any, lengths: list[int]) -> list[Any]:
+    """Targets or weights, cut as the rows are."""
+    if values is None:
+        return [None] * len(lengths)
+    if is_dask(values):
+        if hasattr(values, "chunks") and not np.isnan(values.chunks[0]).any():
+            same_length(name, int(sum(values.chunks[0])), sum(lengths))
+            values = values.rechunk({0: tuple(lengths)})
+        found = partitions(values)
+        if len(found) != len(lengths):
+            raise ValueError(f"X has {len(lengths)} partitions and {name} has {len(found)}: repartition them alike.")
+        return found
+    array = as_target(values)
+    if array.ndim == 0:
+        array = np.full(sum(lengths), array)
+    same_length(name, len(array), sum(lengths))
+    return np.split(array, np.cumsum(lengths)[:-1])
+
+
+def refuse_scattered(*collections: Any) -> None:
+    """Data that a client scattered by hand are nowhere but in the memory of a worker: if it is lost, so are they."""
+    import sys
+
+    if "distributed" not in sys.modules:
+        return
+    from distributed import Future, get_client
+
+    keys = {value.key for c in collections if is_dask(c) for value in futures(c.__dask_graph__(), Future)}
+    if not keys:
+        return
+    lost = get_client().run_on_scheduler(without_recipe, keys=sorted(map(str, keys)))
+    if lost:
+        raise ValueError(
+            f"The data hang on {lost[0]!r}, which was scattered and cannot be computed again if its worker is lost: "
+            "build the collection from files or arrays (from_array, read_parquet) instead."
+        )
+
+
+def futures(graph: Any, kind: type) -> Iterator[Any]:
+    """The results of earlier computations that a graph starts from."""
+    for node in dict(graph).values():
+        inside = [node, getattr(node, "value", None), *getattr(node, "args", ())]
+        yield from (value for value in inside if isinstance(value, kind))
+
+
+def without_recipe(keys: list[str], dask_scheduler: Any = None) -> list[str]:
+    """Those of the keys for which the scheduler knows no task, only a result."""
+    tasks = {str(key): task for key, task in dask_scheduler.tasks.items()}
+    return [key for key in keys if key in tasks and tasks[key].run_spec is None]
