@@ -129,7 +129,6 @@ class CategoricalNB(NaiveBayes):
             "n_categories_": np.array([N.shape[1] for N in record.counts]),
             "category_count_": list(record.counts),
             "feature_log_prob_": tables,
-            "columns_": getattr(self, "columns_", None),
             "certificate_": Certificate("no category has probability zero in a class", zeros == 0, known),
         }
 

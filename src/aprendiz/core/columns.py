@@ -150,6 +150,14 @@ class Columns:
             raise ValueError(f"{strangers[0]}: add it to the levels of the schema, or correct the cell.")
         return Mixed(self, solid(numbers), solid(codes), solid(missing), tuple(strangers))
 
+    def extended(self, table: Any) -> Columns:
+        """The schema with the levels that a table brings, after those it had: codes keep their meaning."""
+        new: dict[Any, list[Any]] = {}
+        for stranger in self.encode(table).unseen:
+            new.setdefault(stranger.name, []).append(stranger.level)
+        columns = [replace(c, levels=(*c.levels, *new.get(c.name, ()))) for c in self.columns]
+        return replace(self, columns=tuple(replace(c, kind="categorical") if grown(c) else c for c in columns))
+
     def decode(self, mixed: Mixed) -> dict[Any, Array]:
         """Back to columns of numbers and levels, None (NaN for numbers) where a cell is missing."""
         table: dict[Any, Array] = {}
@@ -191,6 +199,11 @@ class Columns:
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.columns), *(f"note: {note}" for note in self.notes)])
+
+
+def grown(column: Column) -> bool:
+    """Has a binary column got a third level?"""
+    return column.kind == "binary" and len(column.levels) > 2
 
 
 def remarks(column: Column, rows: int) -> Iterator[str]:

@@ -56,7 +56,7 @@ def open_rows(
         return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset, among=among)
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
-    table, noted = features(learner, X, reset=reset)
+    table, noted = features(learner, X, reset=reset, learning=among is not None)
     count, labels, codes = table.shape[0], None, None
     if target == "numbers":
         codes = numbers(y, count)
@@ -114,10 +114,13 @@ def first_target(block: Block) -> Array | None:
 # ---- X ---------------------------------------------------------------------------------------------------------------
 
 
-def features(learner: Any, X: Any, *, reset: bool) -> tuple[Any, dict[str, Any]]:
-    """A float array (or CSR matrix) of shape (rows, columns), float32 or float64; and what to note of its columns."""
+def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tuple[Any, dict[str, Any]]:
+    """A float array (or CSR matrix) of shape (rows, columns), float32 or float64; and what to note of its columns.
+
+    Words become a mixed table where the learner allows categories; if it is `learning` more rows, with new levels too.
+    """
     allowed = learner.allows
-    if "categories" in allowed and (mixed := mixed_table(learner, X, reset=reset)) is not None:
+    if "categories" in allowed and (mixed := mixed_table(learner, X, reset=reset, learning=learning)) is not None:
         return mixed
     names = None
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32):
@@ -133,15 +136,19 @@ def features(learner: Any, X: Any, *, reset: bool) -> tuple[Any, dict[str, Any]]
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
     if which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
-    return table, note_columns(learner, X, table.shape[1], names, reset=reset)
+    noted = note_columns(learner, X, table.shape[1], names, reset=reset)
+    return table, {**noted, "columns_": None} if reset and "categories" in allowed else noted
 
 
-def mixed_table(learner: Any, X: Any, *, reset: bool) -> tuple[Mixed, dict[str, Any]] | None:
+def mixed_table(learner: Any, X: Any, *, reset: bool, learning: bool) -> tuple[Mixed, dict[str, Any]] | None:
     """A table with words in it, by the schema of the fit; None where all the cells are numbers."""
     frame, columns = as_frame(X), None if reset else getattr(learner, "columns_", None)
     if columns is None and not (reset and holds_words(X, frame)):
         return None
-    columns = columns or learner.schema(X)
+    if columns is None:
+        columns = learner.schema(X)
+    elif learning:
+        columns = columns.extended(X)
     names = None if frame is None else list(frame.columns)
     noted = note_columns(learner, X, len(names) if names is not None else np.shape(X)[1], names, reset=reset)
     mixed = columns.encode(X)
@@ -152,7 +159,7 @@ def mixed_table(learner: Any, X: Any, *, reset: bool) -> tuple[Mixed, dict[str, 
         warnings.warn(f"{listed}. Such cells count as missing.", UserWarning, stacklevel=4)
     for note in columns.notes if reset else ():
         warnings.warn(f"{note}.", UserWarning, stacklevel=4)
-    return mixed, {**noted, "columns_": columns} if reset else {}
+    return mixed, {**noted, "columns_": columns}
 
 
 def holds_words(X: Any, frame: Any) -> bool:

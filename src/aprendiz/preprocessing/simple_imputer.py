@@ -27,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Cells, cells_of
+from aprendiz.core.engines.dask import is_dask
 from aprendiz.core.frames import as_frame, is_missing
 from aprendiz.core.inputs import features, holds_words, note_columns
 from aprendiz.core.learner import Passes, Transformer
@@ -204,7 +205,7 @@ class SimpleImputer(Transformer, Passes):
         return np.where(self.missing_values == X, X.dtype.type(np.nan), X)
 
     def has_words(self, X: Any) -> bool:
-        return not isinstance(X, Rows) and holds_words(X, as_frame(X))
+        return not isinstance(X, Rows) and not is_dask(X) and holds_words(X, as_frame(X))
 
     def cells(self, X: Any) -> list[Cells]:
         """The columns of a table with words, None or NaN where a cell is missing."""
