@@ -6,12 +6,12 @@ Every public name can be imported from here (`from aprendiz import KMeans`) or f
 
 from typing import Any
 
-from aprendiz import bayes, cluster, datasets, decomposition, linear, preprocessing
+from aprendiz import bayes, cluster, datasets, decomposition, evaluation, linear, plots, preprocessing
 from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-TOPICS = (preprocessing, linear, bayes, cluster, decomposition)
+TOPICS = (preprocessing, linear, bayes, cluster, decomposition, evaluation, plots)
 
 SUBJECTS = (datasets,)  # reached by their own name: `aprendiz.datasets.load`
 

@@ -172,8 +172,7 @@ class CategoricalNB(NaiveBayes):
         return rows
 
     def log_joint(self, block: Block) -> Array:
-        codes = codes_of(block)
-        refuse_no_codes(codes, block.start, None)
+        codes = codes_of(block, None)
         ends = np.cumsum(self.n_categories_)
         joint = np.tile(self.class_log_prior_, (len(block), 1))
         add_logarithms(codes, np.hstack(self.feature_log_prob_).T.copy(), ends - self.n_categories_, ends, joint)
@@ -187,15 +186,16 @@ class CategoricalNB(NaiveBayes):
         return tags
 
 
-def codes_of(block: Block) -> Array:
-    """The categories of a block, as numbers: NaN or −1 where a cell is missing."""
-    return block.X.codes if isinstance(block.X, Mixed) else block.X
+def codes_of(block: Block, names: Sequence[str] | None) -> Array:
+    """The categories of a block, as numbers: −1 or NaN where a cell is missing."""
+    if isinstance(block.X, Mixed):
+        return block.X.codes
+    refuse_no_codes(block.X, block.start, names)
+    return block.X
 
 
 def refuse_no_codes(codes: Array, start: int, names: Sequence[str] | None) -> None:
     """Numbers that count no categories."""
-    if codes.dtype.kind != "f":
-        return
     row, column = first_no_code(codes, MOST)
     if row < 0:
         return
@@ -219,8 +219,7 @@ class ClassCounts(Sums):
 
     @classmethod
     def of(cls, labels: Array, least: Array, names: Sequence[str] | None, block: Block) -> Self:
-        codes = codes_of(block)
-        refuse_no_codes(codes, block.start, names)
+        codes = codes_of(block, names)
         sizes = np.maximum(least, highest_codes(codes) + 1)
         ends = np.cumsum(sizes)
         table = np.zeros((len(labels), ends[-1]))
@@ -270,12 +269,17 @@ def first_no_code(X, most):  # type: ignore[no-untyped-def]
     """Row and column of the first negative cell, else of the first that is no whole number or too large, else (−1, −1)."""
     row, column = -1, -1
     for i in range(X.shape[0]):
+        strange = False
         for j in range(X.shape[1]):
             x = X[i, j]
-            if x < 0.0:
-                return i, j
-            if row < 0 and (x >= most or (x == x and x != np.floor(x))):
-                row, column = i, j
+            strange |= x < 0 or x >= most or (x == x and x != np.floor(x))
+        if strange:
+            for j in range(X.shape[1]):
+                x = X[i, j]
+                if x < 0:
+                    return i, j
+                if row < 0 and (x >= most or (x == x and x != np.floor(x))):
+                    row, column = i, j
     return row, column
 
 

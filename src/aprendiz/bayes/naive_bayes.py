@@ -16,7 +16,6 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import logsumexp
 
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import open_rows
@@ -55,22 +54,18 @@ class NaiveBayes(Classifier, OnePass):
             record = record if before is None else before + record
             return self.settle({**rows.noted, **self.conclude(record), "sums_": record})
 
-    def joint(self, X: Any) -> Array:
-        """log_joint of all rows."""
-        return self.checked(self.new_rows(X)).each(self.log_joint)
-
     def checked(self, rows: Rows) -> Rows:
         """New rows, after a look at what the fit did not see."""
         return rows
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class."""
-        return self.joint(X)
+        return self.checked(self.new_rows(X)).each(self.log_joint)
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(k | x) for each row and class."""
-        joint = self.joint(X)
-        impossible = np.isneginf(joint).all(axis=1)
+        found = self.checked(self.new_rows(X)).each(lambda block: log_posterior(self.log_joint(block)))
+        impossible = np.isnan(found[:, 0])
         if impossible.any():
             warnings.warn(
                 f"{impossible.sum()} rows have probability 0 in every class (the first is row {np.argmax(impossible)}): "
@@ -78,8 +73,8 @@ class NaiveBayes(Classifier, OnePass):
                 UserWarning,
                 stacklevel=2,
             )
-            joint[impossible] = self.log_prior()
-        return np.asarray(joint - logsumexp(joint, axis=1, keepdims=True))
+            found[impossible] = self.log_prior()
+        return found
 
     def predict_proba(self, X: Any) -> Array:
         """P(k | x) for each row and class."""
@@ -87,8 +82,16 @@ class NaiveBayes(Classifier, OnePass):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
-        most = self.joint(X).argmax(axis=1)
+        most = self.checked(self.new_rows(X)).each(lambda block: self.log_joint(block).argmax(axis=1))
         return self.classes_[most]
+
+
+def log_posterior(joint: Array) -> Array:
+    """log P(k | x) from log P(k, x); NaN for a row that has probability 0 in every class."""
+    with np.errstate(invalid="ignore"):
+        joint -= joint.max(axis=1, keepdims=True)
+        joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
+    return joint
 
 
 def united(a: Array, b: Array) -> tuple[Array, Array, Array]:

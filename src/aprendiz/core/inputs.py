@@ -123,7 +123,8 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
     if "categories" in allowed and (mixed := mixed_table(learner, X, reset=reset, learning=learning)) is not None:
         return mixed
     names = None
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32):
+    kinds = "fiu" if "categories" in allowed else "f"  # codes may stay whole numbers
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in kinds and X.dtype.isnative and X.itemsize in (4, 8):
         table = X
     elif sparse.issparse(X):
         table = sparse_table(X, type(learner).__name__, "sparse" in allowed)

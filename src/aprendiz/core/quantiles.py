@@ -1,21 +1,23 @@
-"""Exact quantiles of every column in a few passes, wherever the rows are.
+"""Exact quantiles of every column in two or three passes, wherever the rows are.
 
 With W the weight of the known cells of a column, sorted, the quantile of level q stands at position
 
     h = q·(W − 1),     Q(q) = x₍⌊h⌋₎ + (h − ⌊h⌋)·(x₍⌊h⌋+1₎ − x₍⌊h⌋₎)                                          (1)
 
 (type 7 of Hyndman & Fan, the default of R and NumPy); a row of weight 2 stands twice. The order statistics of (1) are found
-without sorting the table. Doubles of one sign are ordered as their bits are, so every double has a 64-bit key in its order:
+without sorting the table:
 
-    1. the extremes of each column bound its keys;
-    2. a histogram of equal intervals of keys says in which interval each order statistic lies, and how much lies below;
-    3. an interval with few cells is collected and sorted, another one is divided again as in 2.
+    1. a histogram with equal bins, placed by a look at about a hundred rows, says in which bin each order statistic lies,
+       and how much lies below;
+    2. a bin with few cells is collected and sorted;
+    3. another one is divided again, by the bits of its numbers. Doubles of one sign are ordered as their bits are, so every
+       double has a 64-bit key in its order, and equal intervals of keys cannot be spoilt by outliers: 11 bits a time,
+       never more than six times, and once where many cells are equal.
 
-Both records add. Equal intervals of keys are fine near zero and coarse far from it, as doubles are, so an outlier does not
-spoil them: one histogram is nearly always enough, two where many cells are equal, and never more than six (64 bits in
-parts of 11).
+Any monotone map is good enough for 1: whatever its rounding, the cells of a bin are all the doubles between two of them.
+Both records add.
 
-Cost: three passes, O(n·d) each; memory about 32 MB of histograms for each thread at most, and the collected cells.
+Cost: two passes, nearly always, O(n·d) each; memory about 32 MB of histograms for each thread at most, and the collected cells.
 Reference: Hyndman & Fan, "Sample quantiles in statistical packages", The American Statistician 50, 1996.
 """
 
@@ -30,10 +32,11 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Extremes, Sums
+from aprendiz.core.sums import Sums, every_hundredth
 
 FEW = 2**13  # cells that are collected and sorted rather than divided again
 SIGN = np.uint64(2**63)
+LARGEST = float(np.finfo(float).max)
 KINDS = (np.intp, np.uint64, np.uint64)  # of column, low and high
 
 
@@ -43,11 +46,12 @@ def quantiles(rows: Rows, wanted: Sequence[float]) -> Array:
     if rows.only is not None:
         found = [sorted_quantiles(*known(column, rows.only.weight), levels) for column in rows.only.X.T]
         return np.column_stack(found)
-    extremes = rows.sum(Extremes.of)
-    there = np.flatnonzero(extremes.low <= extremes.high)
     answer = np.full((len(levels), rows.columns), np.nan)
+    bins = Bins.placed(rows)
+    histogram = rows.sum(Histogram.of_bins, bins)
+    there = np.flatnonzero(histogram.cells.any(axis=1))
     if len(there):
-        answer[:, there] = searched(rows, levels, there, extremes)
+        answer[:, there] = searched(rows, levels, there, bins, histogram)
     return answer
 
 
@@ -94,6 +98,42 @@ def order_statistics(cells: Array, weight: Array | None, ranks: Array) -> Array:
 
 
 @dataclass(frozen=True)
+class Bins:
+    """`number` bins for each column: one below `low`, then equal ones of width 1/scale, and one for all that is above."""
+
+    low: Array
+    scale: Array
+    number: int
+
+    @classmethod
+    def placed(cls, rows: Rows) -> Self:
+        """Over the range of about a hundred rows of the first block, and a quarter of it more on both sides."""
+        some = rows.first(every_hundredth, False)
+        number = bin_count(rows.columns)
+        low, high = np.fmin.reduce(some, axis=0), np.fmax.reduce(some, axis=0)
+        with np.errstate(over="ignore"):
+            width = 1.5 * (high - low)
+            good = np.isfinite(width) & (width > 1e-290)
+        scale = np.divide(number - 2, width, out=np.zeros(rows.columns), where=good)  # 0: all cells in one bin
+        return cls(np.where(good, low - width / 6, 0.0), scale, number)
+
+    def of(self, cells: Array, column: Array) -> Array:
+        """The bins of some cells; rounded as in the kernels, operation by operation."""
+        with np.errstate(over="ignore"):
+            place = (cells - self.low[column]) * self.scale[column]
+        return (np.minimum(np.maximum(place, -1.0), self.number - 2.0) + 1.0).astype(np.int64)
+
+    def first_keys(self, column: Array, wanted: Array) -> Array:
+        """The smallest key in each wanted bin or a later one, by bisection."""
+        low, high = np.full(len(column), keys(np.array([-LARGEST]))[0]), np.full(len(column), keys(np.array([LARGEST]))[0])
+        while (low < high).any():
+            middle = low + (high - low) // np.uint64(2)
+            reached = self.of(values(middle), column) >= wanted
+            low, high = np.where(reached, low, np.minimum(middle + np.uint64(1), high)), np.where(reached, middle, high)
+        return low
+
+
+@dataclass(frozen=True)
 class Intervals:
     """Intervals of keys, [low, low + 2^shift·bins), each of one column."""
 
@@ -105,7 +145,7 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Histogram(Sums):
-    """Cells, and their weight, in each part of each interval; the smallest and the largest key of each interval."""
+    """Cells, and their weight, in each bin of each column (or each part of each interval), and its extreme keys."""
 
     cells: Array
     weight: Array
@@ -113,13 +153,27 @@ class Histogram(Sums):
     most: Array
 
     @classmethod
+    def of_bins(cls, bins: Bins, block: Block) -> Self:
+        empty, w = cls.empty((block.X.shape[1], bins.number), block)
+        count_bins(block.X, w, bins.low, bins.scale, *empty)
+        return cls.counted(*empty)
+
+    @classmethod
     def of(cls, intervals: Intervals, block: Block) -> Self:
-        shape = (len(intervals.column), intervals.bins)
-        cells, weight = np.zeros(shape, np.int64), np.zeros(shape if block.weight is not None else (0, 0))
-        w = np.zeros(0) if block.weight is None else block.weight
+        empty, w = cls.empty((len(intervals.column), intervals.bins), block)
+        count_keys(block.X, w, intervals.column, intervals.low, intervals.shift, *empty)
+        return cls.counted(*empty)
+
+    @staticmethod
+    def empty(shape: tuple[int, int], block: Block) -> tuple[tuple[Array, ...], Array]:
+        weighted = block.weight is not None
+        cells, weight = np.zeros(shape, np.int64), np.zeros(shape if weighted else (0, 0))
         least, most = np.full(shape[0], 2**64 - 1, np.uint64), np.zeros(shape[0], np.uint64)
-        count_keys(block.X, w, intervals.column, intervals.low, intervals.shift, cells, weight, least, most)
-        return cls(cells, cells if block.weight is None else weight, least, most)
+        return (cells, weight, least, most), block.weight if weighted else np.zeros(0)
+
+    @classmethod
+    def counted(cls, cells: Array, weight: Array, least: Array, most: Array) -> Self:
+        return cls(cells, weight if len(weight) else cells, least, most)
 
     def __add__(self, other: Self) -> Self:
         cells = self.cells + other.cells
@@ -137,10 +191,10 @@ class Histogram(Sums):
 
 @dataclass(frozen=True)
 class Places:
-    """Intervals [low, high] of numbers, those of column `first.column[c]` numbered from start[c] on, and the parts of the
-    first histogram in which there are any: most cells are passed over by looking there."""
+    """Intervals [low, high] of numbers, those of column c numbered from start[c] on, and the bins in which there are any:
+    most cells are passed over by looking there."""
 
-    first: Intervals
+    bins: Bins
     holds: Array
     start: Array
     low: Array
@@ -156,14 +210,12 @@ class Collected(Sums):
 
     @classmethod
     def of(cls, places: Places, block: Block) -> Self:
-        first = places.first
+        bins = places.bins
         found = scratch(len(places.low), len(block))
         count = np.zeros(len(places.low), np.int64)
-        find_cells(
-            block.X, block.weights, first.column, first.low, first.shift, places.holds, places.start, places.low, places.high,
-            count, found,
-        )  # fmt: skip
-        column = np.repeat(first.column, np.diff(places.start))
+        intervals = (places.holds, places.start, places.low, places.high)
+        find_cells(block.X, block.weights, bins.low, bins.scale, *intervals, count, found)
+        column = np.repeat(np.arange(block.X.shape[1]), np.diff(places.start))
         rows = [found[k, :n].astype(np.intp) for k, n in enumerate(count)]
         cells = tuple(block.X[numbers, c].astype(np.float64) for numbers, c in zip(rows, column, strict=True))
         return cls(cells, None if block.weight is None else tuple(block.weight[numbers] for numbers in rows))
@@ -186,28 +238,41 @@ class Sought:
     cells: int
 
 
-def searched(rows: Rows, levels: Array, there: Array, extremes: Extremes) -> Array:
+def searched(rows: Rows, levels: Array, there: Array, bins: Bins, histogram: Histogram) -> Array:
     """(1) for the columns `there`."""
-    bounds = list(zip(there.tolist(), keys(extremes.low[there]).tolist(), keys(extremes.high[there]).tolist(), strict=True))
-    first = divided(bounds)
-    histogram = rows.sum(Histogram.of, first)
-    low, share = positions(levels[:, None], histogram.weight.sum(axis=1)[None, :].astype(np.float64))
-    wanted = [
-        Sought(column, a, b, rank, FEW + 1)
-        for k, (column, a, b) in enumerate(bounds)
-        for rank in (*low[:, k].tolist(), *(low[:, k] + 1).tolist())
-    ]
-    narrowed(wanted, first, histogram)
+    low, share = positions(levels[:, None], histogram.weight[there].sum(axis=1)[None, :].astype(np.float64))
+    ranks = np.concatenate([low, low + 1]).T.ravel()  # of each column, ⌊h⌋ for all levels, then ⌊h⌋ + 1
+    wanted = located(np.repeat(there, 2 * len(levels)), ranks, bins, histogram)
     while wide := sorted({(s.column, s.low, s.high) for s in wanted if s.cells > FEW and s.low < s.high}):
         intervals = divided(wide)
         narrowed(wanted, intervals, rows.sum(Histogram.of, intervals))
-    values = collected(rows, wanted, first).reshape(len(there), 2, len(levels))
-    return between(values[:, 0].T, values[:, 1].T, share)
+    found = collected(rows, wanted, bins).reshape(len(there), 2, len(levels))
+    return between(found[:, 0].T, found[:, 1].T, share)
+
+
+def located(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> list[Sought]:
+    """Each order statistic in its bin, bounded by the keys that fall into it and by the extremes of the column."""
+    running = np.cumsum(histogram.weight, axis=1)
+    last = bins.number - 1 - np.argmax(histogram.cells[:, ::-1] > 0, axis=1)
+    part = np.array([int(np.searchsorted(running[c], r, side="right")) for c, r in zip(column, ranks, strict=True)])
+    part = np.minimum(part, last[column])
+    below = np.where(part > 0, running[column, part - 1], 0.0)
+    low = np.maximum(bins.first_keys(column, part), histogram.least[column])
+    high = np.minimum(bins.first_keys(column, part + 1) - np.uint64(1), histogram.most[column])
+    high = np.where(part == bins.number - 1, histogram.most[column], high)
+    cells = histogram.cells[column, part]
+    fields = (column, low, high, ranks - below, cells)
+    return [Sought(*one) for one in zip(*(field.tolist() for field in fields), strict=True)]
+
+
+def bin_count(histograms: int) -> int:
+    """As many bins as 32 MB allow, 2048 at most."""
+    return int(2 ** np.clip(int(np.log2(2**22 / histograms)), 6, 11))
 
 
 def divided(bounds: Sequence[tuple[int, int, int]]) -> Intervals:
     """Each [low, high] in at most `bins` equal parts of 2^shift keys."""
-    bins = int(2 ** np.clip(int(np.log2(2**22 / len(bounds))), 6, 11))
+    bins = bin_count(len(bounds))
     column, low, high = (np.array(part, kind) for part, kind in zip(zip(*bounds, strict=True), KINDS, strict=True))
     shift = np.array([max(0, int(gap).bit_length() - bins.bit_length() + 1) for gap in high - low], np.uint64)
     return Intervals(column, low, shift, bins)
@@ -230,17 +295,17 @@ def narrowed(wanted: list[Sought], intervals: Intervals, histogram: Histogram) -
         sought.cells = int(histogram.cells[k, part])
 
 
-def collected(rows: Rows, wanted: list[Sought], first: Intervals) -> Array:
+def collected(rows: Rows, wanted: list[Sought], bins: Bins) -> Array:
     """The order statistics, from the few cells of their intervals."""
     places = sorted({(s.column, s.low, s.high) for s in wanted if s.low < s.high})
     if not places:  # every order statistic is known by its key alone
         return values(np.array([s.low for s in wanted], np.uint64))
     column, low, high = (np.array(part, kind) for part, kind in zip(zip(*places, strict=True), KINDS, strict=True))
-    owner = np.searchsorted(first.column, column)
-    holds = np.zeros((len(first.column), first.bins), bool)
-    holds[owner, ((low - first.low[owner]) >> first.shift[owner]).astype(np.intp)] = True
-    start = np.searchsorted(column, np.append(first.column, first.column[-1] + 1))
-    found = rows.sum(Collected.of, Places(first, holds, start, values(low), values(high)))
+    holds = np.zeros((rows.columns, bins.number), bool)
+    for edge in (low, high):  # an interval lies within one bin
+        holds[column, bins.of(values(edge), column)] = True
+    start = np.searchsorted(column, np.arange(rows.columns + 1))
+    found = rows.sum(Collected.of, Places(bins, holds, start, values(low), values(high)))
     number = {place: k for k, place in enumerate(places)}
 
     def value(sought: Sought) -> float:
@@ -267,6 +332,38 @@ def values(keys: Array) -> Array:
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
+@compiled(exact=True)
+def count_bins(X, w, low, scale, cells, weight, least, most):  # type: ignore[no-untyped-def]
+    """Count the cells of each bin, and add their weights if there are weights. No licences: `Bins.of` must agree."""
+    top = cells.shape[1] - 2.0
+    smallest, largest = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+    for i in range(X.shape[0]):
+        if len(w) and w[i] == 0.0:
+            continue
+        for c in range(X.shape[1]):
+            x = X[i, c]
+            place = (x - low[c]) * scale[c]
+            if place == place:
+                at = np.int64(min(max(place, -1.0), top) + 1.0)
+                cells[c, at] += 1
+                if len(w):
+                    weight[c, at] += w[i]
+                smallest[c] = min(smallest[c], x)
+                largest[c] = max(largest[c], x)
+    for c in range(X.shape[1]):
+        if smallest[c] <= largest[c]:
+            least[c], most[c] = key_of(smallest[c]), key_of(largest[c])
+
+
+@compiled(exact=True)
+def key_of(x):  # type: ignore[no-untyped-def]
+    """The key of a double: see `keys`."""
+    cell = np.array([x + 0.0])
+    bits = cell.view(np.uint64)[0]
+    sign = np.uint64(1) << np.uint64(63)
+    return ~bits if bits & sign else bits | sign
+
+
 @compiled
 def count_keys(X, w, column, low, shift, cells, weight, least, most):  # type: ignore[no-untyped-def]
     """Count the cells of each interval, and add their weights if there are weights."""
@@ -291,20 +388,16 @@ def count_keys(X, w, column, low, shift, cells, weight, least, most):  # type: i
                     weight[b, part] += w[i]
 
 
-@compiled
-def find_cells(X, w, column, low, shift, holds, start, lows, highs, count, found):  # type: ignore[no-untyped-def]
+@compiled(exact=True)
+def find_cells(X, w, low, scale, holds, start, lows, highs, count, found):  # type: ignore[no-untyped-def]
     """The rows whose cells lie in each place, and how many."""
-    bins = np.uint64(holds.shape[1])
-    sign = np.uint64(1) << np.uint64(63)
-    cell = np.empty(1)
-    bits = cell.view(np.uint64)
+    top = holds.shape[1] - 2.0
     for i in range(X.shape[0]):
-        for c in range(len(column)):
-            cell[0] = X[i, column[c]] + 0.0
-            key = ~bits[0] if bits[0] & sign else bits[0] | sign
-            part = (key - low[c]) >> shift[c]
-            if part < bins and holds[c, part] and w[i] > 0.0:
+        for c in range(X.shape[1]):
+            x = X[i, c]
+            place = (x - low[c]) * scale[c]
+            if place == place and holds[c, np.int64(min(max(place, -1.0), top) + 1.0)] and w[i] > 0.0:
                 for k in range(start[c], start[c + 1]):
-                    if lows[k] <= cell[0] <= highs[k]:
+                    if lows[k] <= x <= highs[k]:
                         found[k, count[k]] = i
                         count[k] += 1

@@ -27,6 +27,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import linalg
 
+from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
 from aprendiz.core.rows import Array, Block, Rows
 
@@ -280,10 +281,10 @@ class Spread(Sums):
             Z *= Z
             second = Z.sum(axis=0) if w is None else w @ Z
             return cls(weight, first, second, np.full(d, n), pivot)
-        there = ~np.isnan(Z)
-        W = there * block.weights[:, None]
-        Z = np.where(there, Z, 0.0)
-        return cls(W.sum(axis=0), (W * Z).sum(axis=0), (W * Z * Z).sum(axis=0), there.sum(axis=0), pivot)
+        weight, first, second = np.zeros((3, d))
+        known = np.zeros(d, np.int64)
+        spread_of_known(block.X, block.weights, pivot, weight, first, second, known)
+        return cls(weight, first, second, known, pivot)
 
     def __add__(self, other: Self) -> Self:
         if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
@@ -340,10 +341,14 @@ class Extremes(Sums):
     @classmethod
     def of(cls, block: Block) -> Self:
         X = block.X if block.weight is None else block.X[block.weight > 0]
-        low, high = X.min(axis=0, initial=np.inf), X.max(axis=0, initial=-np.inf)
+        if not len(X):
+            none = np.full(X.shape[1], np.inf)
+            return cls(none, -none, 0, 0.0)
+        low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
         if np.isnan(low).any():
-            low, high = np.fmin.reduce(X, axis=0, initial=np.inf), np.fmax.reduce(X, axis=0, initial=-np.inf)
-        return cls(low.astype(np.float64), high.astype(np.float64), len(X), float(block.weights.sum()))
+            low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+            low, high = np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
+        return cls(low, high, len(X), float(block.weights.sum()))
 
     def __add__(self, other: Self) -> Self:
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
@@ -358,6 +363,20 @@ class Extremes(Sums):
     def finite(self) -> bool:
         """Nothing is squared, so nothing overflows."""
         return True
+
+
+@compiled
+def spread_of_known(X, w, pivot, weight, first, second, known):  # type: ignore[no-untyped-def]
+    """Add weight, Σ w (x − pivot), Σ w (x − pivot)² and the number of the known cells of each column."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            z = X[i, j] - pivot[j]
+            there = z == z
+            z = z if there else 0.0
+            weight[j] += w[i] if there else 0.0
+            first[j] += w[i] * z
+            second[j] += w[i] * z * z
+            known[j] += there
 
 
 # ---- counts, gradients -----------------------------------------------------------------------------------------------

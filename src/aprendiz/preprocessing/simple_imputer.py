@@ -27,7 +27,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Cells, cells_of
+from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.dask import is_dask
+from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.frames import as_frame, is_missing
 from aprendiz.core.inputs import features, holds_words, note_columns
 from aprendiz.core.learner import Passes, Transformer
@@ -137,7 +139,7 @@ class SimpleImputer(Transformer, Passes):
         if self.strategy == "median":
             return quantiles(rows, [0.5])[0]
         if self.strategy == "most_frequent":
-            return rows.sum(Tally.of).modes()
+            return most_frequent(rows)
         if callable(self.strategy):
             return self.by_function(rows)
         return rows.sum(Spread.of, find_pivot(rows)).mean
@@ -230,10 +232,10 @@ class SimpleImputer(Transformer, Passes):
         return np.array([not is_missing(value) for value in self.statistics_])
 
     def change(self, X: Array) -> Array:
-        missing, kept = np.isnan(X), self.kept
-        filled = X[:, kept]
-        rows, columns = np.nonzero(missing[:, kept])
-        filled[rows, columns] = self.statistics_[kept].astype(X.dtype)[columns]
+        missing = np.isnan(X)
+        filled = np.where(missing, self.statistics_.astype(X.dtype), X)
+        if not self.kept.all():
+            filled = filled[:, self.kept]
         if not self.add_indicator:
             return filled
         return np.hstack([filled, missing[:, self.indicator_.features_].astype(X.dtype)])
@@ -332,14 +334,26 @@ class Gaps(Sums):
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        X = block.X if block.weight is None else block.X[block.weight > 0]
-        return cls(len(X), np.isnan(X).sum(axis=0))
+        missing = np.zeros(block.X.shape[1], np.int64)
+        return cls(count_missing(block.X, block.weights, missing), missing)
 
     def certificate(self) -> Certificate:
         share = self.missing / max(self.rows, 1)
         worst = int(np.argmax(share))
         known = {"missing": int(self.missing.sum()), "share": float(share[worst]), "column": worst}
         return Certificate("every column has known cells to fill the others from", share[worst] < 1, known)
+
+
+@compiled
+def count_missing(X, w, missing):  # type: ignore[no-untyped-def]
+    """Count the missing cells of each column in the rows that count; how many rows those are."""
+    rows = 0
+    for i in range(X.shape[0]):
+        if w[i] > 0.0:
+            rows += 1
+            for j in range(X.shape[1]):
+                missing[j] += X[i, j] != X[i, j]
+    return rows
 
 
 @dataclass(frozen=True)
@@ -351,24 +365,63 @@ class Tally(Sums):
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        return cls.merged([(column[known], block.weights[known]) for column, known in with_known(block)])
+        found = [distinct(column, block.weight) for column in block.X.T]
+        return cls(tuple(values for values, _ in found), tuple(weight for _, weight in found))
 
     def __add__(self, other: Self) -> Self:
         pairs = zip(zip(self.values, self.weight, strict=True), zip(other.values, other.weight, strict=True), strict=True)
-        return self.merged([(np.concatenate([v, u]), np.concatenate([a, b])) for (v, a), (u, b) in pairs])
-
-    @classmethod
-    def merged(cls, columns: list[tuple[Array, Array]]) -> Self:
-        found = [np.unique(values, return_inverse=True) for values, _ in columns]
-        weight = [np.bincount(at, w, len(values)) for (values, at), (_, w) in zip(found, columns, strict=True)]
-        return cls(tuple(values for values, _ in found), tuple(weight))
-
-    def modes(self) -> Array:
-        """The heaviest value of each column, the smallest of several; NaN where there is none."""
-        pairs = zip(self.values, self.weight, strict=True)
-        return np.array([values[np.argmax(weight)] if len(values) else np.nan for values, weight in pairs], float)
+        found = [summed(np.concatenate([v, u]), np.concatenate([a, b])) for (v, a), (u, b) in pairs]
+        return type(self)(tuple(values for values, _ in found), tuple(weight for _, weight in found))
 
 
-def with_known(block: Block) -> list[tuple[Array, Array]]:
-    counts = np.ones(len(block), bool) if block.weight is None else block.weight > 0
-    return [(column, counts & ~np.isnan(column)) for column in block.X.T]
+def distinct(column: Array, weight: Array | None) -> tuple[Array, Array]:
+    """The distinct known values of a column, in order, and their weight."""
+    known = ~np.isnan(column)
+    if weight is None:
+        values, counts = np.unique(column[known], return_counts=True)
+        return values, counts.astype(np.float64)
+    known &= weight > 0
+    return summed(column[known], weight[known])
+
+
+def summed(values: Array, weight: Array) -> tuple[Array, Array]:
+    """The distinct values, in order, each with the sum of its weights."""
+    order = np.argsort(values, kind="stable")
+    values, weight = values[order], weight[order]
+    if not len(values):
+        return values, weight
+    first = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    return values[first], np.add.reduceat(weight, first)
+
+
+def mode(column: Array, weight: Array | None) -> float:
+    """The most frequent known value of a column in memory."""
+    if weight is not None:
+        return heaviest(*distinct(column, weight))
+    known = column[~np.isnan(column)]
+    known.sort()
+    return float(longest_run(known)) if len(known) else np.nan
+
+
+@compiled
+def longest_run(values):  # type: ignore[no-untyped-def]
+    """The value that stands most often in a sorted vector, the first of several."""
+    best, most, run = values[0], 0, 0
+    for i in range(len(values)):
+        run = run + 1 if i and values[i] == values[i - 1] else 1
+        if run > most:
+            best, most = values[i], run
+    return best
+
+
+def heaviest(values: Array, weight: Array) -> float:
+    """The value with most weight, the smallest of several; NaN where there is none."""
+    return float(values[np.argmax(weight)]) if len(values) else np.nan
+
+
+def most_frequent(rows: Rows) -> Array:
+    """Of each column; those in memory as a whole, others from a tally."""
+    if isinstance(rows, ArrayRows) and rows.dense:
+        return np.array(list(ordered_map(lambda column: mode(column, rows.weight), rows.X.T)))
+    tally = rows.sum(Tally.of)
+    return np.array([heaviest(*pair) for pair in zip(tally.values, tally.weight, strict=True)])

@@ -1,0 +1,12 @@
+"""How good predictions are."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    confusion_table=["ConfusionTable", "confusion"],
+    outcomes=["Outcomes"],
+    roc_curve=["RocCurve", "roc"],
+    operating_point=["OperatingPoint"],
+    errors=["RegressionErrors", "regression_errors"],
+)

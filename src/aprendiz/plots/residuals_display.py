@@ -1,0 +1,96 @@
+"""Pictures of a regression: predictions against targets, and residuals against predictions.
+
+On the left a perfect model lies on the diagonal; on the right residuals y − ŷ should scatter around 0 without a pattern:
+a bend says that a term is missing, a funnel that the noise grows with the prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.errors import RegressionErrors, regression_errors
+from aprendiz.evaluation.reading import measurements
+from aprendiz.evaluation.tables import measure
+from aprendiz.plots.style import BLUE, INK, figure_of, pyplot, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CROWD = 2000  # rows from which marks become smaller and paler
+
+
+class ResidualsDisplay:
+    """Predictions and residuals as a pair of pictures.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        Targets and predictions, of one target.
+
+    Attributes
+    ----------
+    ax_ : ndarray of two matplotlib Axes
+        Predictions against targets, residuals against predictions.
+    figure_ : matplotlib Figure
+        Where they were drawn.
+    errors : RegressionErrors
+        The errors of these rows.
+    """
+
+    ax_: Array
+    figure_: Figure
+    errors: RegressionErrors
+
+    def __init__(self, y_true: Any, y_pred: Any) -> None:
+        self.errors = regression_errors(y_true, y_pred)
+        self.y_true, self.y_pred = measurements("y_true", y_true), measurements("y_pred", y_pred)
+        if self.y_true.ndim != 1:
+            raise ValueError(f"y_true has {self.y_true.shape[1]} targets: draw one at a time, such as y_true[:, 0].")
+
+    @classmethod
+    def from_predictions(cls, y_true: Any, y_pred: Any, *, ax: Sequence[Axes] | None = None) -> Self:
+        """Compare and draw."""
+        return cls(y_true, y_pred).plot(ax)
+
+    def plot(self, ax: Sequence[Axes] | None = None) -> Self:
+        """Draw both pictures, on a new figure or on a pair of axes."""
+        left, right = self.pair(ax)
+        self.compare(left)
+        self.scatter(right, self.y_pred, self.y_true - self.y_pred)
+        right.axhline(0.0, color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
+        bias, rmse = measure(self.errors.bias), measure(self.errors.rmse)
+        tidy(right, x="predicted", y="residual (observed − predicted)", title=f"bias {bias}, RMSE {rmse}")
+        self.ax_, self.figure_ = np.array([left, right]), figure_of(left)
+        return self
+
+    def pair(self, ax: Any) -> tuple[Axes, Axes]:
+        """Axes for the two pictures."""
+        if ax is None:
+            ax = pyplot().subplots(1, 2, figsize=(9.0, 4.2), layout="constrained")[1]
+        if not hasattr(ax, "__len__") or len(ax) != 2:
+            raise ValueError(f"ax = {ax!r} must be a pair of axes: make them with plt.subplots(1, 2).")
+        return ax[0], ax[1]
+
+    def compare(self, ax: Axes) -> None:
+        """Predictions against targets, with the same scale on both axes."""
+        both = np.r_[self.y_true, self.y_pred]
+        low, high = both.min(), both.max()
+        room = 0.05 * (high - low) or 0.5
+        self.scatter(ax, self.y_true, self.y_pred)
+        ax.plot([low, high], [low, high], color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
+        ax.set(xlim=(low - room, high + room), ylim=(low - room, high + room), aspect="equal")
+        quality = f"R² {measure(self.errors.r2)}, NMSE {measure(self.errors.nmse)}"
+        tidy(ax, x="observed", y="predicted", title="no R²: the target is constant" if np.isnan(self.errors.r2) else quality)
+
+    def scatter(self, ax: Axes, x: Array, y: Array) -> None:
+        """Marks that let overlaps be seen, drawn as pixels where there are many."""
+        crowded = len(x) > CROWD
+        size, alpha = (2.0, 0.25) if crowded else (4.5, 0.6)
+        ax.plot(
+            x, y, linestyle="none", marker="o", markersize=size, markeredgewidth=0, color=BLUE, alpha=alpha, rasterized=crowded
+        )

@@ -1,0 +1,120 @@
+"""Picture of a ROC curve: the share of positives found against the share of false alarms.
+
+The diagonal is a score that knows nothing. Operating points are marked on the curve and described in the legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.operating_point import OperatingPoint
+from aprendiz.evaluation.roc_curve import RocCurve, roc
+from aprendiz.evaluation.tables import percent
+from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, figure_of, legend_below, open_axes, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+
+class RocDisplay:
+    """A ROC curve as a picture.
+
+    Parameters
+    ----------
+    curve : RocCurve
+        What `roc` returns.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    line_ : matplotlib Line2D
+        The curve.
+    points_ : list of matplotlib Line2D
+        The marks of the operating points.
+    """
+
+    ax_: Axes
+    figure_: Figure
+    line_: Line2D
+    points_: list[Line2D]
+
+    def __init__(self, curve: RocCurve) -> None:
+        self.curve = curve
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        score: Any,
+        *,
+        positive: Any = None,
+        sample_weight: Any = None,
+        points: Sequence[OperatingPoint] = (),
+        name: str | None = None,
+        colour: str = BLUE,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Compute and draw; the arguments are those of `roc` and of `plot`."""
+        curve = roc(y_true, score, positive=positive, sample_weight=sample_weight)
+        return cls(curve).plot(ax, points=points, name=name, colour=colour)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        points: Sequence[OperatingPoint] = (),
+        name: str | None = None,
+        colour: str = BLUE,
+    ) -> Self:
+        """Draw the curve with the operating points; on axes that hold a curve already, beside it."""
+        ax = open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
+        positive = repr(self.curve.positive)
+        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), linewidth=1, color=GREY)
+        x, y = corners(self.curve)
+        (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=described(self.curve, name), clip_on=False)
+        self.points_ = [mark(ax, number, point) for number, point in enumerate(points)]
+        tidy(ax, x=f"false positive rate (positive: {positive})", y="true positive rate")
+        ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="N")
+        legend_below(ax)
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        return self
+
+
+def corners(curve: RocCurve) -> tuple[Array, Array]:
+    """The curve without the points inside its horizontal and vertical runs."""
+    moves = np.diff(curve.false_positives) > 0, np.diff(curve.true_positives) > 0
+    straight = (moves[0][1:] == moves[0][:-1]) & (moves[1][1:] == moves[1][:-1]) & (moves[0][1:] != moves[1][1:])
+    kept = np.r_[True, ~straight, True]
+    return curve.fpr[kept], curve.tpr[kept]
+
+
+def described(curve: RocCurve, name: str | None) -> str:
+    """Name and area of a curve, with its interval."""
+    low, high = curve.auc_interval()
+    known = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
+    return f"{name + ': ' if name else ''}AUC {curve.auc:.3f}{known}"
+
+
+def mark(ax: Axes, number: int, point: OperatingPoint) -> Line2D:
+    """An operating point with its rule, threshold and rates in the legend."""
+    words = f"{point.rule}:\nthreshold {point.threshold:.4g}, FPR {percent(point.fpr)}, TPR {percent(point.tpr)}"
+    (line,) = ax.plot(
+        point.fpr,
+        point.tpr,
+        linestyle="none",
+        marker=MARKERS[number % len(MARKERS)],
+        markersize=8,
+        color=PALETTE[1 + number % (len(PALETTE) - 1)],
+        markeredgecolor="white",
+        label=words,
+        clip_on=False,
+        zorder=3,
+    )
+    return line
