@@ -9,4 +9,7 @@ __all__, __getattr__, __dir__ = contents(
     roc_curve=["RocCurve", "roc"],
     operating_point=["OperatingPoint"],
     errors=["RegressionErrors", "regression_errors"],
+    metrics=["METRICS", "Metric"],
+    protocol=["Holdout", "KFolds", "LeaveOneOut", "Repeated", "evaluate"],
+    evaluation=["Evaluation", "Fold", "Score"],
 )

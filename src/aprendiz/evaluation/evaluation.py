@@ -1,0 +1,208 @@
+"""What an evaluation found: the folds, what was said of every row, and scores with intervals.
+
+Folds share training rows, so their scores are not independent and s²/k is too small a variance for their mean m. With Nadeau
+and Bengio's correction the interval is
+
+    m ± t_{k−1} · s·√(1/k + n_test/n_train)                                                                   (1)
+
+For a single split, and for one row at a time, it comes from the rows instead: Wilson's interval for accuracy, the normal one
+for other measures that are means over rows, and a bootstrap of the rows for the rest.
+
+References: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003; Wilson, JASA 22, 1927.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm, t
+
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.confusion_table import ConfusionTable, confusion
+from aprendiz.evaluation.errors import RegressionErrors, regression_errors
+from aprendiz.evaluation.metrics import METRICS, Answers, Metric, Task
+from aprendiz.evaluation.roc_curve import RocCurve, roc
+from aprendiz.evaluation.tables import aligned, frame, measure
+
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One split: which rows were tested, what was said of them, how long it took and what was warned of."""
+
+    number: int
+    test: Array
+    trained_on: int
+    prediction: Array
+    probability: Array | None
+    classes: Array | None
+    fit_seconds: float
+    predict_seconds: float
+    how: str
+    warnings: tuple[tuple[str, int], ...] = ()
+    chosen: Mapping[str, Any] | None = None  # parameters that tuning chose
+
+
+@dataclass(frozen=True)
+class Score:
+    """A measure with its interval, and its value in each fold."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    folds: Array
+
+    def __str__(self) -> str:
+        return f"{self.name} {measure(self.value)} ({measure(self.low)} to {measure(self.high)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The folds of a learner, and the scores that follow from them.
+
+    Attributes
+    ----------
+    task : "classification" or "regression"
+    protocol : str
+        How the rows were split, in words.
+    metrics : tuple of str
+        The measures that were asked for.
+    folds : tuple of Fold
+    y : ndarray
+        The target of all rows.
+    classes : ndarray or None
+    """
+
+    task: Task
+    protocol: str
+    metrics: tuple[str, ...]
+    folds: tuple[Fold, ...]
+    y: Array
+    classes: Array | None
+
+    # ---- what was said -------------------------------------------------------------------------------------------------
+
+    def answers(self, fold: Fold) -> Answers:
+        """What was said of the test rows of a fold, with a column for each class of the table."""
+        probability = fold.probability
+        if probability is not None and self.classes is not None and fold.classes is not None:
+            wide = np.zeros((len(fold.test), len(self.classes)))
+            wide[:, np.searchsorted(self.classes, fold.classes)] = probability
+            probability = wide
+        return Answers(self.y[fold.test], fold.prediction, self.classes, probability)
+
+    @property
+    def pooled(self) -> Answers:
+        """What was said of all tested rows, fold after fold."""
+        parts = [self.answers(fold) for fold in self.folds]
+        told = all(part.probability is not None for part in parts)
+        return Answers(
+            np.concatenate([part.truth for part in parts]),
+            np.concatenate([part.prediction for part in parts]),
+            self.classes,
+            np.concatenate([part.probability for part in parts]) if told else None,
+        )
+
+    @property
+    def how(self) -> str:
+        """Whether the folds were fitted one by one, or from the sums of the other folds."""
+        return ", ".join(sorted({fold.how for fold in self.folds}))
+
+    @property
+    def seconds(self) -> float:
+        """Time of all fits and predictions."""
+        return float(sum(fold.fit_seconds + fold.predict_seconds for fold in self.folds))
+
+    @property
+    def warnings(self) -> Counter[str]:
+        """What was warned of, and how often."""
+        total: Counter[str] = Counter()
+        for fold in self.folds:
+            total.update(dict(fold.warnings))
+        return total
+
+    # ---- scores --------------------------------------------------------------------------------------------------------
+
+    def score(self, name: str | None = None, level: float = 0.95) -> Score:
+        """A measure (the first that was asked for, by default) with its interval."""
+        metric = METRICS[name or self.metrics[0]]
+        values = np.array([metric.of(self.answers(fold)) for fold in self.folds])
+        by_row = len(self.folds) < 2 or max(len(fold.test) for fold in self.folds) == 1
+        if by_row:
+            value, low, high = self.from_rows(metric, level)
+        else:
+            value, low, high = self.from_folds(values, level)
+        low, high = np.clip([low, high], *metric.range).tolist()
+        return Score(metric.name, value, low, high, values)
+
+    def from_folds(self, values: Array, level: float) -> tuple[float, float, float]:
+        """(1). A fold without a value (an AUC of one class) is left out."""
+        known = values[~np.isnan(values)]
+        if not len(known):
+            return float("nan"), float("nan"), float("nan")
+        mean = float(known.mean())
+        if len(known) < 2:
+            return mean, float("nan"), float("nan")
+        test = np.mean([len(fold.test) for fold in self.folds])
+        train = np.mean([fold.trained_on for fold in self.folds])
+        spread = float(known.std(ddof=1) * np.sqrt(1 / len(known) + test / train))
+        half = float(t.ppf(0.5 + level / 2, len(known) - 1)) * spread
+        return mean, mean - half, mean + half
+
+    def from_rows(self, metric: Metric, level: float) -> tuple[float, float, float]:
+        """The measure of all tested rows together, and how much it would vary with other rows."""
+        answers = self.pooled
+        value = metric.of(answers)
+        z, n = float(norm.ppf(0.5 + level / 2)), len(answers.truth)
+        if metric.name == "accuracy":
+            return value, *wilson(value, n, z)
+        if metric.rows is not None and not np.isnan(value):
+            half = z * float(metric.rows(answers).std(ddof=1) if n > 1 else np.nan) / np.sqrt(n)
+            return value, value - half, value + half
+        random = np.random.default_rng(0)
+        again = [metric.of(answers.take(random.integers(0, n, n))) for _ in range(RESAMPLES)]
+        low, high = np.nanquantile(again, [0.5 - level / 2, 0.5 + level / 2]) if not np.isnan(again).all() else (np.nan, np.nan)
+        return value, float(low), float(high)
+
+    # ---- a closer look -------------------------------------------------------------------------------------------------
+
+    def confusion(self) -> ConfusionTable:
+        """How often each class was taken for each other, over all tested rows."""
+        return confusion(self.pooled.truth, self.pooled.prediction, labels=self.classes)
+
+    def roc(self, positive: Any = None) -> RocCurve:
+        """The ROC curve of the probabilities of a class (the last one by default), over all tested rows."""
+        answers = self.pooled
+        if self.classes is None or answers.probability is None:
+            raise ValueError("The learner gives no probabilities: it has no ROC curve.")
+        label = self.classes[-1] if positive is None else positive
+        column = int(np.flatnonzero(self.classes == label)[0])
+        return roc(answers.truth == label, answers.probability[:, column], positive=True)
+
+    def errors(self) -> RegressionErrors:
+        """The errors of regression over all tested rows."""
+        return regression_errors(self.pooled.truth, self.pooled.prediction)
+
+    def frame(self) -> Any:
+        """A pandas frame: a row for each fold, a column for each measure."""
+        columns = {name: np.array([METRICS[name].of(self.answers(fold)) for fold in self.folds]) for name in self.metrics}
+        return frame({**columns, "fit_seconds": np.array([fold.fit_seconds for fold in self.folds])})
+
+    def __str__(self) -> str:
+        scores = [self.score(name) for name in self.metrics]
+        rows = [["measure", "value", "95 % interval"]]
+        rows += [[s.name, measure(s.value), f"{measure(s.low)} to {measure(s.high)}"] for s in scores]
+        return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{aligned(rows)}"
+
+
+def wilson(share: float, n: int, z: float) -> tuple[float, float]:
+    """Wilson's interval for a share of n rows."""
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return float(centre - half), float(centre + half)
