@@ -64,6 +64,7 @@ class CategoricalNB(NaiveBayes):
     """
 
     allows = frozenset({"missing", "categories"})
+    tuning = {"alpha": (0.1, 0.5, 1.0, 3.0)}
     exceptions = {
         "shift": "codes are names, not measurements",
         "scaling": "codes are names, not measurements",

@@ -57,6 +57,8 @@ class GaussianNB(NaiveBayes):
         "epsilon_": "another form: of the weighted variances, and of all batches of `partial_fit` together",
     }
 
+    tuning = {"var_smoothing": (1e-9, 1e-6, 1e-3, 1e-1)}
+
     def __init__(self, *, priors: ArrayLike | None = None, var_smoothing: NonNegative = 1e-9):
         self.priors = priors
         self.var_smoothing = var_smoothing

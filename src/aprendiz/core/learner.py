@@ -40,12 +40,14 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     differences : parameters and attributes of scikit-learn's estimator of the same name that differ here, with a sentence
         that begins with the kind of difference: "no effect", "another form" or "refused".
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
+    tuning : parameters worth trying, with a few values each, for a comparison of methods.
     """
 
     target: ClassVar[Target] = "none"
     allows: ClassVar[frozenset[str]] = frozenset()
     differences: ClassVar[Mapping[str, str]] = {}
     exceptions: ClassVar[Mapping[str, str]] = {}
+    tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows."""

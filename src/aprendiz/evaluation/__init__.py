@@ -10,6 +10,9 @@ __all__, __getattr__, __dir__ = contents(
     operating_point=["OperatingPoint"],
     errors=["RegressionErrors", "regression_errors"],
     metrics=["METRICS", "Metric"],
-    protocol=["Holdout", "KFolds", "LeaveOneOut", "Repeated", "evaluate"],
+    splits=["Holdout", "KFolds", "LeaveOneOut", "Repeated"],
+    protocol=["evaluate"],
+    tuning=["Tuned"],
+    comparison=["Standing", "compare"],
     evaluation=["Evaluation", "Fold", "Score"],
 )

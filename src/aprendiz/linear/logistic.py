@@ -82,6 +82,7 @@ class LogisticRegression(Classifier, Iterative):
         "intercept_": "another form: float64 for float32 data too",
     }
     exceptions = {"scaling": "the penalty is not invariant to the scale of the columns"}
+    tuning = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 
     def __init__(
         self,

@@ -72,6 +72,7 @@ class Ridge(LinearRegressor, OnePass):
         "solver_": "another form: the names of our methods",
         "coef_": "another form: float64 for float32 data too",
     }
+    tuning = {"alpha": (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)}
     exceptions = {
         "scaling": "the penalty is not invariant to the scale of the columns",
         "check_non_transformer_estimators_n_iter": "nothing is iterated: n_iter_ is None, as in scikit-learn",

@@ -1,0 +1,34 @@
+"""What a fitted model says of rows, whatever library they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+
+from aprendiz.core.frames import as_frame
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.metrics import Answers, Task
+
+
+def task_of(learner: Any) -> Task:
+    if is_classifier(learner):
+        return "classification"
+    if is_regressor(learner):
+        return "regression"
+    raise TypeError(f"{type(learner).__name__} predicts neither classes nor numbers: it cannot be judged by its predictions.")
+
+
+def answers_of(model: Any, X: Any, y: Array) -> Answers:
+    """What a fitted model says of some rows."""
+    classes = getattr(model, "classes_", None)
+    probability = model.predict_proba(X) if classes is not None and hasattr(model, "predict_proba") else None
+    return Answers(y, np.asarray(model.predict(X)), classes, probability)
+
+
+def take(X: Any, numbers: Array) -> Any:
+    """Some rows of a table of any library."""
+    if (frame := as_frame(X)) is not None:
+        return frame[numbers].to_native()
+    return X[numbers] if hasattr(X, "shape") else [X[number] for number in numbers]

@@ -1,0 +1,88 @@
+"""Which of several learners are better, and which cannot be told apart.
+
+All were judged on the same splits, so differences are taken fold by fold. With d the mean of k differences and s² their
+variance, the corrected resampled t-test (folds share training rows) is
+
+    t = d / (s·√(1/k + n_test/n_train)),     k − 1 degrees of freedom                                          (1)
+
+Each learner is compared with the best one. Several comparisons are made, so the p-values are raised by Holm's method: the
+smallest is multiplied by their number, the next by one less, and so on, never below the one before.
+
+References: Nadeau & Bengio, Machine Learning 52, 2003; Holm, Scandinavian Journal of Statistics 6, 1979.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t
+
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.evaluation import Evaluation, Score
+from aprendiz.evaluation.metrics import METRICS
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A learner in a comparison: its score, its difference from the best, and how sure that difference is."""
+
+    name: str
+    score: Score
+    difference: float
+    p_value: float  # after Holm's correction; NaN for the best one and where there are too few folds
+    tied: bool  # cannot be told apart from the best
+
+
+def compare(evaluations: Mapping[str, Evaluation], metric: str | None = None, level: float = 0.05) -> tuple[Standing, ...]:
+    """The learners from best to worst, with a word on which cannot be told apart from the best.
+
+    Folds that not all have done (a run that was stopped) are left out of the tests.
+    """
+    name = metric or next(iter(evaluations.values())).metrics[0]
+    measure = METRICS[name]
+    scores = {who: evaluation.score(name) for who, evaluation in evaluations.items()}
+    known = [who for who in scores if scores[who].value == scores[who].value]
+    unknown = [who for who in scores if who not in known]
+    order = sorted(known, key=lambda who: scores[who].value, reverse=measure.more_is_better) + unknown
+    best = order[0]
+    raw = {who: p_value(evaluations[best], evaluations[who], name) for who in order[1:]}
+    corrected = dict(zip(raw, holm(list(raw.values())), strict=True))
+    found = [Standing(best, scores[best], 0.0, float("nan"), True)]
+    for who in order[1:]:
+        p = corrected[who]
+        found.append(Standing(who, scores[who], scores[who].value - scores[best].value, p, not p < level))
+    return tuple(found)
+
+
+def p_value(a: Evaluation, b: Evaluation, metric: str) -> float:
+    """(1), two-sided, over the folds that both have done."""
+    measure = METRICS[metric]
+    mine, theirs = ({fold.number: fold for fold in one.folds} for one in (a, b))
+    shared = sorted(mine.keys() & theirs.keys())
+    differences = np.array([measure.of(a.answers(mine[k])) - measure.of(b.answers(theirs[k])) for k in shared])
+    test = np.mean([len(mine[k].test) for k in shared]) if shared else 0.0
+    train = np.mean([mine[k].trained_on for k in shared]) if shared else 1.0
+    return corrected_t_test(differences, float(test / train))
+
+
+def corrected_t_test(differences: Array, ratio: float) -> float:
+    """The two-sided p-value of (1), `ratio` = n_test/n_train; 1 where all differences are zero, NaN for fewer than two."""
+    known = differences[~np.isnan(differences)]
+    if len(known) < 2:
+        return float("nan")
+    spread = known.std(ddof=1) * np.sqrt(1 / len(known) + ratio)
+    if spread == 0:
+        return 1.0 if known.mean() == 0 else 0.0
+    return float(2 * t.sf(abs(known.mean()) / spread, len(known) - 1))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values raised for the number of comparisons; NaN stays NaN and does not count."""
+    p = np.asarray(p_values, dtype=float)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known])]
+    raised = p.copy()
+    raised[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1))) if len(order) else []
+    return [float(value) for value in raised]

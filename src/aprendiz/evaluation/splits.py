@@ -1,0 +1,124 @@
+"""How rows are divided into those that teach and those that test.
+
+    Holdout(0.3)       some rows are set apart and tested once
+    KFolds(10)         each of k parts is tested by a learner of the others
+    Repeated(10, 5)    that, several times
+    LeaveOneOut()      each row is tested by a learner of all the others
+
+For classes, the parts have the same shares of them. With groups (patients, sites), no group is on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
+
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array
+
+Split = tuple[Array, Array]  # numbers of the training rows, numbers of the test rows
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Some rows are set apart and tested once."""
+
+    test: float = 0.3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.test < 1:
+            raise ParameterError(f"test of Holdout must be a share between 0 and 1, got {self.test!r}.")
+
+    def splits(self, y: Array, groups: Array | None, by_class: bool) -> Iterator[Split]:
+        kind = GroupShuffleSplit if groups is not None else StratifiedShuffleSplit if by_class else ShuffleSplit
+        return kind(1, test_size=self.test, random_state=self.seed).split(np.zeros(len(y)), y, groups)
+
+    def __str__(self) -> str:
+        return f"holdout of {self.test:.0%} of the rows"
+
+
+@dataclass(frozen=True)
+class KFolds:
+    """Each of k parts is tested once, by a learner fitted to the others."""
+
+    k: int = 10
+    seed: int | None = 0  # None: the rows are not shuffled
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.k, (int, np.integer)) and self.k >= 2):
+            raise ParameterError(f"k of KFolds must be a whole number of at least 2, got {self.k!r}.")
+
+    def splits(self, y: Array, groups: Array | None, by_class: bool) -> Iterator[Split]:
+        refuse_few_rows(self.k, y, groups, by_class)
+        shuffled = {"shuffle": self.seed is not None, "random_state": self.seed}
+        if groups is not None:
+            kind: Any = StratifiedGroupKFold if by_class else GroupKFold
+        else:
+            kind = StratifiedKFold if by_class else KFold
+        return kind(self.k, **shuffled).split(np.zeros(len(y)), y, groups)
+
+    def __str__(self) -> str:
+        return f"{self.k}-fold cross-validation"
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """`KFolds` several times, shuffled anew each time."""
+
+    k: int = 10
+    times: int = 5
+    seed: int = 0
+
+    def splits(self, y: Array, groups: Array | None, by_class: bool) -> Iterator[Split]:
+        for number in range(self.times):
+            yield from KFolds(self.k, self.seed + number).splits(y, groups, by_class)
+
+    def __str__(self) -> str:
+        return f"{self.k}-fold cross-validation, {self.times} times"
+
+
+@dataclass(frozen=True)
+class LeaveOneOut:
+    """Each row (each group, if there are groups) is tested by a learner fitted to all others."""
+
+    def splits(self, y: Array, groups: Array | None, by_class: bool) -> Iterator[Split]:
+        numbers = np.arange(len(y))
+        for one in np.unique(groups) if groups is not None else numbers:
+            test = numbers == one if groups is None else groups == one
+            yield numbers[~test], numbers[test]
+
+    def __str__(self) -> str:
+        return "leave-one-out"
+
+
+Protocol = Holdout | KFolds | Repeated | LeaveOneOut
+
+
+def refuse_few_rows(k: int, y: Array, groups: Array | None, by_class: bool) -> None:
+    """Folds that could not be filled."""
+    if groups is not None and (found := len(np.unique(groups))) < k:
+        raise ValueError(f"{k} folds need at least {k} groups, there are {found}: ask for fewer folds.")
+    if len(y) < k:
+        raise ValueError(f"{k} folds need at least {k} rows, there are {len(y)}: ask for fewer folds.")
+    if by_class:
+        labels, counts = np.unique(y, return_counts=True)
+        if counts.max() < k:
+            raise ValueError(f"{k} folds need a class with at least {k} rows; the largest has {counts.max()}.")
+        if counts.min() < 2:
+            rare = labels[counts.argmin()]
+            raise ValueError(
+                f"The class {str(rare)!r} has a single row: it cannot be learned and tested. Leave it out or join it."
+            )
