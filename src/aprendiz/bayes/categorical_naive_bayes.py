@@ -221,7 +221,7 @@ class ClassCounts(Sums):
     @classmethod
     def of(cls, labels: Array, least: Array, names: Sequence[str] | None, block: Block) -> Self:
         codes = codes_of(block, names)
-        sizes = np.maximum(least, highest_codes(codes) + 1)
+        sizes = np.maximum(least, highest_codes(codes, block.weights) + 1)
         ends = np.cumsum(sizes)
         table = np.zeros((len(labels), ends[-1]))
         count_codes(codes, block.y, block.weights, ends - sizes, table)
@@ -285,13 +285,14 @@ def first_no_code(X, most):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def highest_codes(X):  # type: ignore[no-untyped-def]
-    """The largest code of each column, −1 where every cell is missing."""
+def highest_codes(X, w):  # type: ignore[no-untyped-def]
+    """The largest code of each column in the rows that count, −1 where every cell is missing."""
     highest = np.full(X.shape[1], -1, np.int64)
     for i in range(X.shape[0]):
-        for j in range(X.shape[1]):
-            if X[i, j] > highest[j]:
-                highest[j] = np.int64(X[i, j])
+        if w[i] > 0.0:
+            for j in range(X.shape[1]):
+                if X[i, j] > highest[j]:
+                    highest[j] = np.int64(X[i, j])
     return highest
 
 
@@ -300,7 +301,7 @@ def count_codes(X, y, w, start, table):  # type: ignore[no-untyped-def]
     """Add the weight of each row to the cells of its class and its categories."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
-            if X[i, j] >= 0:
+            if w[i] > 0.0 and X[i, j] >= 0:
                 table[y[i], start[j] + np.int64(X[i, j])] += w[i]
 
 

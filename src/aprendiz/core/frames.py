@@ -28,6 +28,14 @@ def holds_numbers(column: Any) -> bool:
     return bool(column.dtype.is_numeric() or str(column.dtype) == "Boolean")
 
 
+def is_of_words(column: Any) -> bool:
+    """Does a column hold words: text, categories, or objects of which one is text?"""
+    kind = str(column.dtype)
+    if kind == "Object":
+        return any(isinstance(value, (str, bytes)) for value in column.to_list())
+    return kind == "String" or kind.startswith(("Categorical", "Enum"))
+
+
 def as_floats(column: Any) -> Array:
     """A column of numbers as float64, NaN where a cell is missing."""
     import narwhals.stable.v2 as nw

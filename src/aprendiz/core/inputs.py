@@ -21,7 +21,7 @@ from sklearn.utils.validation import validate_data
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.engines.dask import dask_rows, is_dask
-from aprendiz.core.frames import as_frame, holds_numbers
+from aprendiz.core.frames import as_frame, is_of_words
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
 from aprendiz.core.sums import Sums
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_bad_block, refuse_cell, sparse_table
@@ -51,7 +51,11 @@ def open_rows(
 ) -> Rows:
     """Checked rows, with what the learner should note of their columns and of the classes (`among`: see targets.py)."""
     if is_dask(X):
-        X, y, sample_weight = dask_rows(X, y if target != "none" else None, sample_weight), None, None
+        X, y, sample_weight = (
+            dask_rows(X, y if target != "none" else None, sample_weight, labels=target == "classes"),
+            None,
+            None,
+        )
     if isinstance(X, Rows):
         return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset, among=among)
     if target != "none" and y is None:
@@ -94,6 +98,7 @@ def opened_elsewhere(
         rows = rows.changed(refuse_bad_block)
     labels = None
     if target == "classes":
+        rows = rows.changed(as_vector)
         labels = rows.sum(Levels.of).values
         refuse_measurements(labels, "somewhere")
         if among is None:
@@ -102,8 +107,18 @@ def opened_elsewhere(
             refuse_unknown_label(among, labels)
             labels = among
     rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
-    rows.labels, rows.noted, rows.width = labels, noted, rows.columns + 1
+    targets = sample.shape[1] if sample is not None and sample.ndim == 2 else 1
+    rows.labels, rows.noted, rows.width = labels, noted, rows.columns + targets
     return rows
+
+
+def as_vector(block: Block) -> Block:
+    """Classes in one column are a vector of classes."""
+    if block.y.ndim == 1:
+        return block
+    if block.y.ndim > 2 or block.y.shape[1] != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape (…, {block.y.shape[1]}) instead.")
+    return replace(block, y=block.y[:, 0])
 
 
 def first_target(block: Block) -> Array | None:
@@ -166,7 +181,7 @@ def mixed_table(learner: Any, X: Any, *, reset: bool, learning: bool) -> tuple[M
 def holds_words(X: Any, frame: Any) -> bool:
     """Is any column something else than numbers?"""
     if frame is not None:
-        return any(not holds_numbers(series) for series in frame.iter_columns())
+        return any(is_of_words(series) for series in frame.iter_columns())
     if sparse.issparse(X):
         return False
     seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)

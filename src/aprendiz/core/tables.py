@@ -60,7 +60,7 @@ def refuse_bad_block(block: Block) -> Block:
     return block
 
 
-def array_table(X: Any) -> Array:
+def array_table(X: Any, start: int = 0) -> Array:
     """Lists, arrays of other types, anything that NumPy can read."""
     seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)
     if seen.dtype.kind == "c":
@@ -71,7 +71,7 @@ def array_table(X: Any) -> Array:
     if seen.ndim == 1 and seen.dtype == object and len(seen):
         refuse_unequal_rows(seen)
     if seen.ndim == 2 and seen.dtype.kind in "OUS":
-        return numbers_of_objects(seen)
+        return numbers_of_objects(seen, start)
     checked: Array = check_array(
         X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0
     )
@@ -85,11 +85,11 @@ def refuse_unequal_rows(rows: Array) -> None:
         raise ValueError(f"In X, row {row} has {lengths[row]} cells, row 0 has {lengths[0]}: all rows need the same columns.")
 
 
-def numbers_of_objects(table: Array) -> Array:
+def numbers_of_objects(table: Array, start: int = 0) -> Array:
     """A table of Python objects as numbers, or a word about the first cell that is none."""
     result = np.empty(table.shape)
     for (row, column), value in np.ndenumerate(table):
-        result[row, column] = number_of_object(value, row, column)
+        result[row, column] = number_of_object(value, start + row, column)
     return result
 
 

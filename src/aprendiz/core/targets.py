@@ -31,6 +31,9 @@ class Levels(Sums):
         return cls(np.unique(block.y))
 
     def __add__(self, other: Self) -> Self:
+        if (self.values.dtype.kind in "US") != (other.values.dtype.kind in "US"):
+            kinds = " and ".join(sorted({type(plain(values[0])).__name__ for values in (self.values, other.values)}))
+            raise TypeError(f"y mixes labels of types {kinds}, which have no order: make them one type.")
         return type(self)(np.union1d(self.values, other.values))
 
 
@@ -93,9 +96,9 @@ def refuse_unknown_label(labels: Array, target: Array) -> None:
         raise ValueError(f"y holds {plain(target[row])!r} in row {row}, which is none of the classes: {known}.")
 
 
-def refuse_bad_labels(target: Array) -> None:
+def refuse_bad_labels(target: Array, start: int = 0) -> None:
     """Labels that are missing, or of kinds that have no common order."""
-    for row, value in enumerate(target):
+    for row, value in enumerate(target, start):
         if is_missing(value):
             raise ValueError(f"Input y contains NaN: the label of row {row} is missing. Leave the row out.")
     if 0 < sum(isinstance(value, str) for value in target) < len(target):
@@ -151,8 +154,8 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     return weight
 
 
-def weights_of_objects(weight: Array) -> Array:
-    for row, value in enumerate(weight.ravel()):
+def weights_of_objects(weight: Array, start: int = 0) -> Array:
+    for row, value in enumerate(weight.ravel(), start):
         if not isinstance(value, (bool, int, float, Real, np.number)):
             raise ValueError(f"sample_weight holds {plain(value)!r} in row {row}: weights must be numbers of at least 0.")
     return weight.astype(np.float64)

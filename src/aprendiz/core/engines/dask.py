@@ -18,29 +18,29 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.frames import as_frame, is_missing
+from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array, Block, Record, Result, Rows, block_rows, fold, solid
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
-from aprendiz.core.targets import as_target, plain, same_length
+from aprendiz.core.targets import as_target, plain, refuse_bad_labels, same_length, weights_of_objects
 
 FAN_IN = 8
 
 
 def is_dask(X: Any) -> bool:
-    """Is it a Dask array or frame? (Without importing Dask to ask.)"""
-    return hasattr(type(X), "__dask_graph__") and hasattr(X, "to_delayed")
+    """Is it a collection of Dask? (Without importing Dask to ask.)"""
+    return hasattr(type(X), "__dask_graph__")
 
 
-def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
-    """The rows of a Dask array or frame, with targets and weights that are Dask collections or arrays of the same length."""
+def dask_rows(X: Any, y: Any = None, sample_weight: Any = None, *, labels: bool = False) -> DaskRows:
+    """The rows of a Dask array or frame, with targets (`labels`, or numbers) and weights of the same length."""
+    refuse_no_table(X)
     names = list(X.columns) if hasattr(X, "columns") else None
-    if names is None and X.ndim != 2:
-        raise ValueError(f"Expected 2D array, got a Dask array of {X.ndim} dimensions instead: give rows and columns.")
     parts = partitions(X)
     refuse_scattered(X, y, sample_weight)
     lengths = known_lengths(X, parts)
@@ -49,8 +49,19 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
     columns = len(names) if names is not None else int(X.shape[1])
     if columns == 0:
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
-    reading = Reading(columns, None if names is None else tuple(names))
+    reading = Reading(columns, None if names is None else tuple(names), labels)
     return DaskRows([list(part) for part in zip(parts, targets, weights, strict=True)], lengths, reading)
+
+
+def refuse_no_table(X: Any) -> None:
+    """Collections that are no tables."""
+    kind = type(X).__name__
+    if kind == "Series":
+        raise ValueError("Expected 2D array, got a Dask series instead: give a frame with one column, X[['name']].")
+    if kind not in ("Array", "DataFrame"):
+        raise TypeError(f"X is a {kind} of Dask: give a Dask array or a Dask frame.")
+    if X.ndim != 2:
+        raise ValueError(f"Expected 2D array, got a Dask array of {X.ndim} dimensions instead: give rows and columns.")
 
 
 class DaskRows(Rows):
@@ -59,7 +70,8 @@ class DaskRows(Rows):
     def __init__(self, parts: list[list[Any]], lengths: list[int], reading: Reading, columns: int | None = None):
         self.parts, self.lengths, self.reading = parts, lengths, reading
         self.starts = [0, *np.cumsum(lengths).tolist()]
-        self.count, self.names = self.starts.pop(), reading.names if not reading.renamed else None
+        self.count = self.starts.pop()
+        self.names = None if reading.renamed or not all_words(reading.names) else reading.names
         self.columns = reading.columns if columns is None else columns
         self.complete = not reading.missing_is_fine
         full = [number for number, length in enumerate(lengths) if length]
@@ -161,7 +173,8 @@ class Reading:
     """How a partition becomes blocks: its columns, whether cells may be missing, and what is done to each block."""
 
     columns: int
-    names: tuple[str, ...] | None = None
+    names: tuple[Any, ...] | None = None
+    labels: bool = False  # whether targets are classes, or numbers
     missing_is_fine: bool = False
     changes: tuple[Callable[[Block], Block], ...] = ()
     renamed: bool = False
@@ -173,7 +186,7 @@ class Reading:
             raise ValueError(f"Partition {number} had {length} rows before and has {len(table)} now: {CHANGING}")
         if self.seal is not None and self.seal[0] == number and self.seal[1] != digest(table):
             raise ValueError(f"Partition {number} holds other numbers each time it is computed: {CHANGING}")
-        target = None if y is None else target_of(y, number, start, length)
+        target = None if y is None else target_of(y, number, start, length, self.labels)
         weights = None if weight is None else weights_of(weight, number, start, length)
         size = block_rows(self.columns)
         for at in range(0, length, size):
@@ -192,7 +205,9 @@ class Reading:
                 raise ValueError(f"Partition {number} has the columns {names}, the collection {list(self.names or ())}.")
         else:
             plain_floats = isinstance(X, np.ndarray) and X.dtype in (np.float64, np.float32)
-            table = X if plain_floats else array_table(X)
+            table = X if plain_floats else array_table(X, start)
+        if table.ndim != 2:
+            raise ValueError(f"Partition {number} has {table.ndim} dimensions: give rows and columns.")
         if table.shape[1] != self.columns:
             raise ValueError(f"Partition {number} has {table.shape[1]} columns, the collection {self.columns}.")
         if len(table) and (bad := first_bad_cell(table, missing_is_fine=self.missing_is_fine)):
@@ -247,30 +262,39 @@ def digest(table: Array) -> str:
     return blake2b(f"{table.shape} {table.dtype}".encode() + ends.tobytes(), digest_size=12).hexdigest()
 
 
-def target_of(y: Any, number: int, start: int, length: int) -> Array:
-    """Numbers or words; a missing one is named."""
+def target_of(y: Any, number: int, start: int, length: int, labels: bool) -> Array:
+    """Classes or numbers; what is neither is named."""
     target = as_target(y)
-    if target.ndim == 2 and target.shape[1] == 1:
-        target = target[:, 0]
     insist_on_length("y", number, len(target), length)
     if target.dtype.kind == "f" and not np.isfinite(target).all():
         row = int(np.argwhere(~np.isfinite(target))[0][0])
         raise ValueError(f"Input y contains NaN or infinity: row {start + row}. Leave the row out.")
-    if target.dtype == object:
-        for row, value in enumerate(target):
-            if is_missing(value):
-                raise ValueError(f"Input y contains NaN: the label of row {start + row} is missing. Leave the row out.")
-        return target.astype(str) if all(isinstance(value, str) for value in target) else np.array(target.tolist())
-    return target
+    if labels:
+        if target.dtype != object:
+            return target
+        refuse_bad_labels(target.ravel(), start)
+        return np.array(target.tolist())
+    if target.dtype.kind not in "biuf":
+        for row, value in enumerate(target.ravel(), start):
+            if not isinstance(value, (bool, int, float, np.number)):
+                raise ValueError(f"Unknown label type: y holds {plain(value)!r} in row {row}; a regressor needs numbers.")
+    return target.astype(np.float64)
 
 
 def weights_of(weight: Any, number: int, start: int, length: int) -> Array:
-    weights = as_target(weight).astype(np.float64)
+    """Numbers of at least 0; another one is named."""
+    weights = as_target(weight)
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight must be a 1d array, got one of {weights.ndim} dimensions.")
     insist_on_length("sample_weight", number, len(weights), length)
+    if weights.dtype.kind not in "biuf":
+        weights = weights_of_objects(weights, start)
+    weights = weights.astype(np.float64)
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"sample_weight holds {plain(weights[row])} in row {start + row}: weights are numbers of at least 0.")
+        found = plain(weights[row])
+        raise ValueError(f"sample_weight holds {found} in row {start + row}: weights are numbers of at least 0.")
     return weights
 
 
@@ -308,14 +332,36 @@ def beside(name: str, values: Any, lengths: list[int]) -> list[Any]:
             same_length(name, int(sum(values.chunks[0])), sum(lengths))
             values = values.rechunk({0: tuple(lengths)})
         found = partitions(values)
-        if len(found) != len(lengths):
-            raise ValueError(f"X has {len(lengths)} partitions and {name} has {len(found)}: repartition them alike.")
-        return found
+        own = known_lengths(values, found)
+        same_length(name, sum(own), sum(lengths))
+        return found if own == lengths else recut(found, own, lengths)
     array = as_target(values)
     if array.ndim == 0:
         array = np.full(sum(lengths), array)
+    if name == "sample_weight" and array.ndim != 1:
+        raise ValueError(f"sample_weight must be a 1d array, got an array of shape {array.shape}.")
     same_length(name, len(array), sum(lengths))
     return np.split(array, np.cumsum(lengths)[:-1])
+
+
+def recut(parts: list[Any], own: list[int], lengths: list[int]) -> list[Any]:
+    """Partitions of other lengths: for each wanted one, the pieces that cover its rows. (A reader of files may have joined
+    small partitions of one column and not of another; a filter may have emptied some.)"""
+    from dask import delayed
+
+    join = delayed(joined_rows, pure=False)
+    ends, wanted = np.cumsum([0, *own]), np.cumsum([0, *lengths])
+    found = []
+    for start, stop in pairwise(wanted):
+        covers = [k for k in range(len(own)) if ends[k] < stop and start < ends[k + 1]]
+        cuts = [(max(start - ends[k], 0), min(stop, ends[k + 1]) - ends[k]) for k in covers]
+        found.append(join([parts[k] for k in covers] or parts[:1], cuts or [(0, 0)]))
+    return found
+
+
+def joined_rows(parts: list[Any], cuts: list[tuple[int, int]]) -> Array:
+    """Some rows of each part, one under the other."""
+    return np.concatenate([as_target(part)[a:b] for part, (a, b) in zip(parts, cuts, strict=True)])
 
 
 def refuse_scattered(*collections: Any) -> None:
@@ -326,10 +372,10 @@ def refuse_scattered(*collections: Any) -> None:
         return
     from distributed import Future, get_client
 
-    keys = {value.key for c in collections if is_dask(c) for value in futures(c.__dask_graph__(), Future)}
+    keys = {key for c in collections if is_dask(c) for key in begins(dict(c.__dask_graph__()), Future)}
     if not keys:
         return
-    lost = get_client().run_on_scheduler(without_recipe, keys=sorted(map(str, keys)))
+    lost = get_client().run_on_scheduler(without_recipe, keys=list(keys))
     if lost:
         raise ValueError(
             f"The data hang on {lost[0]!r}, which was scattered and cannot be computed again if its worker is lost: "
@@ -337,14 +383,31 @@ def refuse_scattered(*collections: Any) -> None:
         )
 
 
-def futures(graph: Any, kind: type) -> Iterator[Any]:
-    """The results of earlier computations that a graph starts from."""
-    for node in dict(graph).values():
-        inside = [node, getattr(node, "value", None), *getattr(node, "args", ())]
-        yield from (value for value in inside if isinstance(value, kind))
+def begins(graph: dict[Any, Any], future: type) -> Iterator[Any]:
+    """The keys of earlier results that a graph starts from."""
+    for key, node in graph.items():
+        if isinstance(node, future):
+            yield key
+        yield from (key for key in getattr(node, "dependencies", ()) if key not in graph)
 
 
-def without_recipe(keys: list[str], dask_scheduler: Any = None) -> list[str]:
-    """Those of the keys for which the scheduler knows no task, only a result."""
-    tasks = {str(key): task for key, task in dask_scheduler.tasks.items()}
-    return [key for key in keys if key in tasks and tasks[key].run_spec is None]
+def without_recipe(keys: list[Any], dask_scheduler: Any = None) -> list[str]:
+    """Those of the keys, and of what they were computed from, of which the scheduler knows no task, only a result."""
+    lost, seen, waiting = list[str](), set[Any](), [dask_scheduler.tasks[key] for key in keys if key in dask_scheduler.tasks]
+    while waiting:
+        task = waiting.pop()
+        if task.key not in seen:
+            seen.add(task.key)
+            lost += [str(task.key)] if task.run_spec is None else []
+            waiting += task.dependencies
+    return lost
+
+
+def all_words(names: tuple[Any, ...] | None) -> bool:
+    """Are the columns named by words? (Numbers are no names, as in scikit-learn; a mixture is refused.)"""
+    if names is None:
+        return False
+    words = sum(isinstance(name, str) for name in names)
+    if 0 < words < len(names):
+        raise TypeError("Feature names are only supported if all of them are strings: rename the columns of the frame.")
+    return words > 0
