@@ -5,8 +5,9 @@ and Bengio's correction the interval is
 
     m ± t_{k−1} · s·√(1/k + n_test/n_train)                                                                   (1)
 
-For a single split, and for one row at a time, it comes from the rows instead: Wilson's interval for accuracy, the normal one
-for other measures that are means over rows, and a bootstrap of the rows for the rest.
+For a single split, and for one row at a time, it comes from the rows instead: Wilson's interval for accuracy, DeLong's for the
+area under the ROC curve of two classes, the normal one for other measures that are means over rows, and a bootstrap of the
+rows for the rest.
 
 References: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003; Wilson, JASA 22, 1927.
 """
@@ -162,6 +163,8 @@ class Evaluation:
         z, n = float(norm.ppf(0.5 + level / 2)), len(answers.truth)
         if metric.name == "accuracy":
             return value, *wilson(value, n, z)
+        if metric.name == "auc" and self.classes is not None and len(self.classes) == 2 and not np.isnan(value):
+            return value, *self.roc().auc_interval(level)
         if metric.rows is not None and not np.isnan(value):
             half = z * float(metric.rows(answers).std(ddof=1) if n > 1 else np.nan) / np.sqrt(n)
             return value, value - half, value + half
