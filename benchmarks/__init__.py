@@ -1,10 +1,11 @@
 """Side-by-side runs of aprendiz and its peers: `python -m benchmarks`, or `python -m benchmarks linear cluster`.
 
     harness      a case, and how it is timed           peers    who is compared, and how each is called
-    quality      did all reach the same answer?        alone    first fit and peak memory, in a process of its own
+    quality      did all reach the same answer?        alone    first call and peak memory, in a process of its own
     machine      what the machine is and can do        report   the tables, and docs/benchmarks.md
 
-One file for each family of learners holds its cases; `files` fits a table that is larger than the memory it may use.
+One file for each family of learners holds its cases. Three families are no cases and are measured in their own way: `files`
+fits a table that is larger than the memory it may use, `dask` passes over partitions, `persistence` saves and loads.
 
 Settings, from the environment: BENCH_QUICK=1 for small tables and few turns (to try the harness, not to quote);
 BENCH_FILE_GB for the size of the file (5 by default, 0 to leave it out).
@@ -17,7 +18,7 @@ import warnings
 
 THREADS = 2
 QUICK = os.environ.get("BENCH_QUICK", "") not in ("", "0")
-FAMILIES = ("preprocessing", "linear", "decomposition", "cluster", "small", "files")
+FAMILIES = ("preprocessing", "linear", "bayes", "decomposition", "cluster", "small", "files", "dask", "persistence")
 
 for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "APRENDIZ"):
     os.environ[f"{_name}_NUM_THREADS"] = str(THREADS)

@@ -1,10 +1,11 @@
-"""A contender alone in a fresh process: how long its first fit takes, and how much memory it needs at its peak.
+"""A contender alone in a fresh process: how long its first call takes, and how much memory it needs at its peak.
 
     python -m benchmarks.alone FAMILY CASE CONTENDER      prints {"seconds": …, "peak": …}
 
-The estimator is imported and the data are made first; neither counts. Then the peak of the resident memory is reset, the
-fit is timed, and the peak above what was resident before is read. So the number holds what the fit loads (compiled code
-from the cache on disk, buffers and threads of BLAS) beside the arrays that it makes.
+The estimator is imported and the data are made first (a model too, where a prediction is timed); that does not count. Then
+the peak of the resident memory is reset, the call is timed, and the peak above what was resident before is read. So the
+number holds what the call loads (compiled code from the cache on disk, buffers and threads of BLAS) beside the arrays that
+it makes.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
 class Alone:
-    """Seconds of the first fit; bytes at its peak, None where the system does not tell."""
+    """Seconds of the first call; bytes at its peak, None where the system does not tell."""
 
     seconds: float
     peak: int | None
@@ -31,7 +33,7 @@ def measured(family: str, case: str, contender: str) -> Alone:
     return Alone(**in_process("benchmarks.alone", family, case, contender))
 
 
-def in_process(module: str, *arguments: str) -> dict:
+def in_process(module: str, *arguments: str) -> Any:
     """The JSON that `python -m module arguments` prints on its last line."""
     done = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True)
     if done.returncode:
@@ -43,15 +45,14 @@ def main(family: str, name: str, contender: str) -> None:
     from benchmarks.harness import cases
 
     case = next(case for case in cases(family) if case.name == name)
-    fit = case.contenders[contender]
-    assert fit.estimator is not None  # imported now
-    data = case.make(case.size)
+    one = case.contenders[contender]
+    assert one.estimator is not None  # imported now
+    call = one.ready(case.make(case.size), case.seeds[0])
     before = settled_memory()
     start = time.perf_counter()
-    fit(data, case.seeds[0])
+    call()
     seconds = time.perf_counter() - start
-    peak = resident("VmHWM")
-    print(json.dumps(asdict(Alone(seconds, None if peak is None or before is None else peak - before))))
+    print(json.dumps(asdict(Alone(seconds, peak_above(before)))))
 
 
 # ---- memory of this process ------------------------------------------------------------------------------------------
@@ -67,6 +68,12 @@ def settled_memory() -> int | None:
     except (OSError, AttributeError):
         return None
     return resident("VmRSS")
+
+
+def peak_above(before: int | None) -> int | None:
+    """Bytes at the peak since `settled_memory` said what was resident."""
+    peak = resident("VmHWM")
+    return None if peak is None or before is None else peak - before
 
 
 def resident(entry: str) -> int | None:

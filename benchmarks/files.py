@@ -52,6 +52,10 @@ class FileResult:
         """Whether the promise about memory was kept."""
         return self.peak is None or self.peak < ALLOWED
 
+    def __str__(self) -> str:
+        peak = "?" if self.peak is None else f"{self.peak / 1e6:.0f}"
+        return f"{self.learner}, row groups: {self.groups}; {self.seconds:.1f} s, {peak} MB"
+
 
 def measured() -> Iterator[FileResult]:
     """Write the files into a temporary folder, fit everything, remove them."""

@@ -1,8 +1,9 @@
 """A case, and how it is timed: ours and the peers in one process, in turn, the best of several turns each.
 
-- A first fit of each contender is not counted: it compiles, loads and starts threads (`alone.py` measures it apart).
+- A first call of each contender is not counted: it compiles, loads and starts threads (`alone.py` measures it apart).
+  A contender that is named in `once` is so slow that there is no other: its first call is the one that counts.
 - Rounds are interleaved (ours, peer, peer, ours, peer, peer, …), so that a slow minute of the machine meets everybody.
-- A fit shorter than 50 ms is repeated within its turn and the best one counts: by then the scheduler has placed the
+- A call shorter than 50 ms is repeated within its turn and the best one counts: by then the scheduler has placed the
   threads, as in a loop of the user's own.
 - Before each turn there is a pause of 0.15 s. Threads of OpenBLAS and OpenMP go on spinning for a while after a call has
   returned, waiting for the next one; without the pause they would slow down whoever comes next.
@@ -28,7 +29,7 @@ from benchmarks.peers import OURS, Contender, Data, handed_over
 from benchmarks.quality import Answer, Objective, Verdict
 
 PAUSE = 0.15  # seconds before a turn
-SHORT = 0.05  # a fit below this is repeated within its turn
+SHORT = 0.05  # a call below this is repeated within its turn
 BATCH = 0.1  # for about so long
 BUDGET = 2.0 if QUICK else 8.0  # seconds for all turns of a contender
 MOST_TURNS = 3 if QUICK else 7
@@ -38,8 +39,9 @@ MOST_TURNS = 3 if QUICK else 7
 class Case:
     """One problem, and everybody who solves it.
 
-    `make(rows)` gives the arguments of `fit`. Several `seeds` are for random methods: times and quality are means over
-    them. `passes` reads the number of passes from a model, where growth makes sense for one pass only.
+    `make(rows)` gives the arguments of `fit`; a contender whose `method` is another is given the first of them. Several
+    `seeds` are for random methods: times and quality are means over them. `passes` reads the number of passes from a model,
+    where growth makes sense for one pass only.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Case:
     least: int = 150  # rows, however much the run is reduced
     grows: bool = True
     passes: Callable[[Any], float] | None = None
+    once: tuple[str, ...] = ()  # contenders that are called a single time
 
     @property
     def size(self) -> int:
@@ -64,6 +67,7 @@ class Case:
 class Result:
     """What was measured of a case, by contender."""
 
+    family: str
     case: Case
     seconds: dict[str, float]
     noise: dict[str, float]  # median turn / best turn
@@ -97,22 +101,25 @@ def measure(family: str, case: Case) -> Result:
     data = case.make(case.size)
     for contender in case.contenders.values():
         assert contender.estimator is not None  # imported now: nobody's import may fall into another's time
-    with handed_over() as calls:
-        models = {name: [fit(data, seed) for seed in case.seeds] for name, fit in case.contenders.items()}
     others = Others()
-    times = {name: [] for name in case.contenders}
+    with handed_over() as calls:
+        first = {name: [timed(one.ready(data, seed)) for seed in case.seeds] for name, one in case.contenders.items()}
+    answers = {name: [answer for _, answer in done] for name, done in first.items()}
+    times = {name: [[spent] for spent, _ in first[name]] if name in case.once else [] for name in case.contenders}
     most = MOST_TURNS if len(case.seeds) == 1 else 2
     for seed in case.seeds:
         for name, turns in in_turn(case, data, seed, BUDGET / len(case.seeds), most).items():
             times[name].append(turns)
     seconds = {name: mean_best(turns) for name, turns in times.items()}
-    grown = growth(case, seconds, models) if case.grows else {}
+    grown = growth(case, seconds, answers) if case.grows else {}
     company = others.share()
+    repeated = {name: turns for name, turns in times.items() if name not in case.once}
     return Result(
+        family=family,
         case=case,
         seconds=seconds,
-        noise={name: statistics.mean(statistics.median(t) / min(t) for t in turns) for name, turns in times.items()},
-        verdict=case.quality.compare(data, models),
+        noise={name: statistics.mean(statistics.median(t) / min(t) for t in turns) for name, turns in repeated.items()},
+        verdict=case.quality.compare(data, answers),
         others=company,
         handed_over=bool(calls),
         growth=grown,
@@ -125,27 +132,29 @@ def measure(family: str, case: Case) -> Result:
 
 def in_turn(case: Case, data: Data, seed: int, budget: float, most: int) -> dict[str, list[float]]:
     """The times of interleaved turns. A slow contender has fewer of them, one at least."""
-    times: dict[str, list[float]] = {name: [turn(fit, data, seed, 1)] for name, fit in case.contenders.items()}
+    ready = {name: one.ready(data, seed) for name, one in case.contenders.items() if name not in case.once}
+    times: dict[str, list[float]] = {name: [turn(call, 1)] for name, call in ready.items()}
     calls = {name: 1 if t[0] >= SHORT else max(3, round(BATCH / t[0])) for name, t in times.items()}
     turns = {name: max(1, min(most, int(budget / (PAUSE + calls[name] * t[0])))) for name, t in times.items()}
     for number in range(max(turns.values())):
-        for name, fit in case.contenders.items():
+        for name, call in ready.items():
             if number < turns[name]:
-                times[name].append(turn(fit, data, seed, calls[name]))
+                times[name].append(turn(call, calls[name]))
     return times
 
 
-def turn(fit: Contender, data: Data, seed: int, calls: int) -> float:
+def turn(call: Callable[[], Any], calls: int) -> float:
     """The best time of a few calls after a pause."""
     gc.collect()
     time.sleep(PAUSE)
-    return min(seconds(fit, data, seed) for _ in range(calls))
+    return min(timed(call)[0] for _ in range(calls))
 
 
-def seconds(fit: Contender, data: Data, seed: int) -> float:
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """The seconds of a call, and what it gave."""
     start = time.perf_counter()
-    fit(data, seed)
-    return time.perf_counter() - start
+    answer = call()
+    return time.perf_counter() - start, answer
 
 
 def mean_best(times: list[list[float]]) -> float:
@@ -156,14 +165,14 @@ def mean_best(times: list[list[float]]) -> float:
 # ---- what follows from them ------------------------------------------------------------------------------------------
 
 
-def growth(case: Case, before: Mapping[str, float], models: Mapping[str, list[Any]]) -> dict[str, float]:
+def growth(case: Case, before: Mapping[str, float], answers: Mapping[str, list[Any]]) -> dict[str, float]:
     """(1), from n to 2n rows, at the first seed."""
     data, seed = case.make(2 * case.size), case.seeds[0]
     times = in_turn(case, data, seed, BUDGET / 2, MOST_TURNS // 2)
     exponents = {}
-    for name, fit in case.contenders.items():
+    for name in times:
         ratio = min(times[name]) / before[name]
         if case.passes is not None:
-            ratio *= case.passes(models[name][0]) / case.passes(fit(data, seed))
+            ratio *= case.passes(answers[name][0]) / case.passes(case.contenders[name].fitted(data, seed))
         exponents[name] = math.log2(ratio)
     return exponents

@@ -1,4 +1,8 @@
-"""Linear models: least squares on a wide and on a long table, and logistic regression of two classes."""
+"""Linear models: least squares and ridge on wide and on long tables, a penalty chosen by cross-validation, and logistic
+regression of two classes.
+
+The ten folds of scikit-learn's RidgeCV are refits, one for each fold and penalty: it is called a single time.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import numpy as np
 from scipy.special import log_softmax
 
 from benchmarks.harness import Case
-from benchmarks.peers import Data, contenders
+from benchmarks.peers import SKLEARN, Data, contenders, fixed
 from benchmarks.quality import Answer, Objective
 
 
@@ -44,8 +48,16 @@ def logistic_objective(data: Data, model: Any) -> float:
     return float(losses.sum() + (model.coef_**2).sum() / (2 * model.C))
 
 
+def penalty_and_score(data: Data, model: Any) -> Any:
+    """Both are of the order of 1 here."""
+    return np.array([model.alpha_, model.best_score_])
+
+
+PENALTIES = np.geomspace(1e-3, 1e6, 20)
+
 COEFFICIENTS = Answer("coefficients", coefficients, 1e-8)
 LOSS = Objective("objective", logistic_objective, 1e-6)
+CHOICE = Answer("penalty and best score", penalty_and_score, 1e-9)
 
 CASES = (
     Case(
@@ -64,6 +76,39 @@ CASES = (
         contenders=contenders("linear_model", "LinearRegression"),
         quality=COEFFICIENTS,
         flops=lambda rows: rows * 30 * 31,
+    ),
+    Case(
+        name="Ridge, 50 000 × 30",
+        rows=50_000,
+        make=noisy_plane(30),
+        contenders=contenders("linear_model", "Ridge"),
+        quality=COEFFICIENTS,
+        flops=lambda rows: rows * 30 * 31,
+    ),
+    Case(
+        name="Ridge, 500 × 5 000",
+        rows=500,
+        least=500,
+        make=noisy_plane(5_000),
+        contenders=contenders("linear_model", "Ridge"),
+        quality=COEFFICIENTS,
+        flops=lambda rows: rows * (rows + 1) * 5_000,
+    ),
+    Case(
+        name="RidgeCV, leave-one-out, 20 penalties, 200 000 × 50",
+        rows=200_000,
+        make=noisy_plane(50),
+        contenders=contenders("linear_model", "RidgeCV", fixed(alphas=PENALTIES)),
+        quality=CHOICE,
+    ),
+    Case(
+        name="RidgeCV, 10 folds, 20 penalties, 200 000 × 50",
+        rows=200_000,
+        make=noisy_plane(50),
+        contenders=contenders("linear_model", "RidgeCV", fixed(alphas=PENALTIES, cv=10)),
+        quality=CHOICE,
+        flops=lambda rows: rows * 50 * 51,
+        once=(SKLEARN,),
     ),
     Case(
         name="LogisticRegression, 50 000 × 30, two classes",

@@ -1,8 +1,9 @@
 """The contenders: aprendiz, scikit-learn, and scikit-learn-intelex, each called as its user would call it.
 
 A contender is a learner of one library, not imported before it is needed, with the default settings of that library
-except for those that define the problem. scikit-learn-intelex is used through its own estimators, nothing is patched;
-it hands to scikit-learn what it does not do itself, and where it did so the report says it.
+except for those that define the problem. What is timed is its `fit`, or another method of a model that was fitted before.
+scikit-learn-intelex is used through its own estimators, nothing is patched; it hands to scikit-learn what it does not do
+itself, and where it did so the report says it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,7 @@ from benchmarks import THREADS
 OURS, SKLEARN, INTELEX = "aprendiz", "scikit-learn", "intelex"
 NAMES = (OURS, SKLEARN, INTELEX)
 PACKAGES = {OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex"}
+OUR_TOPICS = {"linear_model": "linear", "naive_bayes": "bayes", "impute": "preprocessing"}  # where the name is another
 
 Data = tuple[Any, ...]  # the arguments of fit
 Settings = Callable[[Data, int], dict[str, Any]]
@@ -32,14 +34,20 @@ def default(data: Data, seed: int) -> dict[str, Any]:
     return {}
 
 
+def fixed(**settings: Any) -> Settings:
+    """The same settings whatever the data and the seed."""
+    return lambda data, seed: settings
+
+
 @dataclass(frozen=True)
 class Contender:
-    """A learner of one library. `settings` may look at the data (a start) and at the seed."""
+    """A learner of one library, and its method that is timed. `settings` may look at the data (a start) and at the seed."""
 
     name: str
     module: str
     learner: str
     settings: Settings = default
+    method: str = "fit"
 
     @cached_property
     def estimator(self) -> Any:
@@ -48,24 +56,30 @@ class Contender:
             import_module("daal4py").daalinit(THREADS)
         return getattr(import_module(self.module), self.learner)
 
-    def __call__(self, data: Data, seed: int) -> Any:
-        """A fitted model."""
+    def fitted(self, data: Data, seed: int) -> Any:
         return self.estimator(**self.settings(data, seed)).fit(*data)
 
+    def ready(self, data: Data, seed: int) -> Callable[[], Any]:
+        """The call that is timed. What it gives is judged: a fitted model, or what its method says of the rows."""
+        if self.method == "fit":
+            return partial(self.fitted, data, seed)
+        return partial(getattr(self.fitted(data, seed), self.method), data[0])
 
-def contenders(topic: str, learner: str, settings: Settings = default) -> dict[str, Contender]:
+
+def contenders(topic: str, learner: str, settings: Settings = default, method: str = "fit") -> dict[str, Contender]:
     """The learner in every library that is installed and has it. `topic` is scikit-learn's name of the module."""
-    modules = {name: f"{package}.{topic}" for name, package in PACKAGES.items()}
-    modules[OURS] = modules[OURS].removesuffix("_model")
-    return {name: Contender(name, module, learner, settings) for name, module in modules.items() if offered(name, topic)}
+    modules = {name: f"{package}.{topic}" for name, package in PACKAGES.items() if offered(name, topic, learner)}
+    modules[OURS] = f"{PACKAGES[OURS]}.{OUR_TOPICS.get(topic, topic)}"
+    return {name: Contender(name, module, learner, settings, method) for name, module in modules.items()}
 
 
-def offered(name: str, topic: str) -> bool:
-    """Whether the library is installed and has the topic: a folder of its own, looked for without importing anything."""
+def offered(name: str, topic: str, learner: str) -> bool:
+    """Whether the library is installed and its topic lists the learner, looked for without importing anything."""
     package = find_spec(PACKAGES[name])
     if package is None or name != INTELEX:
         return package is not None
-    return any(Path(folder, topic).is_dir() for folder in package.submodule_search_locations or ())
+    lists = (Path(folder, topic, "__init__.py") for folder in package.submodule_search_locations or ())
+    return any(f'"{learner}"' in file.read_text(encoding="utf-8") for file in lists if file.is_file())
 
 
 def absent(name: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from benchmarks.bayes import CHANCES, NORMALS, POSTERIORS
 from benchmarks.cluster import cost
 from benchmarks.decomposition import REBUILT
 from benchmarks.harness import Case
-from benchmarks.linear import COEFFICIENTS, LOSS
-from benchmarks.peers import Data, contenders
+from benchmarks.linear import CHOICE, COEFFICIENTS, LOSS, PENALTIES
+from benchmarks.peers import Contender, Data, contenders, fixed
+from benchmarks.preprocessing import EXTREMES, FILLED, MEAN_AND_SCALE, QUARTILES, with_gaps
 from benchmarks.quality import Answer, Objective
 
 ROWS = 150
@@ -24,52 +28,81 @@ def features(rows: int) -> Data:
     return (iris(rows)[0],)
 
 
+def gaps(rows: int) -> Data:
+    """The features with missing cells."""
+    return (with_gaps(iris(rows)[0]),)
+
+
 def width_of_petals(rows: int) -> Data:
     """The last column from the others."""
     X, _ = iris(rows)
     return X[:, :3].copy(), X[:, 3].copy()
 
 
-SCALER = Case(
-    name="StandardScaler, iris",
-    rows=ROWS,
-    make=features,
-    contenders=contenders("preprocessing", "StandardScaler"),
-    quality=Answer("mean and scale", lambda data, model: np.concatenate([model.mean_, model.scale_]), 1e-9),
-    grows=False,
+def whole_centimetres(rows: int) -> Data:
+    """Lengths as categories, and the species."""
+    X, y = iris(rows)
+    return X.astype(int), y
+
+
+def small(
+    name: str,
+    make: Callable[[int], Data],
+    who: dict[str, Contender],
+    quality: Answer | Objective,
+    seeds: tuple[int, ...] = (0,),
+) -> Case:
+    return Case(name=name, rows=ROWS, make=make, contenders=who, quality=quality, seeds=seeds, grows=False)
+
+
+SCALERS = (
+    small("StandardScaler, iris", features, contenders("preprocessing", "StandardScaler"), MEAN_AND_SCALE),
+    small("MinMaxScaler, iris", features, contenders("preprocessing", "MinMaxScaler"), EXTREMES),
+    small("RobustScaler, iris", features, contenders("preprocessing", "RobustScaler"), QUARTILES),
 )
-COMPONENTS = Case(
-    name="PCA, iris",
-    rows=ROWS,
-    make=features,
-    contenders=contenders("decomposition", "PCA"),
-    quality=REBUILT,
-    grows=False,
+IMPUTERS = tuple(
+    small(
+        f"SimpleImputer, {strategy}, iris, 5 % missing",
+        gaps,
+        contenders("impute", "SimpleImputer", fixed(strategy=strategy)),
+        FILLED,
+    )
+    for strategy in ("mean", "median", "most_frequent")
 )
-PLANE = Case(
-    name="LinearRegression, iris (petal width)",
-    rows=ROWS,
-    make=width_of_petals,
-    contenders=contenders("linear_model", "LinearRegression"),
-    quality=COEFFICIENTS,
-    grows=False,
+COMPONENTS = small("PCA, iris", features, contenders("decomposition", "PCA"), REBUILT)
+PLANES = (
+    small(
+        "LinearRegression, iris (petal width)", width_of_petals, contenders("linear_model", "LinearRegression"), COEFFICIENTS
+    ),
+    small("Ridge, iris (petal width)", width_of_petals, contenders("linear_model", "Ridge"), COEFFICIENTS),
+    *(
+        small(
+            f"RidgeCV, {how}, 20 penalties, iris (petal width)",
+            width_of_petals,
+            contenders("linear_model", "RidgeCV", fixed(alphas=PENALTIES, cv=cv)),
+            CHOICE,
+        )
+        for how, cv in {"leave-one-out": None, "5 folds": 5}.items()
+    ),
 )
-SPECIES = Case(
-    name="LogisticRegression, iris (three species)",
-    rows=ROWS,
-    make=iris,
-    contenders=contenders("linear_model", "LogisticRegression"),
-    quality=LOSS,
-    grows=False,
+SPECIES = (
+    small("LogisticRegression, iris (three species)", iris, contenders("linear_model", "LogisticRegression"), LOSS),
+    small("GaussianNB, iris", iris, contenders("naive_bayes", "GaussianNB"), NORMALS),
+    small("GaussianNB, predict_proba, iris", iris, contenders("naive_bayes", "GaussianNB", method="predict_proba"), POSTERIORS),
+    small("CategoricalNB, iris in centimetres", whole_centimetres, contenders("naive_bayes", "CategoricalNB"), CHANCES),
+    small(
+        "CategoricalNB, predict_proba, iris in centimetres",
+        whole_centimetres,
+        contenders("naive_bayes", "CategoricalNB", method="predict_proba"),
+        POSTERIORS,
+    ),
 )
-CLUSTERS = Case(
-    name="KMeans, iris, k = 3, mean of 5 seeds",
-    rows=ROWS,
-    make=features,
-    contenders=contenders("cluster", "KMeans", lambda data, seed: {"n_clusters": 3, "random_state": seed}),
-    quality=Objective("mean cost", cost, 1e-3),
+CLUSTERS = small(
+    "KMeans, iris, k = 3, mean of 5 seeds",
+    features,
+    contenders("cluster", "KMeans", lambda data, seed: {"n_clusters": 3, "random_state": seed}),
+    Objective("mean cost", cost, 1e-3),
     seeds=tuple(range(5)),
-    grows=False,
 )
 
-CASES = (SCALER, COMPONENTS, PLANE, SPECIES, CLUSTERS)
+CASES = (*SCALERS, *IMPUTERS, COMPONENTS, *PLANES, *SPECIES, CLUSTERS)

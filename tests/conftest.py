@@ -1,11 +1,25 @@
-"""Where the acceptance tables are: in `shared/acceptance`, in the folder that holds the repository."""
+"""What the tests share: features of the kind that a learner takes, and the acceptance tables.
+
+The tables stand in `shared/acceptance`, in the folder that holds the repository.
+"""
 
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
+
+
+@pytest.fixture(scope="session")
+def suited():
+    """Measurements as a learner takes them: as they are, or rounded to codes 0, 1, 2, … where its tags ask for categories."""
+
+    def of(cls, X):
+        return np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.categorical else X
+
+    return of
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,13 @@ TOPICS = (preprocessing, linear, bayes, cluster, decomposition, evaluation, plot
 
 SUBJECTS = (datasets,)  # reached by their own name: `aprendiz.datasets.load`
 
-_core, _load_core, _ = lazy.contents("aprendiz.core", columns=["Columns"], iteration=["training"], **{"engines.files": ["rows"]})
+_core, _load_core, _ = lazy.contents(
+    "aprendiz.core",
+    columns=["Columns"],
+    iteration=["training"],
+    persistence=["ModelFileError", "load", "save"],
+    **{"engines.files": ["rows"]},
+)
 __all__ = sorted(["all_learners", *_core, *(name for topic in TOPICS for name in topic.__all__)])
 
 

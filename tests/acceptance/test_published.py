@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import brentq
 
-from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, StandardScaler
+from aprendiz import PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, Ridge, RidgeCV, StandardScaler
 
 
 def test_logit_saheart(acceptance, expected):
@@ -52,6 +53,30 @@ def test_esl_prostate(acceptance, expected):
     assert squares.mean() == pytest.approx(want["test_mse"], rel=1e-8)
     assert squares.std(ddof=1) / np.sqrt(len(squares)) == pytest.approx(want["test_se"], rel=1e-8)
     assert np.mean((y[~train] - y[train].mean()) ** 2) == pytest.approx(want["base"], rel=1e-8)
+
+
+def test_esl_prostate_ridge(acceptance):
+    """Ridge with 5.0 degrees of freedom, ESL table 3.3: coefficients and test error."""
+    table = pd.read_csv(acceptance / "tables" / "ESL_prostate.csv")
+    X, y, train = table.iloc[:, :8], table["lpsa"].to_numpy(), table["train"].to_numpy()
+    Z = StandardScaler().fit_transform(X) * np.sqrt(96 / 97)  # R divides by n − 1
+    squares = np.linalg.svd(Z[train] - Z[train].mean(axis=0), compute_uv=False) ** 2
+    alpha = brentq(lambda a: (squares / (squares + a)).sum() - 5.0, 1e-3, 1e4)
+    assert RidgeCV([alpha]).fit(Z[train], y[train]).certificate_.degrees == pytest.approx(5.0, rel=1e-10)
+    model = Ridge(alpha).fit(Z[train], y[train])
+    book = [0.420, 0.238, -0.046, 0.162, 0.227, 0.000, 0.040, 0.133]
+    # the book rounds its degrees of freedom to a tenth, and a coefficient moves by up to 0.08 for each degree
+    np.testing.assert_allclose(model.coef_, book, rtol=0, atol=0.08 * 0.05 + 0.0005)
+    assert np.mean((y[~train] - model.predict(Z[~train])) ** 2) == pytest.approx(0.492, abs=0.003)
+    assert y[train].mean() == pytest.approx(2.452, abs=0.0005)  # the book's intercept: its columns are centred on these rows
+
+
+def test_gnb_iris(acceptance, expected):
+    """The six flowers that Gaussian naive Bayes takes for another species (R e1071)."""
+    table = pd.read_csv(acceptance / "tables" / "iris.csv", index_col=0)
+    y = table.pop("Species").to_numpy(str)
+    wrong = np.flatnonzero(GaussianNB().fit(table, y).predict(table) != y) + 1
+    assert wrong.tolist() == expected("gnb-iris")["misclassified_1based"]
 
 
 def test_ruspini_has_the_four_groups_of_pam(acceptance, expected):

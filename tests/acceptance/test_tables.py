@@ -9,9 +9,25 @@ from sklearn.cluster import KMeans as TheirKMeans
 from sklearn.decomposition import PCA as THEIR_PCA
 from sklearn.linear_model import LinearRegression as TheirLinearRegression
 from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
+from sklearn.linear_model import Ridge as TheirRidge
+from sklearn.linear_model import RidgeCV as TheirRidgeCV
+from sklearn.naive_bayes import GaussianNB as TheirGaussianNB
+from sklearn.preprocessing import MinMaxScaler as TheirMinMaxScaler
+from sklearn.preprocessing import RobustScaler as TheirRobustScaler
 from sklearn.preprocessing import StandardScaler as TheirScaler
 
-from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, StandardScaler
+from aprendiz import (
+    PCA,
+    GaussianNB,
+    KMeans,
+    LinearRegression,
+    LogisticRegression,
+    MinMaxScaler,
+    Ridge,
+    RidgeCV,
+    RobustScaler,
+    StandardScaler,
+)
 
 # file, options to read it, and the column of the class (None where there is none)
 TABLES = {
@@ -51,6 +67,45 @@ def test_standard_scaler(table):
     np.testing.assert_allclose(ours.var_, theirs.var_, rtol=1e-11)  # theirs loses what the offset costs (RI of Glass: 10⁵)
     np.testing.assert_allclose(ours.transform(table), theirs.transform(table), atol=1e-9)
     assert ours.n_samples_seen_ == theirs.n_samples_seen_
+
+
+def test_min_max_scaler(table):
+    """Extremes are the same bits, scaled rows agree to rounding, also beyond the extremes of the fit."""
+    ours, theirs = (cls((-1, 1)).fit(table[::2]) for cls in (MinMaxScaler, TheirMinMaxScaler))
+    np.testing.assert_array_equal(ours.data_min_, theirs.data_min_)
+    np.testing.assert_array_equal(ours.data_max_, theirs.data_max_)
+    np.testing.assert_allclose(ours.transform(table), theirs.transform(table), atol=1e-11)  # theirs loses what the offset costs
+    np.testing.assert_allclose(ours.inverse_transform(ours.transform(table)), table, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("levels", [(25.0, 75.0), (5.0, 95.0)])
+def test_robust_scaler(table, levels):
+    """Medians and ranges agree to the last digit or two, scaled rows to rounding."""
+    ours, theirs = (cls(quantile_range=levels).fit(table) for cls in (RobustScaler, TheirRobustScaler))
+    np.testing.assert_allclose(ours.center_, theirs.center_, rtol=1e-15)
+    np.testing.assert_allclose(ours.scale_, theirs.scale_, rtol=1e-11)  # a difference: RI of Glass varies in its third digit
+    np.testing.assert_allclose(ours.transform(table), theirs.transform(table), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0, 100.0])
+def test_ridge(table, alpha):
+    """The last column on the others: coefficients, predictions and R² agree."""
+    X, y = table[:, :-1], table[:, -1]
+    ours, theirs = (cls(alpha).fit(X, y) for cls in (Ridge, TheirRidge))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8, atol=1e-10 * np.abs(theirs.coef_).max())
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-10 * np.abs(y).max())
+    assert ours.score(X, y) == pytest.approx(theirs.score(X, y), rel=1e-10)
+    assert ours.certificate_.holds
+
+
+@pytest.mark.parametrize("cv", [None, 5])
+def test_ridge_cv(table, cv):
+    """The same penalty of thirteen, with the same score, by leave-one-out and by folds."""
+    X, y = StandardScaler().fit_transform(table[:, :-1]), table[:, -1]
+    ours, theirs = (cls(np.logspace(-3, 3, 13), cv=cv).fit(X, y) for cls in (RidgeCV, TheirRidgeCV))
+    assert ours.alpha_ == theirs.alpha_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-9)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8, atol=1e-10 * np.abs(theirs.coef_).max())
 
 
 def test_linear_regression(table):
@@ -102,8 +157,23 @@ def test_logistic_regression(labelled, C):
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
 
+def test_gaussian_naive_bayes(labelled):
+    """Means, variances, log joint and classes agree; so do batches sorted by class, ε included."""
+    X, y = labelled
+    ours, theirs = GaussianNB().fit(X, y), TheirGaussianNB().fit(X, y)
+    in_batches = GaussianNB()
+    for part in np.array_split(np.argsort(y, kind="stable"), 5):
+        in_batches.partial_fit(X[part], y[part])
+    for model in (ours, in_batches):
+        np.testing.assert_allclose(model.theta_, theirs.theta_, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(model.var_, theirs.var_, rtol=1e-9)
+        assert model.epsilon_ == pytest.approx(theirs.epsilon_, rel=1e-11)
+        np.testing.assert_array_equal(model.predict(X), theirs.predict(X))
+    np.testing.assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-8)
+
+
 def test_few_rows_and_many_columns(acceptance):
-    """golub, 72 × 7129: PCA and logistic regression agree with scikit-learn where n is far below d."""
+    """golub, 72 × 7129: PCA, logistic and ridge regression and naive Bayes agree with scikit-learn where n is far below d."""
     frame = pd.read_csv(acceptance / "genomics" / "golub.csv.gz")
     y, X = frame.pop("y").to_numpy(str), frame.to_numpy(float)
     ours, theirs = PCA(10).fit(X), THEIR_PCA(10, svd_solver="full").fit(X)
@@ -113,3 +183,10 @@ def test_few_rows_and_many_columns(acceptance):
     ours = LogisticRegression(C=0.01).fit(Z, y)
     theirs = TheirLogisticRegression(C=0.01, tol=1e-8, max_iter=1000).fit(Z, y)
     np.testing.assert_allclose(ours.predict_proba(Z), theirs.predict_proba(Z), atol=1e-6)  # lbfgs at 10⁻⁸
+    target = (y == y[0]).astype(float)
+    np.testing.assert_allclose(Ridge(10.0).fit(Z, target).coef_, TheirRidge(10.0).fit(Z, target).coef_, rtol=1e-8, atol=1e-13)
+    alphas = [1.0, 100.0, 10_000.0]
+    ours, theirs = (cls(alphas, store_cv_results=True).fit(Z, target) for cls in (RidgeCV, TheirRidgeCV))
+    assert ours.alpha_ == theirs.alpha_
+    np.testing.assert_allclose(ours.cv_results_, theirs.cv_results_, rtol=1e-7, atol=1e-12)
+    np.testing.assert_array_equal(GaussianNB().fit(X, y).predict(X), TheirGaussianNB().fit(X, y).predict(X))

@@ -10,6 +10,7 @@ from scipy import sparse
 import aprendiz
 
 from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
+from aprendiz.core.inputs import open_rows
 from aprendiz.core.targets import classes, numbers, weights
 
 NAMES = ["height", "weight", "age"]
@@ -65,21 +66,30 @@ def test_arrays(X, form):
     assert not hasattr(model, "feature_names_in_")
 
 
+def fitted_numbers(model):
+    """The fitted attributes as flat arrays; of a list of arrays, one after the other."""
+    left_out = ("sums_", "certificate_", "feature_names_in_")
+    found = {name: value for name, value in vars(model).items() if name.endswith("_") and name not in left_out}
+    lists = {name: value if isinstance(value, list) and value else [value] for name, value in found.items()}
+    return {name: np.concatenate([np.ravel(part) for part in value]) for name, value in lists.items()}
+
+
 @pytest.mark.parametrize("form", [*FRAMES, *ARRAYS])
 @pytest.mark.parametrize("cls", [cls for _, cls in aprendiz.all_learners()], ids=lambda c: c.__name__)
-def test_same_fit_from_any_form(X, form, cls):
+def test_same_fit_from_any_form(X, form, cls, suited):
     """The form of the table does not change a bit of the fit."""
     y = {"none": None, "numbers": X[:, 0] ** 2, "classes": (X[:, 0] > 0).astype(int)}[cls.target]
-    make = {**FRAMES, **ARRAYS}[form]
+    make, table = {**FRAMES, **ARRAYS}[form], suited(cls, X)
 
     def fitted(table):
         model = cls(n_clusters=3, random_state=0) if cls is KMeans else cls()
-        return model.fit(table, y)
+        return fitted_numbers(model.fit(table, y))
 
-    plain, other = fitted(X), fitted(make(X))
-    for name in ("mean_", "coef_", "components_", "cluster_centers_", "intercept_", "scale_", "labels_"):
-        if hasattr(plain, name):
-            assert np.array_equal(getattr(plain, name), getattr(other, name)), name
+    plain, other = fitted(table), fitted(make(table))
+    assert plain.keys() == other.keys()
+    for name, value in plain.items():
+        assert value.dtype == other[name].dtype, name
+        assert np.array_equal(value, other[name]), name
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint16, np.float16, bool])
@@ -238,6 +248,35 @@ def test_classes_come_back(form):
     model = LogisticRegression().fit([[1.0], [-1.0], [2.0]], y)
     assert model.classes_.tolist() == expected
     assert model.predict([[2.0], [-2.0]]).tolist() == expected[::-1]
+
+
+def test_classes_among_others():
+    """Announced labels are counted as they were announced; with none announced, a single class will do."""
+    labels, codes = classes(["b", "d", "b"], 3, np.array(["a", "b", "c", "d"]))
+    assert labels.tolist() == ["a", "b", "c", "d"]
+    assert codes.tolist() == [1, 3, 1]
+    labels, codes = classes(["b", "b"], 2, np.array([]))
+    assert labels.tolist() == ["b"]
+    assert codes.tolist() == [0, 0]
+    with pytest.raises(ValueError, match="only one class, 'b'"):
+        classes(["b", "b"], 2)
+    with pytest.raises(ValueError, match=r"y holds 'x' in row 1, which is none of the classes: 'a', 'b'"):
+        classes(["a", "x"], 2, np.array(["a", "b"]))
+
+
+def test_classes_among_others_in_files(tmp_path):
+    """The same for rows of a file, whose labels are found by a pass."""
+    pd.DataFrame({"a": [0.0, 1.0, 2.0], "y": ["b", "d", "b"]}).to_parquet(tmp_path / "t.parquet")
+    rows = aprendiz.rows(tmp_path / "t.parquet", target="y")
+
+    def opened(among):
+        found = open_rows(LogisticRegression(), rows, target="classes", among=np.array(among))
+        return found.labels.tolist(), next(found.blocks()).y.tolist()
+
+    assert opened(["a", "b", "c", "d"]) == (["a", "b", "c", "d"], [1, 3, 1])
+    assert opened([]) == (["b", "d"], [0, 1, 0])
+    with pytest.raises(ValueError, match=r"y holds 'd'.*none of the classes: 'a', 'b'"):
+        opened(["a", "b"])
 
 
 def test_mixed_labels():

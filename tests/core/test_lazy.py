@@ -40,17 +40,18 @@ def test_learner_loads_no_neighbours():
 
 @pytest.mark.parametrize("name", aprendiz.__all__)
 def test_every_name_is_there(name):
-    """Every public name can be imported flat, is listed, and says what it is for."""
+    """Every public name can be imported flat, is listed, and, unless it is a constant, says what it is for."""
     value = getattr(aprendiz, name)
     assert name in dir(aprendiz)
-    assert value.__doc__
-    assert value.__name__ == name
+    if not name.isupper():
+        assert value.__doc__
+        assert value.__name__ == name
 
 
-@pytest.mark.parametrize("topic", ["preprocessing", "linear", "cluster", "decomposition"])
+@pytest.mark.parametrize("topic", [topic.__name__ for topic in aprendiz.TOPICS])
 def test_topics(topic):
     """The names of a topic are the same objects, from the topic and flat."""
-    module = importlib.import_module(f"aprendiz.{topic}")
+    module = importlib.import_module(topic)
     assert module.__all__
     for name in module.__all__:
         assert getattr(module, name) is getattr(aprendiz, name)

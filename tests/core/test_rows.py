@@ -1,6 +1,7 @@
 """Rows in blocks: boundaries, layout, order of the fold."""
 
 import math
+import operator
 from itertools import pairwise
 
 import numpy as np
@@ -148,6 +149,13 @@ def test_fold_is_the_binary_tree():
     assert folded(7) == "(((0+1)+(2+3))+((4+5)+6))"
 
 
+def test_fold_without_using_up():
+    """With `operator.add` the records that are folded stay as they were."""
+    records = [np.full(3, float(i)) for i in range(5)]
+    assert fold(records, operator.add).tolist() == [10.0] * 3
+    assert [record[0] for record in records] == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
 @given(st.integers(1, 200), st.integers(0, 5))
 def test_fold_in_groups(number, level):
     """Folding runs of 2ᵏ neighbours first changes nothing: the same additions in the same order."""
@@ -210,6 +218,35 @@ def test_each_of_uncounted_rows(threads):
     """Per-row results do not need the number of rows beforehand."""
     X = table(1500)
     assert np.array_equal(Uncounted(ArrayRows(X)).each(lambda block: block.X[:, 3]), X[:, 3])
+
+
+@pytest.mark.parametrize("count", [5, 1024, 1500])
+def test_first(count):
+    """`first` is a function of the first block alone: no other block is made."""
+    seen = []
+
+    def change(block):
+        seen.append(block.start)
+        return block
+
+    rows = ArrayRows(table(count)).changed(change)
+    seen.clear()
+    length, scaled = rows.first(lambda factor, block: (len(block), factor * block.X[0, 1]), 3.0)
+    assert (length, scaled) == (min(count, 1024), 3.0)
+    assert set(seen) <= {0}
+
+
+def test_empty():
+    """Rows are empty where there are none, whether their number is known or not."""
+    assert ArrayRows(table(0)).empty()
+    assert not ArrayRows(table(1)).empty()
+    assert not Uncounted(ArrayRows(table(1500))).empty()
+
+    class Nothing(Uncounted):
+        def groups(self):
+            return iter(())
+
+    assert Nothing(None).empty()
 
 
 @pytest.mark.parametrize("count", [5, 1500])

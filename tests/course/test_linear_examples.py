@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, log_loss, mean_absolute_error, mean_squared_error
 
-from aprendiz import LinearRegression, LogisticRegression
+from aprendiz import LinearRegression, LogisticRegression, Ridge
+from aprendiz.datasets import load
 
-# the table `traffic` of the course: density and speed of 24 stretches of road
-TRAFFIC = """
-20.4 38.8   27.4 31.5   106.2 10.6   80.4 16.1   141.3 7.7   130.9 8.3   121.7 8.5   106.5 11.1
-130.5 8.6   101.1 11.1   123.9 9.8   144.2 7.8   29.5 31.8   30.8 31.6   26.5 34.0   35.7 28.9
-30.0 28.8   106.2 10.5   97.0 12.3   90.1 13.2   106.7 11.4   99.3 11.2   107.2 10.3   109.1 11.4
-"""
-DENSITY, SPEED = np.array(TRAFFIC.split(), float).reshape(24, 2).T
-FIVE_X, FIVE_Y = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([4.0, 6.0, 4.0, 6.0, 8.0])  # A-14
+DENSITY, SPEED = load("traffic").columns.values()
+FIVE_X, FIVE_Y = load("five_points", return_X_y=True)  # A-14
 
 
 def line(b, *w):
@@ -165,6 +160,45 @@ def test_d_10_the_distribution_that_breaks_least_squares():
     assert model.coef_[0] == printed(-0.004587, 6)
     assert p @ ((model.predict(X) > 0.5) != y) == pytest.approx(0.9, rel=1e-14)
     assert p @ ((X[:, 0] > 0) != y) == pytest.approx(0.1, rel=1e-14)
+
+
+# ---- penalties -------------------------------------------------------------------------------------------------------
+
+
+def test_a_16_what_the_penalty_prefers():
+    """‖w‖₂² = 3, 9, 8 and ‖w‖₁ = 3, 3, 4; of the w that fit w₁ + w₂ + w₃ = 3, the ridge takes the one of least ‖w‖₂²."""
+    w = np.array([[1.0, 1.0, 1.0], [3.0, 0.0, 0.0], [2.0, 2.0, 0.0]])
+    assert (w**2).sum(axis=1).tolist() == [3, 9, 8]
+    assert np.abs(w).sum(axis=1).tolist() == [3, 3, 4]
+    X, y = np.ones((1, 3)), np.array([3.0])
+    assert (X @ w[:2].T == 3).all()
+    np.testing.assert_allclose(Ridge(1e-12, fit_intercept=False).fit(X, y).coef_, w[0], rtol=1e-11)
+
+    def cost(w, alpha):
+        return np.sum((y - X @ w) ** 2) + alpha * w @ w
+
+    for alpha in (0.1, 1.0, 10.0):
+        found = Ridge(alpha, fit_intercept=False).fit(X, y).coef_
+        assert all(cost(found, alpha) < cost(one, alpha) for one in w)
+        np.testing.assert_allclose(found, 3 / (3 + alpha), rtol=1e-13)  # (XᵀX + αI)w = Xᵀy with X = (1, 1, 1)
+
+
+def test_a_33_ridge_primal_and_dual():
+    """φ of A-17 at x = 1, 4, targets 4, 24, γ = 1: w = (0.980769, 1.134615, 0.955128) both ways, α = (0.929487, 0.012821)."""
+    x, y = np.array([1.0, 4.0]), np.array([4.0, 24.0])
+    phi = np.column_stack([x, x**2, np.sqrt(x)])
+    w = [printed(0.980769, 6), printed(1.134615, 6), printed(0.955128, 6)]
+    model = Ridge(1.0, fit_intercept=False).fit(phi, y)
+    assert model.solver_ == "dual"
+    assert model.coef_.tolist() == w
+    padded = np.vstack([phi, np.zeros((2, 3))])  # rows of zeros change nothing, but now there are more rows than columns
+    primal = Ridge(1.0, fit_intercept=False).fit(padded, [*y, 0.0, 0.0])
+    assert primal.solver_ != "dual"
+    assert primal.coef_.tolist() == w
+    alpha = y - model.predict(phi)  # (K + γI)α = y, so γα is what the fit leaves
+    assert alpha.tolist() == [printed(0.929487, 6), printed(0.012821, 6)]
+    np.testing.assert_allclose(phi.T @ alpha, model.coef_, rtol=1e-12)
+    np.testing.assert_allclose(np.linalg.solve(phi @ phi.T + np.eye(2), y), alpha, rtol=1e-12)
 
 
 # ---- the sigmoid -----------------------------------------------------------------------------------------------------

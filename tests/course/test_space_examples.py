@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ortho_group
 
-from aprendiz import PCA, KMeans, StandardScaler
+from aprendiz import PCA, KMeans, MinMaxScaler, RobustScaler, SimpleImputer, StandardScaler
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(80, 5)) @ RNG.normal(size=(5, 5)) + RNG.normal(size=5)
@@ -48,6 +48,25 @@ def test_a_iii_1_9_standardised_columns():
     Z = StandardScaler().fit_transform(1e6 + X)
     np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-9)  # rounding of 10⁶ + x, beside a spread of 1
     np.testing.assert_allclose(Z.std(axis=0), 1, rtol=1e-12)
+
+
+def test_a_iii_1_9_other_normalisations():
+    """Min–max: from 0 to 1. Robust: median 0, and one unit between the quartiles. None of them changes the order of rows."""
+    for scaler in (StandardScaler(), MinMaxScaler(), RobustScaler()):
+        Z = scaler.fit_transform(X)
+        np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(X, axis=0))
+        if isinstance(scaler, MinMaxScaler):
+            np.testing.assert_allclose([Z.min(axis=0), Z.max(axis=0)], [np.zeros(5), np.ones(5)], atol=1e-15)
+        if isinstance(scaler, RobustScaler):
+            np.testing.assert_allclose(np.percentile(Z, 50, axis=0), 0, atol=1e-15)
+            np.testing.assert_allclose(np.subtract(*np.percentile(Z, [75, 25], axis=0)), 1, rtol=1e-13)
+
+
+def test_a_iii_1_9_missing_values():
+    """The mean where a column holds numbers, the mode where it holds words."""
+    table = np.array([[1.0, "red"], [None, "red"], [4.0, None], [1.0, "blue"]], dtype=object)
+    filled = SimpleImputer(strategy="auto").fit_transform(table)
+    assert filled.tolist() == [[1, "red"], [2, "red"], [4, "red"], [1, "blue"]]
 
 
 def test_a_ii_2_each_pass_of_k_means_lowers_the_cost():

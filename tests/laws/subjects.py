@@ -4,8 +4,8 @@ A new learner is covered as soon as it is public. What its laws are tested on fo
 it gets, its signature whether it takes a start, a seed or weights. Laws that do not hold for a learner stand, with the
 reason, in its class attribute `exceptions`. The names of the laws are
 
-    threads   layout   files   nested   blas                     same bits
-    split   weights   folds   partial_fit                        to rounding
+    threads   layout   files   nested   blas   missing           same bits
+    split   weights   folds   partial_fit   missing              to rounding
     shift   scaling   row order   column order   relabelling     metamorphic
     monotone                                                     of the objective, in each start
 """
@@ -13,21 +13,25 @@ reason, in its class attribute `exceptions`. The names of the laws are
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 
 import numpy as np
 import pytest
 
 import aprendiz
+from aprendiz.core.inputs import open_rows
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import OnePass
+from aprendiz.core.rows import Rows
 
 LEARNERS = [cls for _, cls in aprendiz.all_learners()]
 ITERATIVE = [cls for cls in LEARNERS if issubclass(cls, Iterative)]
 ONE_PASS = [cls for cls in LEARNERS if issubclass(cls, OnePass)]
+TAKES_MISSING = [cls for cls in LEARNERS if "missing" in cls.allows]
 
 CLASSES = np.array(["ash", "birch", "cedar"])
-OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "score_samples")
+DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
+OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
 PER_ROW = {"labels_"}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
@@ -74,14 +78,32 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     X = (means[group] + rng.standard_normal((rows, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
     weight = rng.integers(1, 5, rows) / 2.0
     start = (means + 0.7 * rng.standard_normal((3, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
-    if cls().__sklearn_tags__().input_tags.categorical:  # codes 0, 1, 2, …
-        X = np.clip(np.round(X), -4, 8) + 4
+    if takes_codes(cls):
+        X = as_codes(X)
     if dyadic:
         X, start = np.round(X * 2.0**10) / 2.0**10, np.round(start * 2.0**10) / 2.0**10
     numbers = X @ rng.standard_normal(columns) + rng.standard_normal(rows)
     noisy = np.where(rng.random(rows) < 0.1, rng.integers(0, 3, rows), group)  # never separable
     y = {"none": None, "numbers": numbers, "classes": CLASSES[noisy]}[cls.target]
     return Table(X, y, weight, start)
+
+
+def takes_codes(cls):
+    """Does the learner take columns of codes 0, 1, 2, … rather than measurements?"""
+    return cls().__sklearn_tags__().input_tags.categorical
+
+
+def as_codes(X):
+    """Measurements of the sizes above as codes 0 to 12."""
+    return np.clip(np.round(X), -4, 8) + 4
+
+
+def holed(data):
+    """The table with a fifth of its cells missing, and with nothing known of the first column in its first ten rows."""
+    X = data.X.copy()
+    X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    X[:10, 0] = np.nan
+    return replace(data, X=X)
 
 
 # ---- learners --------------------------------------------------------------------------------------------------------
@@ -114,16 +136,22 @@ def fit(model, data, *, weighted=False):
 
 
 def everything(model):
-    """All fitted numbers: what must have the same bits."""
+    """All fitted numbers: what must have the same bits. A list of arrays, one for each column, has an entry for each."""
     found = {}
     for name in dir(model):
-        if not name.endswith("_") or name.startswith("_") or name in RECORDS:
+        if not name.endswith("_") or name.startswith("_") or name in RECORDS or callable(getattr(model, name)):
             continue
-        value = getattr(model, name)
-        if not callable(value) and (array := np.asarray(value)).dtype.kind in "biuf":
-            found[name] = array
+        arrays = spread_out(name, getattr(model, name))
+        found |= {one: array for one, array in arrays.items() if array.dtype.kind in "biuf"}
     assert found, f"{type(model).__name__} has no fitted numbers"
     return found
+
+
+def spread_out(name, value):
+    """A fitted attribute as arrays by name."""
+    if isinstance(value, list) and any(isinstance(one, np.ndarray) for one in value):
+        return {f"{name}[{j}]": np.asarray(one) for j, one in enumerate(value)}
+    return {name: np.asarray(value)}
 
 
 def answer(model):
@@ -135,9 +163,20 @@ def answer(model):
 
 def outputs(model, X):
     """What a fitted learner says of some rows, method by method."""
-    found = {name: np.asarray(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
+    found = {name: as_array(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
     assert found, f"{type(model).__name__} says nothing of new rows"
     return found
+
+
+def as_array(said):
+    """What a method said as one array: rows that are changed as they are read, too."""
+    return np.concatenate([block.X for block in said.blocks()]) if isinstance(said, Rows) else np.asarray(said)
+
+
+def record_of(cls, part, weighted=False):
+    """The record of some rows, made by a learner that has seen nothing else; some of the classes may be absent."""
+    model, weight = learner(cls, part), part.weight if weighted else None
+    return model.summarise(open_rows(model, part.X, part.y, weight, target=cls.target, among=np.array([])))
 
 
 # ---- comparisons -----------------------------------------------------------------------------------------------------
@@ -166,6 +205,20 @@ def assert_same_bits(a, b):
         )
 
 
+def assert_same_record(a, b, name="record"):
+    """Two records are the same, bit by bit; their fields may be numbers, arrays, tuples of them, or other records."""
+    assert type(a) is type(b), name
+    if is_dataclass(a):
+        for f in fields(a):
+            assert_same_record(getattr(a, f.name), getattr(b, f.name), f"{name}.{f.name}")
+    elif isinstance(a, tuple):
+        assert len(a) == len(b), name
+        for number, (one, other) in enumerate(zip(a, b, strict=True)):
+            assert_same_record(one, other, f"{name}[{number}]")
+    else:
+        assert_same_bits({name: np.asarray(a)}, {name: np.asarray(b)})
+
+
 def assert_close(a, b, tolerance):
     """Two dictionaries of arrays agree, each entry relative to the largest of its array; words must be equal."""
     assert a.keys() == b.keys()
@@ -174,37 +227,40 @@ def assert_close(a, b, tolerance):
 
 
 def assert_near(a, b, tolerance, name="", *, smallest=1e-300):
-    """Two arrays agree relative to the largest entry (or `smallest`, if that is larger)."""
+    """Two arrays agree relative to the largest entry (or `smallest`, if that is larger); NaN and ∞ stand in the same places."""
     a, b = np.asarray(a), np.asarray(b)
     assert a.shape == b.shape, name
     if a.dtype.kind != "f":
         assert np.array_equal(a, b), name
         return
-    size = np.abs(b).max(initial=smallest)
-    error = np.abs(a - b).max(initial=0.0) / size
+    finite = np.isfinite(b)
+    assert np.array_equal(a[~finite], b[~finite], equal_nan=True), f"{name}: other cells are missing or infinite"
+    size = np.abs(b[finite]).max(initial=smallest)
+    error = np.abs(a[finite] - b[finite]).max(initial=0.0) / size
     assert error <= tolerance, f"{name}: relative difference {error:.3g}, allowed {tolerance:.3g}"
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def arrow_table(data):
+def arrow_table(data, *, null=False):
+    """The table as pyarrow's, its missing cells NaN or null."""
     import pyarrow as pa
 
-    columns = {f"x{j}": data.X[:, j] for j in range(data.X.shape[1])}
+    columns = {f"x{j}": pa.array(data.X[:, j], from_pandas=null) for j in range(data.X.shape[1])}
     if data.y is not None:
         columns["target"] = data.y
     return pa.table({**columns, "weight": data.weight})
 
 
-def written(data, path, row_group_size=None):
+def written(data, path, row_group_size=None, *, null=False):
     """The table as a file, Parquet or CSV by the name of the path."""
     from pyarrow import csv, parquet
 
     if path.suffix == ".parquet":
-        parquet.write_table(arrow_table(data), path, row_group_size=row_group_size)
+        parquet.write_table(arrow_table(data, null=null), path, row_group_size=row_group_size)
     else:
-        csv.write_csv(arrow_table(data), path)
+        csv.write_csv(arrow_table(data, null=null), path)
     return path
 
 

@@ -5,14 +5,18 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from subjects import (
     LEARNERS,
+    TAKES_MISSING,
     arrow_table,
     assert_same_bits,
     every,
     everything,
     fitted,
+    holed,
     honour,
     learner,
     opened,
@@ -26,7 +30,7 @@ import aprendiz
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import block_rows
 
-SMALL, LARGE, HUGE = (400, 4), (30_000, 6), (140_000, 3)
+SMALL, TWO_BLOCKS, LARGE, HUGE = (400, 4), (9_000, 6), (30_000, 6), (140_000, 3)
 sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["one block", "several blocks"])
 
 
@@ -44,9 +48,10 @@ def reference(cls, size, weighted=False):
 
 
 def test_there_are_several_blocks():
-    """The small table is one block, the large one a few, the huge one so many that a thread folds several by itself."""
+    """One block, two, a few, and so many that a thread folds several by itself."""
     assert LARGE[0] > 2 * block_rows(LARGE[1])
     assert SMALL[0] <= block_rows(SMALL[1])
+    assert TWO_BLOCKS[0] > block_rows(TWO_BLOCKS[1])
     assert HUGE[0] > 17 * block_rows(HUGE[1])
 
 
@@ -103,9 +108,7 @@ def test_frames(cls, size, library):
 
 
 def as_polars(frame):
-    import polars
-
-    return polars.DataFrame({name: column.to_numpy() for name, column in zip(frame.column_names, frame.columns, strict=True)})
+    return pl.DataFrame({name: column.to_numpy() for name, column in zip(frame.column_names, frame.columns, strict=True)})
 
 
 @every(LEARNERS)
@@ -128,6 +131,98 @@ def test_weighted_files(cls, tmp_path):
         written(data.take(part), tmp_path / f"part{number}.parquet", row_group_size=3000)
     model = learner(cls, data).fit(opened(data, tmp_path, weighted=True))
     assert_same_bits(everything(model), expected)
+
+
+# ---- missing cells -----------------------------------------------------------------------------------------------------
+
+
+def named(X):
+    """The columns of an array by name."""
+    return {f"x{j}": column for j, column in enumerate(X.T)}
+
+
+def with_none(X):
+    return np.where(np.isnan(X), None, X.astype(object))
+
+
+def with_nulls(X):
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in named(X).items()})
+
+
+MISSING = {
+    "by rows": lambda X: X,
+    "by columns": np.asfortranarray,
+    "None in lists": lambda X: with_none(X).tolist(),
+    "None in objects": with_none,
+    "NaN in pandas": lambda X: pd.DataFrame(named(X)),
+    "NA in pandas": lambda X: pd.DataFrame(named(X)).astype("Float64"),
+    "None in pandas": lambda X: pd.DataFrame(with_none(X), columns=list(named(X)), dtype=object),
+    "NaN in polars": lambda X: pl.DataFrame(named(X)),
+    "null in polars": lambda X: pl.DataFrame(named(X), nan_to_null=True),
+    "NaN in pyarrow": lambda X: pa.table(named(X)),
+    "null in pyarrow": with_nulls,
+}
+
+
+few_blocks = pytest.mark.parametrize("size", [SMALL, TWO_BLOCKS], ids=["one block", "two blocks"])
+
+
+@cache
+def with_holes(cls, size):
+    """A table with missing cells, the fitted numbers of the plain fit, and what it says of the rows."""
+    data = holed(table(cls, *size))
+    model = fitted(cls, data)
+    return data, everything(model), outputs(model, data.X)
+
+
+def test_forms_of_missing_cells():
+    """The forms really differ: a NaN here, a null there."""
+    X = np.array([[1.5, np.nan], [2.5, 0.5]])
+    assert MISSING["NA in pandas"](X).iloc[0, 1] is pd.NA
+    assert MISSING["NaN in polars"](X)["x1"].null_count() == 0
+    assert MISSING["null in polars"](X)["x1"].null_count() == 1
+    assert MISSING["NaN in pyarrow"](X)["x1"].null_count == 0
+    assert MISSING["null in pyarrow"](X)["x1"].null_count == 1
+
+
+@every(TAKES_MISSING)
+@few_blocks
+@pytest.mark.parametrize("form", MISSING)
+def test_missing_cells(cls, size, form):
+    """A missing cell is one in an array, a list and a frame of any library, in the fit and in what is said of the rows."""
+    honour(cls, "missing")
+    data, *expected = with_holes(cls, size)
+    X = MISSING[form](data.X)
+    model = learner(cls, data).fit(X, data.y)
+    assert_same_bits(everything(model), expected[0])
+    assert_same_bits(outputs(model, X), expected[1])
+
+
+@every(TAKES_MISSING)
+@few_blocks
+@pytest.mark.parametrize("ending", ["nan.parquet", "null.parquet", "csv"])
+def test_missing_cells_of_files(cls, size, ending, tmp_path):
+    """A missing cell is one in a file too: NaN or null in Parquet, an empty cell in CSV."""
+    honour(cls, "missing")
+    data, *expected = with_holes(cls, size)
+    path = written(data, tmp_path / f"t.{ending}", row_group_size=4999, null=ending != "nan.parquet")
+    rows = opened(data, path)
+    model = learner(cls, data).fit(rows)
+    assert_same_bits(everything(model), expected[0])
+    assert_same_bits(outputs(model, rows), expected[1])
+
+
+@every(TAKES_MISSING)
+def test_missing_cells_in_any_threads(cls, monkeypatch):
+    """With missing cells, too, 1 and 3 threads give the same bits."""
+    honour(cls, "missing")
+    data, *expected = with_holes(cls, LARGE)
+    for threads in (1, 3):
+        monkeypatch.setenv("APRENDIZ_NUM_THREADS", str(threads))
+        assert_same_bits(everything(fitted(cls, data)), expected[0])
+
+
+# ---- beside each other -------------------------------------------------------------------------------------------------
 
 
 @every(LEARNERS)

@@ -12,18 +12,24 @@ from hypothesis import strategies as st
 from subjects import (
     LEARNERS,
     ONE_PASS,
+    TAKES_MISSING,
     answer,
     assert_close,
     assert_near,
+    assert_same_bits,
+    assert_same_record,
     digits,
     every,
     fitted,
+    holed,
     honour,
     learner,
     opened,
     outputs,
+    record_of,
     table,
     takes,
+    takes_codes,
     written,
 )
 
@@ -38,12 +44,6 @@ from aprendiz.core.targets import Levels
 weighing = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 
 # ---- learners --------------------------------------------------------------------------------------------------------
-
-
-def record_of(cls, part, weighted=False):
-    """The record of some rows, made by a learner that has seen nothing else."""
-    model = learner(cls, part)
-    return model.summarise(model.open(part.X, part.y, part.weight if weighted else None))
 
 
 def parts_of(data, cuts):
@@ -112,8 +112,7 @@ def test_pickled_records(cls):
     data = table(cls)
     a, b = (record_of(cls, part) for part in parts_of(data, [100]))
     there = pickle.loads(pickle.dumps(a)) + pickle.loads(pickle.dumps(b))
-    for f in fields(here := a + b):
-        assert np.array_equal(getattr(here, f.name), getattr(there, f.name)), f.name
+    assert_same_record(there, a + b)
 
 
 @every(ONE_PASS)
@@ -129,21 +128,49 @@ def test_other_folds(cls, weighted):
         assert_fit_from(cls, reduce(add, records[:k] + records[k + 1 :]), rest)
 
 
-@every([cls for cls in LEARNERS if hasattr(cls, "partial_fit")])
+INCREMENTAL = [cls for cls in LEARNERS if hasattr(cls, "partial_fit")]
+LATE_CLASSES = [cls for cls in INCREMENTAL if takes(cls.partial_fit, "classes")]
+
+
+def learned_in_parts(cls, data, cuts, weighted=False, **announced):
+    model = learner(cls, data)
+    for part in parts_of(data, cuts):
+        model.partial_fit(part.X, part.y, sample_weight=part.weight if weighted else None, **announced)
+    return model
+
+
+@every(INCREMENTAL)
 @weighing
 @pytest.mark.parametrize("cuts", [[150], [1, 3, 200], [290]], ids=str)
 def test_partial_fit(cls, weighted, cuts):
     """Rows learned piece by piece give what one fit on all of them gives."""
     honour(cls, "partial_fit")
     data = table(cls)
-    model = learner(cls, data)
-    for part in parts_of(data, cuts):
-        more = {"classes": np.unique(data.y)} if takes(cls.partial_fit, "classes") else {}
-        model.partial_fit(part.X, part.y, sample_weight=part.weight if weighted else None, **more)
+    announced = {"classes": np.unique(data.y)} if cls in LATE_CLASSES else {}
+    model = learned_in_parts(cls, data, cuts, weighted, **announced)
     assert_close(answer(model), Expected(cls, data, weighted).answer, digits(cls))
 
 
-@every([cls for cls in LEARNERS if hasattr(cls, "partial_fit")])
+@every(LATE_CLASSES)
+@weighing
+@pytest.mark.parametrize("announce", [False, True], ids=["as they come", "announced"])
+@pytest.mark.parametrize("order", [1, -1], ids=["first class first", "last class first"])
+def test_late_classes(cls, weighted, announce, order):
+    """Pieces that lack classes, and classes that come late, give what one fit on all the rows gives: counts to the bit."""
+    honour(cls, "partial_fit")
+    data = table(cls)
+    data = data.take(np.argsort(data.y, kind="stable")[::order])
+    announced = {"classes": np.unique(data.y)} if announce else {}
+    model = learned_in_parts(cls, data, [1, 40, 130, 250], weighted, **announced)
+    expected = fitted(cls, data, weighted=weighted)
+    assert list(model.classes_) == list(expected.classes_)
+    if takes_codes(cls):  # sums of halves round nothing
+        assert_same_bits(answer(model), answer(expected))
+    assert_close(answer(model), answer(expected), digits(cls))
+    assert_close(outputs(model, data.X), outputs(expected, data.X), digits(cls))
+
+
+@every(INCREMENTAL)
 def test_fit_forgets(cls):
     """`fit` after `partial_fit` starts afresh."""
     data, other = table(cls), table(cls, seed=1)
@@ -151,16 +178,29 @@ def test_fit_forgets(cls):
     assert_close(answer(model.fit(data.X, data.y)), Expected(cls, data).answer, digits(cls))
 
 
-@every([cls for cls in ONE_PASS if "missing" in cls.allows])
-def test_missing_cells(cls):
-    """Where cells may be missing, the records of parts with holes sum to the record of the whole too."""
-    honour(cls, "split")
-    data = table(cls)
-    data.X[np.random.default_rng(0).random(data.X.shape) < 0.2] = np.nan
-    data.X[:10, 0] = np.nan  # nothing is known of a column in the first part
-    records = [record_of(cls, part) for part in parts_of(data, [10, 150])]
-    model = learner(cls, data).fit_sums(reduce(add, records))
-    assert_close(answer(model), Expected(cls, data).answer, digits(cls))
+@every([cls for cls in ONE_PASS if cls in TAKES_MISSING])
+@weighing
+@pytest.mark.parametrize("cuts", [[10, 150], [1, 2, 200]], ids=str)
+def test_missing_cells_add(cls, weighted, cuts):
+    """Where cells may be missing, the records of parts with holes sum to the record of the whole too, in any order."""
+    honour(cls, "missing")
+    data = holed(table(cls))
+    expected = Expected(cls, data, weighted)
+    records = [record_of(cls, part, weighted) for part in parts_of(data, cuts)]
+    for some in (records, records[::-1]):
+        assert_fit_from(cls, reduce(add, some), expected)
+
+
+@every([cls for cls in INCREMENTAL if cls in TAKES_MISSING])
+@weighing
+def test_missing_cells_in_pieces(cls, weighted):
+    """A column of which the first pieces know nothing is learned from the others."""
+    honour(cls, "missing")
+    data = holed(table(cls))
+    model = learned_in_parts(cls, data, [4, 10, 150], weighted)
+    expected = fitted(cls, data, weighted=weighted)
+    assert_close(answer(model), answer(expected), digits(cls))
+    assert_close(outputs(model, data.X), outputs(expected, data.X), digits(cls))
 
 
 @every(LEARNERS)
@@ -184,7 +224,7 @@ def test_weight_zero_is_the_row_absent(cls):
     weight = data.weight.copy()
     weight[::7] = 0.0
     weight[:3] = 0.0
-    wild = np.where((weight == 0.0)[:, None], 50.0 - 10.0 * data.X, data.X)
+    wild = np.where((weight == 0.0)[:, None], 50.0 + 10.0 * data.X, data.X)
     there = fitted(cls, reweighted(data, weight, wild), weighted=True)
     absent = data.take(weight > 0)
     assert_close(answer(there), answer(fitted(cls, absent, weighted=True)), digits(cls))
@@ -441,6 +481,47 @@ def test_spread(drawn, seed):
                     np.testing.assert_allclose(record.scatter[j], scatter, rtol=ROUNDING, atol=ROUNDING * len(block))
 
 
+@quick
+@given(tables(), st.integers(0, 2**32))
+def test_extremes(drawn, seed):
+    """The smallest and largest known cell of the rows that count, their number and weight, for any split."""
+    block, at = drawn
+    X = np.where(np.random.default_rng(seed).random(block.X.shape) < 0.5, np.nan, block.X)
+    counts = block.weights > 0
+    for cells in (block.X, X, X.astype(np.float32)):
+        holed_ = Block(cells, None, block.weight, 0)
+        first, second = cut(holed_, at)
+        for record in (Extremes.of(holed_), Extremes.of(first) + Extremes.of(second), Extremes.of(second) + Extremes.of(first)):
+            assert record.rows == counts.sum()
+            assert record.weight == block.weights.sum()  # halves: exact
+            assert record.low.dtype == record.high.dtype == np.float64
+            for j, column in enumerate(cells.T):
+                known = column[counts & ~np.isnan(column)]
+                assert record.low[j] == (known.min() if len(known) else np.inf)
+                assert record.high[j] == (known.max() if len(known) else -np.inf)
+
+
+@quick
+@given(tables(), st.sampled_from(["cell", "target", "weight", "shape", "kind"]))
+def test_digests(drawn, change):
+    """The hashes of blocks stand in their order; another cell, target, weight, shape or type is another hash."""
+    block, at = drawn
+    first, second = cut(block, at)
+    both = Digests.of(first) + Digests.of(second)
+    assert both.blocks == (*Digests.of(first).blocks, *Digests.of(second).blocks)
+    assert Digests.of(Block(block.X.copy(order="F"), block.y.copy(), block.weight, 5)) == Digests.of(block)
+    X = block.X.copy()
+    X[-1, -1] = np.nextafter(X[-1, -1], np.inf)
+    other = {
+        "cell": Block(X, block.y, block.weight, 0),
+        "target": Block(block.X, block.y + 1, block.weight, 0),
+        "weight": Block(block.X, block.y, block.weights + 1.0, 0),
+        "shape": Block(block.X.reshape(1, -1), block.y, block.weight, 0),
+        "kind": Block(block.X, block.y.astype(np.int32), block.weight, 0),
+    }[change]
+    assert Digests.of(other) != Digests.of(block)
+
+
 codes = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=30)
 
 
@@ -638,9 +719,8 @@ def some_records():
 def test_records_pickle_and_are_frozen(record):
     """A record survives pickling, adds the same afterwards, and its fields cannot be set."""
     again = pickle.loads(pickle.dumps(record))
-    assert type(again) is type(record)
+    assert_same_record(again + again, record + record)
     for f in fields(record):
-        assert np.array_equal(getattr(record + record, f.name), getattr(again + again, f.name)), f.name
         with pytest.raises(AttributeError):
             setattr(record, f.name, None)
 

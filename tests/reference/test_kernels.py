@@ -4,12 +4,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aprendiz.bayes import categorical_naive_bayes, gaussian_naive_bayes
 from aprendiz.cluster import nearest, starts
+from aprendiz.core import quantiles, sums
 from aprendiz.linear import exact
 from aprendiz.linear.logistic_loss import link
+from aprendiz.preprocessing import simple_imputer
 
 from . import twins
 
@@ -230,3 +233,202 @@ def test_exact_gradient_adds():
     for part in (slice(0, 11), slice(11, 30)):
         exact.exact_gradient(X[part], y[part], one[part], *arguments, *parts)
     assert np.array_equal(whole, parts)
+
+
+# ---- columns: spread, gaps, modes ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=[(n, d, kind) for n, d in [(1, 1), (40, 1), (33, 5), (17, 13)] for kind in KINDS], ids=str)
+def gappy(request):
+    """Rows with missing cells, weights (some 0), classes of three, and a pivot of each class."""
+    n, d, kind = request.param
+    rng = np.random.default_rng(n + 100 * d)
+    X = rng.normal(size=(n, d)) + 10
+    X[rng.uniform(size=X.shape) < 0.3] = np.nan
+    X[:, d // 2] = np.nan if d > 5 else X[:, d // 2]
+    w = rng.integers(0, 4, size=n).astype(np.float64)
+    return X.astype(kind), rng.integers(0, 3, size=n), w, rng.normal(size=(3, d)) + 10
+
+
+def test_spread_of_known(gappy):
+    """Weight, sums around the pivot and number of the known cells, added to what is there."""
+    X, _, w, pivot = gappy
+    found = (np.ones(X.shape[1]), np.ones(X.shape[1]), np.ones(X.shape[1]), np.ones(X.shape[1], np.int64))
+    sums.spread_of_known(X, w, pivot[0], *found)
+    for got, expected in zip(found, twins.spread_of_known(X, w, pivot[0]), strict=True):
+        np.testing.assert_allclose(got - 1, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_spread_by_class(gappy):
+    """The same class by class; rows of weight 0 are not seen at all."""
+    X, y, w, pivot = gappy
+    found = (np.ones(pivot.shape), np.ones(pivot.shape), np.ones(pivot.shape), np.ones(pivot.shape, np.int64))
+    gaussian_naive_bayes.spread_by_class(X, y, w, pivot, *found)
+    for got, expected in zip(found, twins.spread_by_class(X, y, w, pivot), strict=True):
+        np.testing.assert_allclose(got - 1, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_gaussian_joint(gappy):
+    """The log joint over the known cells."""
+    X, _, _, mean = gappy
+    rng = np.random.default_rng(0)
+    variance, log_prior = rng.uniform(0.1, 3, size=mean.shape), np.log([0.2, 0.3, 0.5])
+    joint = np.full((len(X), 3), np.nan)
+    gaussian_naive_bayes.gaussian_joint(X, mean, 1 / variance, np.log(2 * np.pi * variance), log_prior, joint)
+    np.testing.assert_allclose(joint, twins.gaussian_joint(X, mean, variance, log_prior), rtol=1e-12)
+
+
+def test_count_missing(gappy):
+    """Missing cells of the rows that count, and how many rows those are."""
+    X, _, w, _ = gappy
+    missing = np.ones(X.shape[1], np.int64)
+    rows, expected = twins.count_missing(X, w)
+    assert simple_imputer.count_missing(X, w, missing) == rows
+    assert np.array_equal(missing - 1, expected)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=12))
+def test_longest_run(values):
+    """The most frequent value of a sorted vector, the smallest of several."""
+    assert simple_imputer.longest_run(np.sort(values)) == twins.longest_run(values)
+
+
+# ---- counts of categories --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=[(n, d, kind) for n, d in [(1, 1), (60, 3), (25, 8)] for kind in (*KINDS, np.int32)], ids=str)
+def coded(request):
+    """Codes with missing cells (NaN, −1 in whole numbers), classes of three, weights, and the sizes of the columns."""
+    n, d, kind = request.param
+    rng = np.random.default_rng(n + d)
+    X = rng.integers(0, np.arange(2, 2 + d), size=(n, d)).astype(float)
+    X[rng.uniform(size=X.shape) < 0.2] = np.nan
+    X = np.where(np.isnan(X), -1, X).astype(kind) if kind is np.int32 else X.astype(kind)
+    return X, rng.integers(0, 3, size=n), rng.integers(0, 4, size=n).astype(np.float64), np.arange(2, 2 + d)
+
+
+def test_highest_codes(coded):
+    """The largest code of each column in the rows that count."""
+    X, _, w, _ = coded
+    assert np.array_equal(categorical_naive_bayes.highest_codes(X, w), twins.highest_codes(X, w))
+
+
+def test_highest_codes_of_nothing():
+    """−1 where every cell is missing, or belongs to a row of weight 0."""
+    X = np.array([[np.nan, 2.0, 4.0], [np.nan, 0.0, np.nan]])
+    assert categorical_naive_bayes.highest_codes(X, np.array([0.0, 1.0])).tolist() == [-1, 0, -1]
+    assert categorical_naive_bayes.highest_codes(X, np.ones(2)).tolist() == [-1, 2, 4]
+
+
+def test_count_codes(coded):
+    """The weight of each class and category, added to what is there; missing cells are not counted."""
+    X, y, w, sizes = coded
+    ends = np.cumsum(sizes)
+    table = np.ones((3, ends[-1]))
+    categorical_naive_bayes.count_codes(X, y, w, ends - sizes, table)
+    assert np.array_equal(table - 1, np.hstack(twins.count_codes(X, y, w, 3, sizes)))
+
+
+def test_add_logarithms(coded):
+    """log θ of every known cell; categories beyond the size of a column (here the last one of each) are left out."""
+    X, _, _, sizes = coded
+    fewer = sizes - 1
+    rng = np.random.default_rng(0)
+    tables = [np.log(rng.uniform(size=(3, size))) for size in fewer]
+    ends, joint = np.cumsum(fewer), rng.normal(size=(len(X), 3))
+    expected = twins.add_logarithms(X, tables, joint)
+    categorical_naive_bayes.add_logarithms(X, np.hstack(tables).T.copy(), ends - fewer, ends, joint)
+    np.testing.assert_allclose(joint, expected, rtol=1e-13)
+
+
+cells_of_a_column = st.sampled_from([0.0, 1.0, 2.0, 5.0, 7.5, 8.0, 9.0, -1.0, -0.5, np.nan])
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(cells_of_a_column, min_size=3, max_size=3), min_size=1, max_size=6))
+def test_first_no_code(rows):
+    """A negative cell before all others, then a fraction or a code of 8 or more, whichever comes first; else nothing."""
+    assert categorical_naive_bayes.first_no_code(np.array(rows), 8) == twins.first_no_code(np.array(rows), 8)
+
+
+# ---- quantiles -------------------------------------------------------------------------------------------------------
+
+ODD = [0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-300, 1e300, -1e300, 0.1, np.pi, 2.0**53, np.nextafter(1.0, 2.0)]
+
+
+def test_keys():
+    """Keys are in the order of the doubles, 0 and −0 have one, and the way back is exact."""
+    column = np.array([*ODD, *np.random.default_rng(0).standard_cauchy(50)])
+    assert quantiles.keys(column).tolist() == [quantiles.key_of(x) for x in column] == [twins.key(x) for x in column]
+    assert np.array_equal(np.argsort(quantiles.keys(column), kind="stable"), np.argsort(column, kind="stable"))
+    assert np.array_equal(quantiles.values(quantiles.keys(column)), column)
+
+
+@pytest.fixture(params=[(kind, weighted) for kind in KINDS for weighted in (False, True)], ids=str)
+def scattered(request):
+    """Two columns with ties, huge and missing cells, and weights; an empty vector of weights where there are none."""
+    kind, weighted = request.param
+    rng = np.random.default_rng(1)
+    X = np.column_stack([np.round(2 * rng.normal(size=70)) / 2, rng.standard_cauchy(70) * 1e3])
+    X[rng.uniform(size=X.shape) < 0.1] = np.nan
+    return X.astype(kind), rng.integers(0, 3, size=70).astype(float) if weighted else np.zeros(0)
+
+
+def test_count_keys(scattered):
+    """Cells, weights and extreme keys in equal parts of intervals of keys; cells outside are passed over."""
+    X, w = scattered
+    column, shift = np.array([0, 0, 1]), np.array([50, 46, 51], np.uint64)
+    low = np.array([twins.key(x) for x in (-1.0, 0.5, -2e3)], np.uint64)
+    cells, weight = np.zeros((3, 64), np.int64), np.zeros((3, 64) if len(w) else (0, 0))
+    least, most = np.full(3, 2**64 - 1, np.uint64), np.zeros(3, np.uint64)
+    quantiles.count_keys(X, w, column, low, shift, cells, weight, least, most)
+    ones = w if len(w) else np.ones(len(X))
+    for b in range(3):
+        parts = [twins.part(x, low[b], shift[b], 64) for x in X[:, column[b]]]
+        expected = twins.count_parts(parts, ones, 64)
+        assert expected[0].any()
+        assert np.array_equal(cells[b], expected[0])
+        assert not len(w) or np.array_equal(weight[b], expected[1])
+        inside = [twins.key(x) for x, at, one in zip(X[:, column[b]], parts, ones, strict=True) if at is not None and one > 0]
+        assert (least[b], most[b]) == (min(inside), max(inside))
+
+
+def test_count_bins(scattered):
+    """Cells and weights in equal bins, all that lies outside in the first and last, and the extreme keys of a column."""
+    X, w = scattered
+    bins = quantiles.Bins(np.array([-1.0, -500.0]), np.array([62 / 2.5, 62 / 900]), 64)
+    cells, weight = np.zeros((2, 64), np.int64), np.zeros((2, 64) if len(w) else (0, 0))
+    least, most = np.full(2, 2**64 - 1, np.uint64), np.zeros(2, np.uint64)
+    quantiles.count_bins(X, w, bins.low, bins.scale, cells, weight, least, most)
+    ones = w if len(w) else np.ones(len(X))
+    for c in range(2):
+        known = ~np.isnan(X[:, c])
+        column, edges = X[known, c].astype(np.float64), bins.low[c] + np.arange(63) / bins.scale[c]
+        at = bins.of(column, np.full(len(column), c))
+        expected = twins.count_parts(at, ones[known], 64)
+        assert np.array_equal(cells[c], expected[0])
+        assert not len(w) or np.array_equal(weight[c], expected[1])
+        far = np.abs(column[:, None] - edges).min(axis=1) > 1e-9  # at an edge rounding decides
+        assert np.array_equal(at[far], np.searchsorted(edges, column[far], side="right"))
+        counted = column[ones[known] > 0]
+        assert (least[c], most[c]) == (twins.key(counted.min()), twins.key(counted.max()))
+
+
+def test_find_cells(scattered):
+    """The rows whose cells lie in given intervals, in order; rows of weight 0 are passed over."""
+    X, w = scattered
+    ones = w if len(w) else np.ones(len(X))
+    bins = quantiles.Bins(np.array([-1.0, -500.0]), np.array([62 / 2.5, 62 / 900]), 64)
+    lows, highs, start = np.array([-0.3, 0.5, -450.0]), np.array([0.2, 0.5, 1e9]), np.array([0, 2, 3])
+    holds = np.ones((2, 64), bool)
+    found, count = np.full((3, 70), -1.0), np.zeros(3, np.int64)
+    quantiles.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
+    for k, c in enumerate([0, 0, 1]):
+        expected = np.flatnonzero((lows[k] <= X[:, c]) & (X[:, c] <= highs[k]) & (ones > 0))
+        assert len(expected)
+        assert found[k, : count[k]].tolist() == expected.tolist()
+    holds[:] = False
+    count[:] = 0
+    quantiles.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
+    assert not count.any()  # bins without a place are passed over

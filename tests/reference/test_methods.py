@@ -1,11 +1,16 @@
 """Whole methods against their textbook versions on small tables."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy import optimize
 
-from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, StandardScaler
-from aprendiz.core.rows import Block
+from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, Ridge, StandardScaler
+from aprendiz.core import quantiles
+from aprendiz.core.rows import ArrayRows, Block
 from aprendiz.linear.logistic_loss import many_classes, slopes, two_classes
 from aprendiz.linear.quasi_newton import REMEMBERED, quasi_newton_step, remembered
 
@@ -199,6 +204,99 @@ def test_least_squares_several_targets():
         w, _ = twins.exact_least_squares(X, Y[:, j])
         scale = float(max(abs(w)))
         np.testing.assert_allclose(model.coef_[j], w.astype(float), rtol=1e-8, atol=1e-12 * scale)  # the third target has zeros
+
+
+# ---- ridge, exactly --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("way", ["plain", "weighted", "without intercept"])
+@pytest.mark.parametrize("alpha", [2.0**-20, 1.0, 1000.0])
+def test_ridge_keeps_its_promise(name, way, alpha):
+    """Every coefficient has the digits that the certificate promises (less one), judged by rational arithmetic."""
+    X, y = TABLES[name]
+    weight = np.arange(len(X)) % 3 + 1.0 if way == "weighted" else None
+    intercept = way != "without intercept"
+    model = Ridge(alpha, fit_intercept=intercept).fit(X, y, sample_weight=weight)
+    w, b = twins.exact_ridge(X, y, alpha, weight, intercept)
+    promised = model.certificate_.digits
+    scale = float(max(abs(w)))
+    assert abs(twins.fractions(model.coef_) - w).max() <= 10 * 10.0**-promised * scale
+    if intercept:  # b is a difference: its digits are those of its terms ȳ and x̄ⱼwⱼ
+        size = abs(y.mean()) + np.abs(X.mean(axis=0) * model.coef_).sum()
+        assert abs(float(twins.fractions(model.intercept_) - b)) <= 10 * 10.0**-promised * size
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "one column"])
+@pytest.mark.parametrize("alpha", [2.0**-20, 1.0])
+def test_ridge_promises_something(name, alpha):
+    """On tables of whole numbers that a double holds exactly, columns nearly dependent or far away, at least eight digits."""
+    X, y = TABLES[name]
+    assert Ridge(alpha).fit(X, y).certificate_.holds
+
+
+def test_ridge_wide_exactly():
+    """Fewer rows than columns: the dual has the coefficients of the primal, in rational numbers."""
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(-9, 10, size=(5, 9)).astype(float), rng.integers(-9, 10, size=5).astype(float)
+    for intercept in (True, False):
+        model = Ridge(0.5, fit_intercept=intercept).fit(X, y)
+        w, b = twins.exact_ridge(X, y, 0.5, None, intercept)
+        np.testing.assert_allclose(model.coef_, w.astype(float), rtol=1e-12, atol=1e-14)
+        assert model.intercept_ == pytest.approx(float(b), rel=1e-12)
+
+
+# ---- quantiles, exactly ----------------------------------------------------------------------------------------------
+
+cells = st.one_of(
+    st.floats(-1e307, 1e307), st.integers(-3, 3).map(float), st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 1e8, np.nan])
+)
+LEVELS = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0]
+
+
+def small_blocks(X, weight, size):
+    """Rows in blocks of a few, as if there were many: the quantiles are searched for."""
+    rows = ArrayRows(X, weight=weight)
+    rows.only, rows.size = None, size
+    rows.views.clear()
+    return rows
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=25), st.integers(1, 7), st.booleans())
+def test_quantiles_are_those_of_the_sorted_cells(table, size, weighted):
+    """Searched for in small blocks, with intervals divided down to three cells: the quantiles of sorted cells."""
+    X = np.array(table)
+    weight = np.arange(len(X)) % 4 / 2 + 0.5 if weighted else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quantiles, "FEW", 3)
+        found = quantiles.quantiles(small_blocks(X, weight, size), LEVELS)
+    for c, column in enumerate(X.T):
+        for level, value in zip(LEVELS, found[:, c], strict=True):
+            exact = twins.quantile(column, np.ones(len(X)) if weight is None else weight, level)
+            if exact is None:
+                assert np.isnan(value)
+                continue
+            # two roundings of the straight line between two cells: a unit in the last place of the larger
+            size_of_cells = np.nanmax(np.abs(column))
+            assert abs(Fraction(float(value)) - exact) <= 2 * Fraction(float(np.spacing(size_of_cells)))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(cells, min_size=1, max_size=30), st.integers(1, 7))
+@example([0.0, 0.0, 0.0, 1.0, -0.0], 1)  # 0 and −0 are one number
+@example([0.0, 0.0, 0.0, -(2.0**55), 1.0], 4)  # an interval of keys that is more than half of all keys
+def test_order_statistics_have_no_rounding(column, size):
+    """Levels k/(n − 1) that are exact in binary are cells of the column, to the bit."""
+    known = np.sort([x for x in column if x == x])
+    levels = [0.0, 1.0, *([0.5] if len(known) % 2 else []), *([0.25, 0.75] if len(known) % 4 == 1 else [])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(quantiles, "FEW", 3)
+        found = quantiles.quantiles(small_blocks(np.array(column)[:, None], None, size), levels)[:, 0]
+    if len(known):
+        assert np.array_equal(found, [known[int(level * (len(known) - 1))] for level in levels])
+    else:
+        assert np.isnan(found).all()
 
 
 # ---- logistic regression ---------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Plain twins of the compiled kernels and of whole methods: no Numba, no blocks, no shortcuts, only the definition."""
 
+import struct
 from fractions import Fraction
 from itertools import product
 
@@ -168,6 +169,18 @@ def solve(A, b):
     return x
 
 
+def exact_ridge(X, y, alpha, weight=None, intercept=True):
+    """The minimiser of Σ ω (y − b − xᵀw)² + α‖w‖² in rational arithmetic: (w, b) as fractions."""
+    n, d = X.shape
+    A = fractions(np.column_stack([np.ones(n), X]) if intercept else X)
+    w = fractions(np.ones(n) if weight is None else weight)
+    G, c = (A * w[:, None]).T @ A, (A * w[:, None]).T @ fractions(y)
+    for j in range(len(G) - d, len(G)):  # not the intercept
+        G[j, j] += Fraction(float(alpha))
+    solution = solve(G, c)
+    return (solution[1:], solution[0]) if intercept else (solution, Fraction(0))
+
+
 # ---- L-BFGS ----------------------------------------------------------------------------------------------------------
 
 
@@ -182,3 +195,112 @@ def bfgs_inverse(pairs, diagonal):
         V = np.eye(len(s)) - rho * np.outer(y, s)
         H = V.T @ H @ V + rho * np.outer(s, s)
     return H
+
+
+# ---- columns: spread, gaps, modes ------------------------------------------------------------------------------------
+
+
+def spread_of_known(X, w, pivot):
+    """Σ w, Σ w z, Σ w z² and how many, of the known z = x − pivot of each column."""
+    Z = X.astype(np.float64) - pivot
+    W = np.where(np.isnan(Z), 0.0, w[:, None])
+    return W.sum(axis=0), np.nansum(W * Z, axis=0), np.nansum(W * Z**2, axis=0), (~np.isnan(Z)).sum(axis=0)
+
+
+def count_missing(X, w):
+    """Rows that count, and how many cells of each column are missing in them."""
+    return int((w > 0).sum()), np.isnan(X[w > 0]).sum(axis=0)
+
+
+def longest_run(values):
+    """The most frequent value, the smallest of several."""
+    distinct, times = np.unique(values, return_counts=True)
+    return distinct[times.argmax()]
+
+
+# ---- naive Bayes -----------------------------------------------------------------------------------------------------
+
+
+def spread_by_class(X, y, w, pivot):
+    """`spread_of_known` of the rows of each class that have weight, around the pivot of the class."""
+    found = [spread_of_known(X[(y == k) & (w > 0)], w[(y == k) & (w > 0)], pivot[k]) for k in range(len(pivot))]
+    return tuple(np.array(part) for part in zip(*found, strict=True))
+
+
+def gaussian_joint(X, mean, variance, log_prior):
+    """log π − ½ Σ over the known cells of log 2πσ² + (x − μ)²/σ²."""
+    X = X.astype(np.float64)[:, None, :]
+    return log_prior - 0.5 * np.nansum(
+        np.where(np.isnan(X), np.nan, np.log(2 * np.pi * variance)) + (X - mean) ** 2 / variance, 2
+    )
+
+
+def first_no_code(X, most):
+    """Row and column of the first negative cell, else of the first that is no whole number or too large, else (−1, −1)."""
+    negative, strange = np.argwhere(X < 0), np.argwhere((most <= X) | (np.mod(X, 1) > 0))
+    for found in (*negative, *strange):
+        return tuple(found)
+    return -1, -1
+
+
+def highest_codes(X, w):
+    """The largest code of each column in rows that count, −1 where there is none."""
+    return np.array([max((int(x) for x in column if x >= 0), default=-1) for column in X[w > 0].T])
+
+
+def count_codes(X, y, w, classes, sizes):
+    """For each column, the weight of each class and category."""
+    tables = [np.zeros((classes, size)) for size in sizes]
+    for row, k, weight in zip(X, y, w, strict=True):
+        for table, x in zip(tables, row, strict=True):
+            if x >= 0:
+                table[k, int(x)] += weight
+    return tables
+
+
+def add_logarithms(X, tables, joint):
+    """`joint` with log θ of every cell that is a known category; a table of classes × categories for each column."""
+    total = joint.copy()
+    for i, row in enumerate(X):
+        for table, x in zip(tables, row, strict=True):
+            if 0 <= x < table.shape[1]:
+                total[i] += table[:, int(x)]
+    return total
+
+
+# ---- quantiles -------------------------------------------------------------------------------------------------------
+
+
+def key(x):
+    """The place of a double among all doubles: its bits, turned over if it is negative, else with the sign set."""
+    (bits,) = struct.unpack("<Q", struct.pack("<d", float(x) + 0.0))
+    return bits ^ (2**64 - 1) if bits >> 63 else bits | 2**63
+
+
+def part(x, low, shift, number):
+    """In which of so many parts of 2^shift keys, counted from the key `low`, a cell lies; None if in none."""
+    at = (key(x) - int(low)) >> int(shift) if x == x else -1
+    return at if 0 <= at < number else None
+
+
+def count_parts(parts, w, number):
+    """Cells and weight in each of so many parts; part None is nowhere."""
+    cells, weight = np.zeros(number, np.int64), np.zeros(number)
+    for at, one in zip(parts, w, strict=True):
+        if at is not None and one > 0:
+            cells[at] += 1
+            weight[at] += one
+    return cells, weight
+
+
+def quantile(column, weight, level):
+    """Type 7 of Hyndman & Fan: the cell at position ⌊q(W − 1)⌋, and its share of the way to the next, in fractions."""
+    known = sorted((Fraction(float(x)), Fraction(float(w))) for x, w in zip(column, weight, strict=True) if x == x and w > 0)
+    if not known:
+        return None
+    h = max(Fraction(float(level) * (float(sum(w for _, w in known)) - 1.0)), Fraction(0))
+    ends = np.cumsum([w for _, w in known])
+    low, high = (
+        next((x for (x, _), end in zip(known, ends, strict=True) if end > rank), known[-1][0]) for rank in (h // 1, h // 1 + 1)
+    )
+    return low + (h - h // 1) * (high - low)

@@ -25,7 +25,7 @@ from aprendiz.bayes.naive_bayes import NaiveBayes, spaced, united
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.compiled import compiled
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
 from aprendiz.core.sums import Extremes, Sums
 
@@ -64,6 +64,7 @@ class CategoricalNB(NaiveBayes):
     """
 
     allows = frozenset({"missing", "categories"})
+    advice = "Give alpha > 0."
     tuning = {"alpha": (0.1, 0.5, 1.0, 3.0)}
     exceptions = {
         "shift": "codes are names, not measurements",
@@ -118,9 +119,7 @@ class CategoricalNB(NaiveBayes):
 
     def conclude(self, record: ClassCounts) -> dict[str, Any]:
         alpha = self.smoothing()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            tables = [np.log(N + alpha) - np.log(N.sum(axis=1, keepdims=True) + alpha * N.shape[1]) for N in record.counts]
-        tables = [np.where(np.isnan(table), 0.0, table) for table in tables]  # a class without rows, or without known cells
+        tables = [log_shares(N, alpha, record.total) for N in record.counts]
         zeros = int(sum(np.isneginf(table).sum() for table in tables))
         known = {"zeros": zeros, "cells": int(sum(table.size for table in tables))}
         return {
@@ -134,6 +133,8 @@ class CategoricalNB(NaiveBayes):
         }
 
     def smoothing(self) -> float:
+        if not np.isfinite(self.alpha):
+            raise ParameterError(f"alpha of CategoricalNB must be a finite number of at least 0, got {self.alpha}.")
         if self.alpha >= 1e-10 or self.force_alpha:
             return float(self.alpha)
         warnings.warn("alpha too small will result in numeric errors, setting alpha = 1.0e-10.", UserWarning, stacklevel=3)
@@ -144,9 +145,9 @@ class CategoricalNB(NaiveBayes):
         if self.class_prior is not None:
             priors = np.asarray(self.class_prior, dtype=float)
             if len(priors) != classes:
-                raise ValueError(f"Number of priors must match number of classes: {len(priors)} for {classes}.")
+                raise ValueError(f"class_prior: number of priors must match number of classes: {len(priors)} for {classes}.")
             if (priors < 0).any() or not np.isclose(priors.sum(), 1.0):
-                raise ValueError(f"The priors must be at least 0 and sum to 1, got {priors.tolist()}.")
+                raise ValueError(f"class_prior must hold numbers of at least 0 that sum to 1, got {priors.tolist()}.")
             with np.errstate(divide="ignore"):
                 return np.log(priors)
         if not self.fit_prior:
@@ -173,7 +174,7 @@ class CategoricalNB(NaiveBayes):
         return rows
 
     def log_joint(self, block: Block) -> Array:
-        codes = codes_of(block, None)
+        codes = codes_of(block, getattr(self, "feature_names_in_", None))
         ends = np.cumsum(self.n_categories_)
         joint = np.tile(self.class_log_prior_, (len(block), 1))
         add_logarithms(codes, np.hstack(self.feature_log_prob_).T.copy(), ends - self.n_categories_, ends, joint)
@@ -185,6 +186,13 @@ class CategoricalNB(NaiveBayes):
         tags.input_tags.positive_only = True
         tags.input_tags.string = True
         return tags
+
+
+def log_shares(counts: Array, alpha: float, total: Array) -> Array:
+    """log θ of (1) for one column. A class whose cells are all missing here has no say; one without rows is impossible."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        table = np.log(counts + alpha) - np.log(counts.sum(axis=1, keepdims=True) + alpha * counts.shape[1])
+    return np.where(np.isnan(table), np.where(total[:, None] > 0, -np.log(counts.shape[1]), -np.inf), table)
 
 
 def codes_of(block: Block, names: Sequence[str] | None) -> Array:

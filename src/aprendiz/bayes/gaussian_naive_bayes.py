@@ -26,6 +26,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread, Sums, find_pivot
+from aprendiz.core.targets import plain
 
 
 class GaussianNB(NaiveBayes):
@@ -57,6 +58,7 @@ class GaussianNB(NaiveBayes):
         "epsilon_": "another form: of the weighted variances, and of all batches of `partial_fit` together",
     }
 
+    advice = "They lie too far from every class; look at them."
     tuning = {"var_smoothing": (1e-9, 1e-6, 1e-3, 1e-1)}
 
     def __init__(self, *, priors: ArrayLike | None = None, var_smoothing: NonNegative = 1e-9):
@@ -95,7 +97,7 @@ class GaussianNB(NaiveBayes):
         if not np.isclose(priors.sum(), 1.0):
             raise ValueError(f"The sum of the priors should be 1, but it is {priors.sum():.6g}.")
         if (priors < 0).any():
-            raise ValueError(f"Priors must be non-negative, got {priors.min()} for {record.labels[priors.argmin()]!r}.")
+            raise ValueError(f"Priors must be non-negative, got {priors.min()} for {plain(record.labels[priors.argmin()])!r}.")
         return priors
 
     def log_prior(self) -> Array:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -22,12 +22,14 @@ from aprendiz.core.inputs import open_rows
 from aprendiz.core.learner import Classifier, OnePass
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.targets import refuse_two_kinds
 
 
 class NaiveBayes(Classifier, OnePass):
     """(1): what the members of the family share."""
 
     classes_: Array
+    advice: ClassVar[str]  # what to do about rows that no class allows
 
     @abstractmethod
     def log_joint(self, block: Block) -> Array:
@@ -69,7 +71,7 @@ class NaiveBayes(Classifier, OnePass):
         if impossible.any():
             warnings.warn(
                 f"{impossible.sum()} rows have probability 0 in every class (the first is row {np.argmax(impossible)}): "
-                "they get the prior. Give alpha > 0.",
+                f"they get the prior. {self.advice}",
                 UserWarning,
                 stacklevel=2,
             )
@@ -82,8 +84,13 @@ class NaiveBayes(Classifier, OnePass):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
-        most = self.checked(self.new_rows(X)).each(lambda block: self.log_joint(block).argmax(axis=1))
+        most = self.checked(self.new_rows(X)).each(lambda block: self.most_probable(self.log_joint(block)))
         return self.classes_[most]
+
+    def most_probable(self, joint: Array) -> Array:
+        """The number of the class; by the prior where no class allows a row."""
+        joint[np.isneginf(joint).all(axis=1)] = self.log_prior()
+        return joint.argmax(axis=1)
 
 
 def log_posterior(joint: Array) -> Array:
@@ -99,6 +106,7 @@ def united(a: Array, b: Array) -> tuple[Array, Array, Array]:
     if np.array_equal(a, b):
         here = np.arange(len(a))
         return a, here, here
+    refuse_two_kinds(a, b)
     labels = np.union1d(a, b)
     return labels, np.searchsorted(labels, a), np.searchsorted(labels, b)
 

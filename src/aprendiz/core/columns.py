@@ -368,7 +368,7 @@ def cells_of_values(name: Any, values: Any) -> Cells:
     row = next(i for i, value in enumerate(known) if value is not None and strange[i])
     raise ValueError(
         f"Column {name!r} holds {known[row]!r} in row {row}, of type {type(known[row]).__name__}: "
-        "a column holds numbers, words, or True and False, not a mixture and nothing else."
+        "a column holds numbers, or words, or True and False. Make it one of these, or leave it out."
     )
 
 

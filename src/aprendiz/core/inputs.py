@@ -66,7 +66,8 @@ def open_rows(
         codes = numbers(y, count)
     elif target == "classes":
         labels, codes = classes(y, count, among)
-    rows = ArrayRows(table, codes, weights(sample_weight, count), noted.get("feature_names_in_"))
+    names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
+    rows = ArrayRows(table, codes, weights(sample_weight, count), names)
     rows.labels, rows.noted = labels, noted
     rows.width = table.shape[1] + (1 if codes is None or codes.ndim == 1 else codes.shape[1])
     return rows
@@ -89,7 +90,7 @@ def opened_elsewhere(
     if target != "none" and sample is None:
         raise ValueError(
             f"{type(learner).__name__} requires y to be passed, but the target y is None: "
-            'open the rows with their target, as in aprendiz.rows("table.parquet", target="y").'
+            'pass it, or open the rows with it, as in aprendiz.rows("table.parquet", target="y").'
         )
     noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
     if target == "numbers" and sample is not None and sample.dtype.kind not in "biuf":
@@ -104,7 +105,7 @@ def opened_elsewhere(
         if among is None:
             refuse_one_class(labels)
         elif len(among):
-            refuse_unknown_label(among, labels)
+            refuse_unknown_label(among, labels, "somewhere")
             labels = among
     rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
     targets = sample.shape[1] if sample is not None and sample.ndim == 2 else 1

@@ -86,7 +86,7 @@ class Classifier(ClassifierMixin, Learner):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
-        y, sample_weight = brought_along(X, y, sample_weight)
+        X, y, sample_weight = brought_along(self, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
 
@@ -97,20 +97,21 @@ class Regressor(RegressorMixin, Learner):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R² of the predictions; opened rows bring their own target and weights."""
-        y, sample_weight = brought_along(X, y, sample_weight)
+        X, y, sample_weight = brought_along(self, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
 
-def brought_along(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+def brought_along(learner: Learner, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """Target and weights of opened rows, where none are given; those of Dask collections brought here."""
     if is_dask(y) or is_dask(sample_weight):
         y, sample_weight = (value.compute() if is_dask(value) else value for value in (y, sample_weight))
     if not isinstance(X, Rows) or y is not None:
-        return y, sample_weight
-    has_target, has_weight = X.first(lambda block: (block.y is not None, block.weight is not None))
+        return X, y, sample_weight
+    rows = X.with_missing() if "missing" in learner.allows else X
+    has_target, has_weight = rows.first(lambda block: (block.y is not None, block.weight is not None))
     if not has_target:
         raise ValueError('The rows have no target to compare with: open them with one, as in rows("t.parquet", target="y").')
-    return X.each(lambda block: block.y), X.each(lambda block: block.weight) if has_weight else None
+    return rows, rows.each(lambda block: block.y), rows.each(lambda block: block.weight) if has_weight else None
 
 
 class Transformer(TransformerMixin, Learner):

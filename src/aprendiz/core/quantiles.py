@@ -80,8 +80,10 @@ def positions(levels: Array, weight: float) -> tuple[Array, Array]:
 
 def between(a: Array, b: Array, share: Array) -> Array:
     """a + share·(b − a), from the nearer end, so that it never leaves [a, b]; +0 rather than −0."""
-    gap = b - a
-    return np.where(share < 0.5, a + share * gap, b - (1.0 - share) * gap) + 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        gap = b - a
+        near = np.where(share < 0.5, a + share * gap, b - (1.0 - share) * gap)
+    return np.where(np.isfinite(gap), near, (1.0 - share) * a + share * b) + 0.0
 
 
 def order_statistics(cells: Array, weight: Array | None, ranks: Array) -> Array:
@@ -364,7 +366,7 @@ def key_of(x):  # type: ignore[no-untyped-def]
     return ~bits if bits & sign else bits | sign
 
 
-@compiled
+@compiled(exact=True)
 def count_keys(X, w, column, low, shift, cells, weight, least, most):  # type: ignore[no-untyped-def]
     """Count the cells of each interval, and add their weights if there are weights."""
     bins = np.uint64(cells.shape[1])
@@ -379,8 +381,8 @@ def count_keys(X, w, column, low, shift, cells, weight, least, most):  # type: i
             if cell[0] != cell[0]:
                 continue
             key = ~bits[0] if bits[0] & sign else bits[0] | sign
-            part = (key - low[b]) >> shift[b]  # far too large where key < low
-            if part < bins:
+            part = (key - low[b]) >> shift[b]
+            if key >= low[b] and part < bins:
                 cells[b, part] += 1
                 least[b] = min(least[b], key)
                 most[b] = max(most[b], key)

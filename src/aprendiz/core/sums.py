@@ -140,6 +140,14 @@ class Moments(Sums):
             return self + other
         return type(self)(np.add(self.gram, other.gram, out=self.gram), self.pivot, self.target, self.rows + other.rows)
 
+    def around(self, pivot: Array) -> Self:
+        """The same rows around another pivot. Far from the data, digits of the scatter are lost."""
+        if np.array_equal(self.pivot, pivot):
+            return self
+        shift = np.eye(len(pivot) + 1)
+        shift[1:, 0] = self.pivot - pivot
+        return replace(self, gram=shift @ self.gram @ shift.T, pivot=pivot)
+
     @classmethod
     def from_summary(cls, weight: Array, offset: Array, scatter: Array, pivot: Array) -> Self:
         """Back from weight, mean − pivot and scatter to a matrix around the pivot."""

@@ -31,10 +31,15 @@ class Levels(Sums):
         return cls(np.unique(block.y))
 
     def __add__(self, other: Self) -> Self:
-        if (self.values.dtype.kind in "US") != (other.values.dtype.kind in "US"):
-            kinds = " and ".join(sorted({type(plain(values[0])).__name__ for values in (self.values, other.values)}))
-            raise TypeError(f"y mixes labels of types {kinds}, which have no order: make them one type.")
+        refuse_two_kinds(self.values, other.values)
         return type(self)(np.union1d(self.values, other.values))
+
+
+def refuse_two_kinds(a: Array, b: Array) -> None:
+    """Words and numbers among the labels."""
+    if (a.dtype.kind in "US") != (b.dtype.kind in "US"):
+        kinds = " and ".join(sorted({type(plain(values[0])).__name__ for values in (a, b)}))
+        raise TypeError(f"y mixes labels of types {kinds}, which have no order: make them one type.")
 
 
 def same_length(name: str, length: int, count: int) -> None:
@@ -87,13 +92,14 @@ def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Arra
     return labels, np.searchsorted(labels, target)
 
 
-def refuse_unknown_label(labels: Array, target: Array) -> None:
+def refuse_unknown_label(labels: Array, target: Array, where: str = "") -> None:
     """A label that was not announced."""
     strange = ~np.isin(target, labels)
     if strange.any():
         row = int(np.flatnonzero(strange)[0])
         known = ", ".join(repr(plain(label)) for label in labels[:20])
-        raise ValueError(f"y holds {plain(target[row])!r} in row {row}, which is none of the classes: {known}.")
+        found = f"{plain(target[row])!r} {where or f'in row {row}'}"
+        raise ValueError(f"y holds {found}, which is none of the classes: {known}.")
 
 
 def refuse_bad_labels(target: Array, start: int = 0) -> None:

@@ -29,6 +29,11 @@ class LinearRegressor(Regressor):
             "intercept_": 0.0 if not self.fit_intercept else float(b[0]) if flat else b,
         }
 
+    def flat_line(self, W: Array, b: Array, target: tuple[int, ...] | None) -> dict[str, Any]:
+        """The same, but one target in a column has a vector of coefficients, as scikit-learn's ridge regressions have it."""
+        found = self.line(W, b, target)
+        return {**found, "coef_": W[:, 0]} if target == (1,) else found
+
     def predict(self, X: Any) -> Array:
         """b + xᵀw of each row."""
         return self.new_rows(X).each(lambda block: block.X @ self.coef_.T + self.intercept_)

@@ -133,7 +133,7 @@ class Ridge(LinearRegressor, OnePass):
             b = np.array([one.intercept[j] for j, one in enumerate(solutions)])
         worst = max(solutions, key=lambda one: one.error)
         return {
-            **self.line(W, b, record.target),
+            **self.flat_line(W, b, record.target),
             "n_iter_": None,
             "solver_": worst.method,
             "certificate_": worst.certificate(),
@@ -142,10 +142,10 @@ class Ridge(LinearRegressor, OnePass):
 
 def solved(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:
     """(2), (3) or (4), from the sums alone."""
-    if isinstance(record, Moments):
-        return normal_equations(record, intercept, alpha) or lossy(record, intercept, alpha)
     if not intercept:
         record = record.around(np.zeros_like(record.pivot))
+    if isinstance(record, Moments):
+        return normal_equations(record, intercept, alpha) or lossy(record, intercept, alpha)
     if positive:
         return bounded(record, intercept, alpha)
     if alpha > 0 and len(record.R) <= record.columns:

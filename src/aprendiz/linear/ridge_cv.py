@@ -125,10 +125,11 @@ class RidgeCV(LinearRegressor, Passes):
             record, scores = self.in_folds(rows, pivot, alphas)
             results = None
         best = scores.argmax(axis=-1)
+        several = self.alpha_per_target and scores.shape[0] > 1
         return {
             **self.final(rows, record, alphas, best),
-            "alpha_": alphas[best] if self.alpha_per_target else float(alphas[best]),
-            "best_score_": np.take_along_axis(scores, best[:, None], 1)[:, 0] if self.alpha_per_target else float(scores[best]),
+            "alpha_": alphas[best] if several else float(alphas[np.ravel(best)[0]]),
+            "best_score_": scores.max(axis=-1) if self.alpha_per_target and record.target != () else float(scores.max()),
             "scores_": scores,
             **({"cv_results_": results} if self.store_cv_results else {}),
         }
@@ -166,7 +167,7 @@ class RidgeCV(LinearRegressor, Passes):
             "alpha": float(chosen[0]),
         }
         claim = "the best penalty lies inside the grid, not at one of its ends"
-        return {**self.line(W, b, record.target), "certificate_": Certificate(claim, bool(inside), known)}
+        return {**self.flat_line(W, b, record.target), "certificate_": Certificate(claim, bool(inside), known)}
 
     # ---- leave-one-out -------------------------------------------------------------------------------------------------
 
@@ -205,7 +206,7 @@ class RidgeCV(LinearRegressor, Passes):
     def in_folds(self, rows: Rows, pivot: Array, alphas: Array) -> tuple[Moments, Array]:
         """The sums of all rows, and the mean score of each penalty over the folds."""
         total, scores = None, []
-        for train, test, held_out in split_sums(rows, pivot, self.cv):
+        for train, test, held_out, whole in split_sums(rows, pivot, self.cv):
             directions = Directions.of(train, self.fit_intercept)
             W, b = directions.coefficients(alphas)
             if self.scoring in FROM_SUMS:
@@ -215,22 +216,26 @@ class RidgeCV(LinearRegressor, Passes):
                     raise TypeError(f"scoring={self.scoring!r} needs the rows of a fold in memory: use one of {FROM_SUMS}.")
                 said = held_out.each(lambda block, W=W, b=b: np.einsum("nd,dta->nta", block.X, W) + b)
                 scores.append(self.judged(said, np.asarray(held_out.y), held_out.weight))
-            total = train + test
-        assert total is not None
+            total = train + test if whole else None
+        total = total if total is not None else rows.sum(Moments.joint, pivot)
         refuse_empty_sums(total.weight, total.finite, rows)
-        return total, np.mean(scores, axis=0)
+        found = np.array(scores)
+        return total, np.nanmean(found[~np.isnan(found).all(axis=1)], axis=0)  # a fold without weight has no score
 
     def from_sums(self, errors: Array, test: Moments) -> Array:
         """A score that needs nothing but the squared errors (targets, penalties) of a fold."""
         d, weight = test.columns, float(test.weight)
+        if weight == 0:
+            return np.full(errors.shape[1], np.nan)
         if self.scoring == "neg_mean_squared_error":
             return -errors.mean(axis=0) / weight
         if self.scoring == "neg_root_mean_squared_error":
             return -np.sqrt(errors / weight).mean(axis=0)
-        about_mean = np.diagonal(test.scatter)[d:]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = errors / about_mean[:, None]
-        ratio = np.where(about_mean[:, None] > 0, ratio, np.where(errors > 0, 1.0, 0.0))
+        about_mean = np.diagonal(test.scatter)[d:, None]
+        offset, mean = test.offset[d:, None], test.mean[d:, None]
+        rounding = weight * (64 * EPS * offset**2 + (16 * EPS * mean) ** 2)
+        constant = about_mean <= rounding  # R² is 0 then, or 1 if the constant is met
+        ratio = np.divide(errors, about_mean, out=(errors > rounding).astype(float), where=~constant)
         return 1.0 - ratio.mean(axis=0)
 
 
@@ -318,21 +323,24 @@ def squared_errors(test: Moments, W: Array, b: Array) -> Array:
     return np.maximum(within, 0.0) + float(test.weight) * bias**2
 
 
-def split_sums(rows: Rows, pivot: Array, cv: Any) -> Iterator[tuple[Moments, Moments, ArrayRows | None]]:
-    """For each split, the sums of its training rows, of its test rows, and the test rows if they are in memory."""
+def split_sums(rows: Rows, pivot: Array, cv: Any) -> Iterator[tuple[Moments, Moments, ArrayRows | None, bool]]:
+    """For each split, the sums of its training rows, of its test rows, the test rows if they are in memory, and whether both
+    sums together are those of all rows."""
     if not isinstance(rows, ArrayRows):
-        yield from ((train, test, None) for train, test in others_and_own(by_number(rows, pivot, cv)))
+        yield from ((train, test, None, True) for train, test in others_and_own(by_number(rows, pivot, cv)))
         return
     assert rows.y is not None
     table, count = rows.X, len(rows.y)
+    if isinstance(cv, (int, np.integer)):
+        refuse_folds(cv, count)
     splits = list(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y))
     parts = [rows.like(**chosen(table, rows, test)) for _, test in splits]
     own = [part.sum(Moments.joint, pivot) for part in parts]
     if is_partition(splits, count):
-        yield from ((train, test, part) for (train, test), part in zip(others_and_own(own), parts, strict=True))
+        yield from ((train, test, part, True) for (train, test), part in zip(others_and_own(own), parts, strict=True))
         return
     for (train, _), test, part in zip(splits, own, parts, strict=True):
-        yield rows.like(**chosen(table, rows, train)).sum(Moments.joint, pivot), test, part
+        yield rows.like(**chosen(table, rows, train)).sum(Moments.joint, pivot), test, part, False
 
 
 def chosen(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
@@ -347,7 +355,7 @@ def is_partition(splits: list[tuple[Array, Array]], count: int) -> bool:
     """Is every row tested once, and trained on whenever it is not tested?"""
     tested = np.concatenate([test for _, test in splits])
     whole = len(tested) == count and len(np.unique(tested)) == count
-    return whole and all(len(train) + len(test) == count for train, test in splits)
+    return whole and all(np.array_equal(np.sort(np.concatenate(split)), np.arange(count)) for split in splits)
 
 
 def others_and_own(parts: list[Moments]) -> Iterator[tuple[Moments, Moments]]:
@@ -368,11 +376,15 @@ def by_number(rows: Rows, pivot: Array, cv: Any) -> list[Moments]:
     if not isinstance(cv, (int, np.integer)):
         raise TypeError(f"Rows that are not in memory can be split by a number of folds only, got cv={cv!r}.")
     count = rows.count if rows.count is not None else rows.sum(RowCount.of).rows
-    if not 2 <= cv <= count:
-        raise ValueError(f"cv={cv}: between 2 and {count} folds are possible with {count} rows.")
+    refuse_folds(cv, count)
     sizes = np.full(cv, count // cv) + (np.arange(cv) < count % cv)
     found = rows.sum(moments_by_run, pivot, np.cumsum(sizes))
     return [replace(found, gram=gram, rows=int(size)) for gram, size in zip(found.gram, sizes, strict=True)]
+
+
+def refuse_folds(cv: Any, count: int) -> None:
+    if not 2 <= cv <= count:
+        raise ValueError(f"cv={cv}: between 2 and {count} folds are possible with {count} rows.")
 
 
 def moments_by_run(pivot: Array, ends: Array, block: Block) -> Moments:

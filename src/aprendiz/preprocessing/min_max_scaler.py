@@ -12,6 +12,7 @@ Cost: one pass, O(n·d) time, O(d) memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from sklearn.base import OneToOneFeatureMixin
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import OnePass, Transformer
-from aprendiz.core.parameters import ParameterError
+from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Extremes
 
@@ -57,7 +58,9 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
         self.clip = clip
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        if len(self.feature_range) != 2 or not self.feature_range[0] < self.feature_range[1]:
+        check_parameters(self)
+        a, b = self.feature_range if len(self.feature_range) == 2 else (1, 0)
+        if not (isinstance(a, Real) and isinstance(b, Real) and -np.inf < a < b < np.inf):
             raise ParameterError(
                 "Minimum of desired feature range must be smaller than maximum: "
                 f"feature_range must be two numbers in order, got {self.feature_range!r}."
@@ -85,8 +88,9 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
 
     def change(self, X: Array) -> Array:
         a, b = self.feature_range
-        Z = (X - self.data_min_) * self.scale_
-        Z += a
+        Z = (X - self.data_min_) / np.where(self.data_range_ == 0, 1.0, self.data_range_)
+        if (a, b) != (0, 1):
+            Z = (1.0 - Z) * a + Z * b  # exact at both ends
         if self.clip:
             np.clip(Z, a, b, out=Z)
         return Z.astype(X.dtype, copy=False)

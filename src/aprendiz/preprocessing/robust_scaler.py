@@ -12,6 +12,7 @@ Cost: three passes, O(n·d) time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from scipy.special import ndtri
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes
-from aprendiz.core.parameters import ParameterError
+from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Rows
 from aprendiz.preprocessing.affine import Affine
@@ -66,8 +67,9 @@ class RobustScaler(Affine, Passes):
         self.unit_variance = unit_variance
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        check_parameters(self)
         low, high = self.quantile_range if len(self.quantile_range) == 2 else (1, 0)
-        if not 0 <= low <= high <= 100:
+        if not (isinstance(low, Real) and isinstance(high, Real) and 0 <= low <= high <= 100):
             raise ParameterError(
                 f"Invalid quantile range: quantile_range must be two per cents in order, got {self.quantile_range!r}."
             )
@@ -77,14 +79,14 @@ class RobustScaler(Affine, Passes):
         self.refuse_sparse(rows)
         low, high = (level / 100 for level in self.quantile_range)
         bottom, middle, top = quantiles(rows, [low, 0.5, high])
-        gap = top - bottom
+        flat = top == bottom
+        gap = np.where(flat, 1.0, top - bottom)
         if self.unit_variance:
             gap = gap / (ndtri(high) - ndtri(low))
-        flat = gap == 0
         claim = "every column has quartiles that differ"
         return {
             "center_": middle if self.with_centering else None,
-            "scale_": np.where(flat, 1.0, gap) if self.with_scaling else None,
+            "scale_": gap if self.with_scaling else None,
             "certificate_": Certificate(claim, not flat.any(), {"flat": int(flat.sum())}),
         }
 

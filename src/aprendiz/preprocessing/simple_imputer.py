@@ -33,11 +33,12 @@ from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.frames import as_frame, is_missing
 from aprendiz.core.inputs import features, holds_words, note_columns
 from aprendiz.core.learner import Passes, Transformer
-from aprendiz.core.parameters import check_parameters
-from aprendiz.core.quantiles import quantiles
+from aprendiz.core.parameters import ParameterError, check_parameters
+from aprendiz.core.quantiles import quantiles, sorted_quantiles
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
 from aprendiz.core.sums import Spread, Sums, find_pivot
-from aprendiz.core.tables import refuse_bad_block
+from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
+from aprendiz.core.targets import weights
 
 Strategy = Literal["mean", "median", "most_frequent", "constant", "auto"]
 
@@ -96,15 +97,24 @@ class SimpleImputer(Transformer, Passes):
         """Find what each column is filled with. Returns the learner itself."""
         if not self.has_words(X):
             return super().fit(X, y, sample_weight)
-        check_parameters(self)
+        self.refuse_parameters()
         frame = as_frame(X)
         names = None if frame is None else list(frame.columns)
         columns = self.cells(X)
+        weight = weights(sample_weight, len(columns[0]))
         noted = note_columns(self, X, len(columns), names, reset=True)
-        gaps = Gaps(len(columns[0]), np.array([int(np.sum(gap(c))) for c in columns]))
+        counts = np.ones(len(columns[0]), bool) if weight is None else weight > 0
+        gaps = Gaps(int(counts.sum()), np.array([int(np.sum(gap(c) & counts)) for c in columns]))
         statistics = np.empty(len(columns), object)
-        statistics[:] = [self.of_words(c) for c in columns]
+        statistics[:] = [self.of_words(c, weight) for c in columns]
         return self.settle({**noted, **self.answer(statistics, gaps, names)})
+
+    def refuse_parameters(self) -> None:
+        """What stands for a missing cell, or fills one, must be a single value."""
+        check_parameters(self)
+        for name in ("missing_values", "fill_value"):
+            if not np.isscalar(getattr(self, name)) and not is_missing(getattr(self, name)):
+                raise ParameterError(f"{name} of SimpleImputer must be a number, a word or None, got {getattr(self, name)!r}.")
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         known = rows.sum(Gaps.of)
@@ -147,29 +157,41 @@ class SimpleImputer(Transformer, Passes):
     def by_function(self, rows: Rows) -> Array:
         if not isinstance(rows, ArrayRows):
             raise TypeError("A function as strategy needs whole columns in memory: choose a strategy by its name.")
+        self.refuse_weights(rows.weight)
         table = rows.X if rows.dense else rows.X.toarray()
         known = (column[~np.isnan(column)] for column in table.T)
         return np.array([self.strategy(cells) if len(cells) else np.nan for cells in known])  # type: ignore[operator]
 
-    def of_words(self, column: Cells) -> Any:
+    def of_words(self, column: Cells, weight: Array | None) -> Any:
         """The statistic of a column in a table with words."""
-        known = column.values[~gap(column)]
+        counts = ~gap(column) if weight is None else ~gap(column) & (weight > 0)
+        known, weight = column.values[counts], None if weight is None else weight[counts]
+        if column.are_numbers:
+            column.numbers()  # refuses infinite ones
         if self.strategy == "constant":
             keep = len(known) or self.keep_empty_features
             return self.filling("missing_value", "words") if keep else np.nan
         if not len(known):
             return 0 if self.keep_empty_features else np.nan
         if callable(self.strategy):
+            self.refuse_weights(weight)
             return self.strategy(known)
         if self.strategy == "most_frequent" or (self.strategy == "auto" and not column.are_numbers):
-            values, counts = np.unique(known, return_counts=True)
-            return values[np.argmax(counts)]
+            values, number = np.unique(known, return_inverse=True)
+            return values[np.argmax(np.bincount(number, weight))]
         if not column.are_numbers:
             raise ValueError(
                 f"Cannot use {self.strategy} strategy with non-numeric data: column {column.name!r} holds {known[0]!r}. "
                 'Choose "most_frequent", "constant" or "auto".'
             )
-        return float(np.median(known) if self.strategy == "median" else np.mean(known))
+        if self.strategy == "median":
+            return float(sorted_quantiles(known, weight, np.array([0.5]))[0])
+        return float(np.average(known, weights=weight))
+
+    @staticmethod
+    def refuse_weights(weight: Array | None) -> None:
+        if weight is not None:
+            raise ValueError("sample_weight cannot be given to a function as strategy: choose a strategy by its name.")
 
     def filling(self, usual: Any, kind: str) -> Any:
         value = usual if self.fill_value is None else self.fill_value
@@ -180,6 +202,7 @@ class SimpleImputer(Transformer, Passes):
     # ---- what is missing -----------------------------------------------------------------------------------------------
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        self.refuse_parameters()
         return self.marked(super().open(X, y, sample_weight, reset=reset))
 
     def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
@@ -245,11 +268,14 @@ class SimpleImputer(Transformer, Passes):
         check_is_fitted(self)
         if sparse.issparse(X):
             return self.filled_sparse(X)
-        if not self.has_words(X) and self.statistics_.dtype != object:
+        if self.statistics_.dtype != object:  # every column of the fit held numbers
             return super().transform(X)
         frame = as_frame(X)
         columns = self.cells(X)
         note_columns(self, X, len(columns), None if frame is None else list(frame.columns), reset=False)
+        if self.strategy != "constant":
+            for column, value in zip(columns, self.statistics_, strict=True):
+                refuse_other_kind(column, value)
         filled = [filled_words(c, value) for c, value in zip(columns, self.statistics_, strict=True) if not is_missing(value)]
         if self.add_indicator:
             filled += [objects_of(gap(columns[j])) for j in self.indicator_.features_]
@@ -272,11 +298,19 @@ class SimpleImputer(Transformer, Passes):
         if not self.add_indicator:
             raise ValueError("'inverse_transform' works only when 'SimpleImputer' is made with add_indicator=True.")
         table, marks = np.asarray(X), len(self.indicator_.features_)
-        original = np.full((len(table), len(self.statistics_)), self.missing_values, table.dtype)
+        if table.ndim != 2 or table.shape[1] != self.kept.sum() + marks:
+            wanted = f"{self.kept.sum() + marks} are needed, {marks} of them of the indicator"
+            raise ValueError(f"X has {table.shape[-1]} features, but {wanted}: give what transform gave.")
+        if table.dtype.kind == "f" and (bad := first_bad_cell(table, missing_is_fine=True)):
+            refuse_cell(*bad, None)
+        nothing = self.missing_values
+        if is_missing(nothing):
+            nothing = None if table.dtype == object else np.nan
+        original = np.full((len(table), len(self.statistics_)), nothing, table.dtype)
         original[:, self.kept] = table[:, : table.shape[1] - marks]
         where = np.zeros(original.shape, bool)
         where[:, self.indicator_.features_] = table[:, table.shape[1] - marks :].astype(bool)
-        original[where] = self.missing_values
+        original[where] = nothing
         return original
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -312,6 +346,18 @@ def without(column: Cells, hide: Any) -> Array:
     return np.array([nothing if value == hide else value for value in column.values], column.values.dtype)
 
 
+def refuse_other_kind(column: Cells, value: Any) -> None:
+    """A column that held numbers in the fit and holds words now, or the other way round."""
+    known = ~gap(column)
+    if known.any() and not is_missing(value) and column.are_numbers == isinstance(value, str):
+        kinds = ("words", "numbers") if isinstance(value, str) else ("numbers", "words")
+        row = int(np.flatnonzero(known)[0])
+        found = column.values[row]
+        raise ValueError(
+            f"Column {column.name!r} held {kinds[0]} in the fit and holds {kinds[1]} now ({found!r} in row {row})."
+        )
+
+
 def filled_words(column: Cells, value: Any) -> Array:
     return np.where(gap(column), objects_of([value]), column.values.astype(object))
 
@@ -341,7 +387,7 @@ class Gaps(Sums):
         share = self.missing / max(self.rows, 1)
         worst = int(np.argmax(share))
         known = {"missing": int(self.missing.sum()), "share": float(share[worst]), "column": worst}
-        return Certificate("every column has known cells to fill the others from", share[worst] < 1, known)
+        return Certificate("every column has known cells to fill the others from", bool(share[worst] < 1), known)
 
 
 @compiled

@@ -9,7 +9,8 @@ Partitions are boundaries of blocks. The sum has the bits of the array in memory
 and agrees to rounding otherwise.
 
 Every pass computes the partitions anew unless the collection is persisted. Data that would then be others (random numbers
-without a seed, a stream that is used up), or that a lost worker would take with it (scattered by hand), are refused.
+without a seed, a stream that is used up) are refused as soon as the first partition, or the length of any, shows it; so are
+data that a lost worker would take with it (scattered by hand).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.frames import as_frame
+from aprendiz.core.frames import as_frame, is_missing
 from aprendiz.core.rows import Array, Block, Record, Result, Rows, block_rows, fold, solid
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
 from aprendiz.core.targets import as_target, plain, refuse_bad_labels, same_length, weights_of_objects
@@ -266,18 +267,28 @@ def target_of(y: Any, number: int, start: int, length: int, labels: bool) -> Arr
     """Classes or numbers; what is neither is named."""
     target = as_target(y)
     insist_on_length("y", number, len(target), length)
+    if target.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers.")
+    if target.ndim > 2:
+        raise ValueError(f"y should be a 1d array, got one of {target.ndim} dimensions.")
+    if labels and target.dtype == object:
+        refuse_bad_labels(target.ravel(), start)
+        target = np.array(target.tolist())
+    elif not labels:
+        target = numbers_of(target, start)
     if target.dtype.kind == "f" and not np.isfinite(target).all():
         row = int(np.argwhere(~np.isfinite(target))[0][0])
         raise ValueError(f"Input y contains NaN or infinity: row {start + row}. Leave the row out.")
-    if labels:
-        if target.dtype != object:
-            return target
-        refuse_bad_labels(target.ravel(), start)
-        return np.array(target.tolist())
+    return target
+
+
+def numbers_of(target: Array, start: int) -> Array:
+    """A target as float64; a word in it is named."""
     if target.dtype.kind not in "biuf":
         for row, value in enumerate(target.ravel(), start):
-            if not isinstance(value, (bool, int, float, np.number)):
+            if not isinstance(value, (bool, int, float, np.number)) and not is_missing(value):
                 raise ValueError(f"Unknown label type: y holds {plain(value)!r} in row {row}; a regressor needs numbers.")
+        target = np.array([np.nan if is_missing(value) else value for value in target.ravel()]).reshape(target.shape)
     return target.astype(np.float64)
 
 
@@ -328,6 +339,8 @@ def beside(name: str, values: Any, lengths: list[int]) -> list[Any]:
     if values is None:
         return [None] * len(lengths)
     if is_dask(values):
+        if (kind := type(values).__name__) not in ("Array", "Series", "DataFrame", "Index"):
+            raise TypeError(f"{name} is a {kind} of Dask: give a Dask array, a Dask series, or an array.")
         if hasattr(values, "chunks") and not np.isnan(values.chunks[0]).any():
             same_length(name, int(sum(values.chunks[0])), sum(lengths))
             values = values.rechunk({0: tuple(lengths)})
@@ -398,7 +411,9 @@ def without_recipe(keys: list[Any], dask_scheduler: Any = None) -> list[str]:
         task = waiting.pop()
         if task.key not in seen:
             seen.add(task.key)
-            lost += [str(task.key)] if task.run_spec is None else []
+            needed = getattr(task.run_spec, "dependencies", ())
+            forgotten = task.run_spec is None or any(key not in dask_scheduler.tasks for key in needed)
+            lost += [str(task.key)] if forgotten else []
             waiting += task.dependencies
     return lost
 

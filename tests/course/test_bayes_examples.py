@@ -1,0 +1,88 @@
+"""The worked examples of the course about naive Bayes; numbers as the course prints them."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aprendiz import CategoricalNB, GaussianNB
+from aprendiz.datasets import load
+
+TUMOUR, DIAGNOSIS = load("tumour", return_X_y=True, as_frame=True)
+
+
+def printed(value, digits):
+    """Equal to a number printed with so many decimals: half a unit of the last one."""
+    return pytest.approx(value, abs=0.5000001 * 10.0**-digits, rel=0)
+
+
+def malignant(model, *row):
+    """P(malignant | row)."""
+    P = model.predict_proba(pd.DataFrame([row], columns=TUMOUR.columns))
+    return P[0, list(model.classes_).index("malignant")]
+
+
+@pytest.fixture
+def counted():
+    """Naive Bayes without smoothing, straight from the words of the table."""
+    return CategoricalNB(alpha=0).fit(TUMOUR, DIAGNOSIS)
+
+
+def test_a_10_the_factors(counted):
+    """5 of 14 rows are malignant; large 4/5 and 1/9, medium smoothness 1/5 and 5/9, symmetric 1/5 and 5/9."""
+    counts = dict(zip(counted.classes_, counted.class_count_, strict=True))
+    assert counts == {"benign": 9, "malignant": 5}
+    for name, word, shares in [
+        ("size", "large", (4 / 5, 1 / 9)),
+        ("smoothness", "medium", (1 / 5, 5 / 9)),
+        ("symmetry", "yes", (1 / 5, 5 / 9)),
+    ]:
+        j, level = list(TUMOUR.columns).index(name), counted.columns_[name].levels.index(word)
+        theta = dict(zip(counted.classes_, np.exp(counted.feature_log_prob_[j][:, level]), strict=True))
+        assert (theta["malignant"], theta["benign"]) == pytest.approx(shares, rel=1e-14)
+
+
+def test_a_10_a_large_medium_symmetric_tumour(counted):
+    """P(malignant | large, medium, yes) = 0.341412; the text rounds its factors and prints .35."""
+    assert malignant(counted, "large", "medium", "yes") == printed(0.341412, 6)
+    joint = [
+        Fraction(5, 14) * Fraction(4, 5) * Fraction(1, 5) * Fraction(1, 5),
+        Fraction(9, 14) * Fraction(1, 9) * Fraction(5, 9) ** 2,
+    ]
+    assert joint[0] / sum(joint) == Fraction(324, 949)
+    assert malignant(counted, "large", "medium", "yes") == pytest.approx(324 / 949, rel=1e-13)
+
+
+def test_a_27_a_zero_count_decides(counted):
+    """(small, high, no): no malignant tumour is small, so 0 without smoothing and 0.343750 with α = 1; with α = 1 the
+    tumour of A-10 has 0.353017."""
+    assert malignant(counted, "small", "high", "no") == 0
+    assert not counted.certificate_.holds
+    smooth = CategoricalNB(alpha=1).fit(TUMOUR, DIAGNOSIS)
+    assert malignant(smooth, "small", "high", "no") == printed(0.343750, 6)
+    assert malignant(smooth, "large", "medium", "yes") == printed(0.353017, 6)
+    assert smooth.certificate_.holds
+
+
+def test_a_27_a_missing_cell_is_left_out(counted):
+    """P(malignant | large, yes) by the factors that are left: 36/61."""
+    joint = [Fraction(5, 14) * Fraction(4, 5) * Fraction(1, 5), Fraction(9, 14) * Fraction(1, 9) * Fraction(5, 9)]
+    assert joint[0] / sum(joint) == Fraction(36, 61)
+    assert malignant(counted, "large", None, "yes") == pytest.approx(36 / 61, rel=1e-13)
+
+
+def test_a_31_parameters_of_a_class():
+    """2 real columns, a binary one, a 3- and a 4-valued one: 4 + 1 + 2 + 3 = 10 parameters in each class."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    real = GaussianNB().fit(rng.normal(size=(40, 2)), y)
+    codes = np.column_stack([np.arange(40) // 2 % levels for levels in (2, 3, 4)]).astype(float)
+    coded = CategoricalNB().fit(codes, y)
+    of_real = real.theta_[0].size + real.var_[0].size
+    of_codes = coded.n_categories_ - 1  # the shares of a column sum to 1
+    assert of_real == 4
+    assert of_codes.tolist() == [1, 2, 3]
+    assert of_real + of_codes.sum() == 10
+    for table in coded.feature_log_prob_:
+        np.testing.assert_allclose(np.exp(table).sum(axis=1), 1, rtol=1e-14)

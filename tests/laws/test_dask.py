@@ -1,0 +1,403 @@
+"""The promise about Dask collections: they give what the same rows in memory give, with the same bits where each partition
+holds 2ᵏ whole blocks, and to rounding otherwise. Local threads; clusters of processes are in tests/core/test_dask.py."""
+
+import pickle
+from dataclasses import replace
+from functools import cache
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from dask import delayed
+from sklearn.pipeline import make_pipeline
+from subjects import (
+    ITERATIVE,
+    LEARNERS,
+    ONE_PASS,
+    answer,
+    assert_close,
+    assert_near,
+    assert_same_bits,
+    digits,
+    every,
+    everything,
+    fit,
+    fitted,
+    honour,
+    learner,
+    outputs,
+    table,
+    takes,
+)
+
+import aprendiz
+from aprendiz.core.engines import dask as engine
+from aprendiz.core.rows import block_rows
+
+SMALL, FLAT, LONG = (900, 5), (20_000, 6), (70_000, 3)
+ODD = (0, 1, 700, 0, 9_000, 1, 8_192, 2_106, 0)
+SCORED = [cls for cls in LEARNERS if hasattr(cls, "score")]
+REGRESSORS = [cls for cls in LEARNERS if cls.target == "numbers"]
+
+
+@cache
+def data_of(cls, size):
+    return table(cls, *size)
+
+
+@cache
+def in_memory(cls, size, weighted=False):
+    return fitted(cls, data_of(cls, size), weighted=weighted)
+
+
+def cut(data, lengths):
+    """The table as Dask arrays with partitions of the given lengths (one number: of so many rows)."""
+    rows = lengths if isinstance(lengths, int) else (lengths,)
+    y = None if data.y is None else da.from_array(data.y, chunks=rows)
+    return replace(data, X=da.from_array(data.X, chunks=(lengths, -1)), y=y, weight=da.from_array(data.weight, chunks=rows))
+
+
+def whole(data, k=0):
+    """The table with partitions of 2ᵏ blocks."""
+    return cut(data, 2**k * block_rows(data.X.shape[1]))
+
+
+def named(X, **others):
+    """A data frame with the columns x0, x1, … and some others."""
+    return pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])]).assign(**others)
+
+
+def in_frames(data, lengths=None):
+    """The table as Dask frames, X with named columns, y and weight as series."""
+    y = {} if data.y is None else {"y": data.y}
+    frame = named(data.X, **y, weight=data.weight)
+    if lengths is None:
+        parts = dd.from_pandas(frame, chunksize=block_rows(data.X.shape[1]), sort=False)
+    else:
+        ends = np.cumsum(lengths)
+        parts = dd.from_map(lambda n, end: frame[end - n : end], lengths, ends, meta=frame[:0])
+    X = parts[[name for name in frame.columns if name.startswith("x")]]
+    return replace(data, X=X, y=parts["y"] if y else None, weight=parts["weight"])
+
+
+def test_what_the_sizes_stand_for():
+    """The long table has more blocks than one addition takes, the other one several; the odd partitions cover it."""
+    assert -(-LONG[0] // block_rows(LONG[1])) == engine.FAN_IN + 1
+    assert -(-FLAT[0] // block_rows(FLAT[1])) == 3
+    assert sum(ODD) == FLAT[0]
+    assert {0, 1} < set(ODD)
+    assert any(length % block_rows(FLAT[1]) for length in ODD)
+
+
+# ---- bits ------------------------------------------------------------------------------------------------------------
+
+
+@every(LEARNERS)
+@pytest.mark.parametrize("k", [0, 1])
+def test_whole_blocks(cls, k):
+    """Partitions of one block, and of two, give the bits of the array, in the fit and in what is said of the rows."""
+    honour(cls, "dask")
+    expected, data = in_memory(cls, LONG), data_of(cls, LONG)
+    model = fit(learner(cls, data), whole(data, k))
+    assert_same_bits(everything(model), everything(expected))
+    if k == 0:
+        X = whole(data).X.partitions[-2:]
+        assert_same_bits(outputs(model, X), outputs(expected, data.X[-len(X) :]))
+
+
+@every(LEARNERS)
+def test_weighted_blocks(cls):
+    """The same with weights."""
+    honour(cls, "dask")
+    data = data_of(cls, LONG)
+    model = fit(learner(cls, data), whole(data), weighted=True)
+    assert_same_bits(everything(model), everything(in_memory(cls, LONG, True)))
+
+
+@every(LEARNERS)
+def test_frames(cls):
+    """Dask frames give the bits of the array, and the names of their columns are kept."""
+    honour(cls, "dask")
+    data, expected = data_of(cls, FLAT), in_memory(cls, FLAT)
+    frames = in_frames(data)
+    assert frames.X.npartitions == 3
+    model = fit(learner(cls, data), frames)
+    assert list(model.feature_names_in_) == [f"x{j}" for j in range(FLAT[1])]
+    assert_same_bits(everything(model), everything(expected))
+    some = block_rows(FLAT[1])
+    assert_same_bits(outputs(model, frames.X.partitions[0]), outputs(expected, data.X[:some]))
+
+
+@every(LEARNERS)
+def test_names_are_those_of_the_fit(cls):
+    """New rows with other names, or the same in another order, are refused by a learner fitted to a Dask frame."""
+    honour(cls, "dask")
+    data = data_of(cls, SMALL)
+    X = named(data.X)
+    model = learner(cls, data).fit(dd.from_pandas(X, npartitions=2), data.y)
+    say = next(getattr(model, name) for name in ("predict", "transform") if hasattr(model, name))
+    for strange in (X[X.columns[::-1]], X.rename(columns={"x0": "z"})):
+        with pytest.raises(ValueError, match="are not those of the fit"):
+            say(dd.from_pandas(strange, npartitions=2))
+
+
+def forms(values, lengths):
+    """A target or weights in all the forms in which they may stand beside a Dask collection."""
+    array = da.from_array(values, chunks=(lengths,))
+    return [
+        array,
+        da.from_array(values, chunks=77),
+        array[array == array],  # of unknown lengths
+        dd.from_pandas(pd.Series(values), chunksize=max(lengths), sort=False),
+        values,
+    ]
+
+
+@every([cls for cls in LEARNERS if cls.target != "none"])
+def test_forms_of_a_target(cls):
+    """A target may be a Dask array, cut as X or otherwise, a Dask series, or in memory: the same bits."""
+    honour(cls, "dask")
+    data = data_of(cls, SMALL)
+    X = cut(data, 300).X
+    first, *others = (everything(learner(cls, data).fit(X, y)) for y in forms(data.y, X.chunks[0]))
+    for found in others:
+        assert_same_bits(found, first)
+    assert_close(first, everything(in_memory(cls, SMALL)), digits(cls))
+
+
+@every([cls for cls in LEARNERS if takes(cls.fit, "sample_weight")])
+def test_forms_of_weights(cls):
+    """So may weights."""
+    honour(cls, "dask")
+    data = data_of(cls, SMALL)
+    X, weights = cut(data, 300).X, forms(data.weight, (300, 300, 300))
+    first, *others = (everything(learner(cls, data).fit(X, data.y, sample_weight=weight)) for weight in weights)
+    for found in others:
+        assert_same_bits(found, first)
+    assert_close(first, everything(in_memory(cls, SMALL, True)), digits(cls))
+
+
+@every(REGRESSORS)
+@pytest.mark.parametrize("columns", [1, 2])
+def test_targets_in_columns(cls, columns):
+    """A target with columns, be it a single one, gives attributes and predictions of the shape they have in memory."""
+    honour(cls, "dask")
+    data = data_of(cls, FLAT)
+    y = np.column_stack([data.y, data.X[:, 0] - data.y])[:, :columns]
+    X, expected = whole(data).X, learner(cls, data).fit(data.X, y)
+    frame = dd.from_pandas(pd.DataFrame(y).add_prefix("y"), chunksize=X.chunks[0][0], sort=False)
+    for target in (da.from_array(y, chunks=(X.chunks[0], 1)), frame, y):
+        model = learner(cls, data).fit(X, target)
+        assert_same_bits(everything(model), everything(expected))
+        assert_same_bits(outputs(model, X), outputs(expected, data.X))
+
+
+@every(REGRESSORS)
+def test_targets_of_whole_numbers(cls):
+    """Whole numbers as a target give the bits of the same numbers as floats."""
+    honour(cls, "dask")
+    data = data_of(cls, FLAT)
+    X, y = whole(data).X, np.round(data.y).astype(np.int32)
+    expected = everything(learner(cls, data).fit(data.X, y.astype(float)))
+    assert_same_bits(everything(learner(cls, data).fit(X, da.from_array(y, chunks=777))), expected)
+
+
+@every(ITERATIVE)
+def test_states(cls):
+    """The states of a fit are those of the fit in memory, one by one."""
+    honour(cls, "dask")
+    data = data_of(cls, FLAT)
+    Dask = whole(data)
+    expected = [state.objective for state in learner(cls, data).steps(data.X, data.y)]
+    assert [state.objective for state in learner(cls, data).steps(Dask.X, Dask.y)] == expected
+    assert len(expected) > 2
+
+
+# ---- to rounding -----------------------------------------------------------------------------------------------------
+
+
+@every(LEARNERS)
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_odd_partitions(cls, weighted):
+    """Partitions of any lengths, some empty and some of one row, give the same answer to rounding."""
+    honour(cls, "dask")
+    data, expected = data_of(cls, FLAT), in_memory(cls, FLAT, weighted)
+    odd = cut(data, ODD)
+    model = fit(learner(cls, data), odd, weighted=weighted)
+    assert_close(answer(model), answer(expected), digits(cls))
+    assert_close(outputs(model, odd.X), outputs(expected, data.X), digits(cls))
+
+
+@every(LEARNERS)
+def test_odd_frames(cls):
+    """So do the partitions of a frame."""
+    honour(cls, "dask")
+    data = data_of(cls, FLAT)
+    model = fit(learner(cls, data), in_frames(data, ODD))
+    assert_close(answer(model), answer(in_memory(cls, FLAT)), digits(cls))
+
+
+@every(SCORED)
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_score(cls, weighted):
+    """`score` of Dask collections is that of the rows in memory."""
+    honour(cls, "dask")
+    if weighted and not takes(cls.score, "sample_weight"):
+        pytest.skip(f"{cls.__name__} scores without weights")
+    data, model = data_of(cls, FLAT), in_memory(cls, FLAT)
+
+    def score(X, given):
+        return model.score(X, given.y, **({"sample_weight": given.weight} if weighted else {}))
+
+    odd, frames = cut(data, ODD), in_frames(data)
+    for X, given in ((odd.X, odd), (odd.X, data), (frames.X, frames)):
+        assert_near(score(X, given), score(data.X, data), 1e-12)
+
+
+@every(ONE_PASS)
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_partial_fit(cls, weighted):
+    """Batches that are Dask collections, mixed with batches in memory, give what all rows at once give."""
+    honour(cls, "dask")
+    data, expected = data_of(cls, FLAT), in_memory(cls, FLAT, weighted)
+    model, Dask = learner(cls, data), cut(data, ODD)
+    for source, rows in ((Dask, slice(6_000)), (data, slice(6_000, 9_000)), (Dask, slice(9_000, None))):
+        part = source.take(rows)
+        model.partial_fit(part.X, part.y, **({"sample_weight": part.weight} if weighted else {}))
+    assert_close(answer(model), answer(expected), digits(cls))
+
+
+# ---- pipelines -------------------------------------------------------------------------------------------------------
+
+
+def pipeline(cls, data):
+    """A scaler, then the learner; codes are no measurements, so before a learner of codes an imputer."""
+    codes = cls().__sklearn_tags__().input_tags.categorical
+    first = aprendiz.SimpleImputer() if codes else aprendiz.StandardScaler()
+    start = data.start if codes else aprendiz.StandardScaler().fit(data.X).transform(data.start)
+    return make_pipeline(first, learner(cls, replace(data, start=start)))
+
+
+@every(LEARNERS)
+def test_pipeline(cls):
+    """A pipeline on Dask collections has the bits of the pipeline in memory, and its rows stay where they are."""
+    honour(cls, "dask")
+    data = data_of(cls, FLAT)
+    Dask, expected = in_frames(data), pipeline(cls, data).fit(data.X, data.y)
+    model = pipeline(cls, data).fit(Dask.X, Dask.y)
+    assert isinstance(model[0].transform(Dask.X), da.Array)
+    assert_same_bits(everything(model[1]), everything(expected[1]))
+    some = block_rows(FLAT[1])
+    assert_same_bits(outputs(model, Dask.X.partitions[0]), outputs(expected, data.X[:some]))
+    if hasattr(cls, "score"):
+        assert_near(model.score(Dask.X, Dask.y), expected.score(data.X, data.y), 1e-12)
+
+
+@every([cls for cls in LEARNERS if cls.target != "none"])
+def test_pipeline_after_a_filter(cls):
+    """Frames that lost all rows of a partition to a filter go through a pipeline together with their target."""
+    honour(cls, "dask")
+    data = data_of(cls, SMALL)
+    kept = np.r_[0:300, 610:900]
+    frame = dd.from_pandas(named(data.X, y=data.y, number=np.arange(900)), chunksize=300)
+    some = frame[(frame.number < 300) | (frame.number >= 610)]
+    model = pipeline(cls, data).fit(some[[f"x{j}" for j in range(SMALL[1])]], some.y)
+    expected = pipeline(cls, data).fit(data.X[kept], data.y[kept])
+    assert_close(answer(model[1]), answer(expected[1]), digits(cls))
+
+
+# ---- what is exact, or crosses partitions ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_folds_of_ridge(weighted):
+    """Folds are counted over all rows: `cv=5` on odd partitions chooses and scores as in memory."""
+    data = data_of(aprendiz.RidgeCV, FLAT)
+    alphas = np.logspace(-2, 5, 8)
+    expected = fit(aprendiz.RidgeCV(alphas, cv=5), data, weighted=weighted)
+    model = fit(aprendiz.RidgeCV(alphas, cv=5), cut(data, ODD), weighted=weighted)
+    assert model.alpha_ == expected.alpha_
+    assert_close(answer(model), answer(expected), digits(aprendiz.RidgeCV))
+
+
+@pytest.mark.parametrize("lengths", [8_192, 999, ODD], ids=["whole blocks", "many", "odd"])
+def test_medians_are_exact(lengths):
+    """Median imputation finds the median of all known cells, to the last bit, and fills as in memory."""
+    data = data_of(aprendiz.SimpleImputer, FLAT)
+    X = np.where(np.random.default_rng(0).random(FLAT) < 0.2, np.nan, np.round(data.X, 1))
+    X[:, 5] = np.where(np.arange(len(X)) == 4_321, 7.5, np.nan)  # known in one partition only
+    Dask = da.from_array(X, chunks=(lengths, -1))
+    model = aprendiz.SimpleImputer(strategy="median").fit(Dask)
+    assert np.array_equal(model.statistics_, np.nanmedian(X, axis=0))
+    assert np.array_equal(model.transform(Dask).compute(), np.where(np.isnan(X), np.nanmedian(X, axis=0), X))
+
+
+@pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
+def test_imputation_with_marks(strategy):
+    """Every strategy, with a number that stands for missing cells and with the columns of the indicator, as in memory."""
+    X = np.round(data_of(aprendiz.SimpleImputer, FLAT).X)
+    imputer = aprendiz.SimpleImputer(strategy=strategy, missing_values=3.0, add_indicator=True)
+    expected = imputer.fit_transform(X)
+    assert not (expected[:, : FLAT[1]] == X).all()
+    assert_near(imputer.fit_transform(da.from_array(X, chunks=(ODD, -1))), expected, 1e-13)
+
+
+def test_labels_of_different_partitions():
+    """Classes that occur in a single partition, and words of different lengths, are all found."""
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    y = np.repeat(["a", "bcd", "ef", "a"], 100)
+    parts = [da.from_delayed(delayed(part), (100,), object) for part in np.split(y, 4)]
+    for cls in (cls for cls in LEARNERS if cls.target == "classes"):
+        codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.categorical else X
+        model = cls().fit(da.from_array(codes, chunks=(100, 2)), da.concatenate(parts))
+        assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__
+        assert_close(answer(model), answer(cls().fit(codes, y)), digits(cls))
+
+
+# ---- records -----------------------------------------------------------------------------------------------------------
+
+
+@every(LEARNERS)
+def test_records_are_not_changed(cls, monkeypatch):
+    """Records belong to the scheduler: adding them leaves them as they are, so doing it again gives the same."""
+    honour(cls, "dask")
+    add, calls = engine.add_records, []
+
+    def twice(records):
+        before = pickle.dumps(records)
+        first = pickle.dumps(add(records))
+        assert pickle.dumps(records) == before
+        again = add(pickle.loads(before))
+        calls.append(len(records))
+        assert pickle.dumps(add(records)) == first
+        return again
+
+    monkeypatch.setattr(engine, "add_records", twice)
+    data = data_of(cls, FLAT)
+    model = fit(learner(cls, data), whole(data), weighted=takes(cls.fit, "sample_weight"))
+    assert calls
+    assert max(calls) == 3
+    weighted = takes(cls.fit, "sample_weight")
+    assert_same_bits(everything(model), everything(in_memory(cls, FLAT, weighted)))
+
+
+@every(ONE_PASS)
+def test_only_records_come_back(cls, monkeypatch):
+    """What a fit brings back from the partitions is a small part of one of them, and no more for ten times the rows."""
+    honour(cls, "dask")
+    sizes, computed = [], engine.DaskRows.computed
+
+    def weighed(self, tasks):
+        results = computed(self, tasks)
+        sizes[-1] += len(pickle.dumps(results))
+        return results
+
+    monkeypatch.setattr(engine.DaskRows, "computed", weighed)
+    for rows in (2_000, 20_000):
+        sizes.append(0)
+        data = table(cls, rows, 6)
+        fit(learner(cls, data), cut(data, rows))
+    assert 0 < sizes[1] < data.X.nbytes / 20
+    assert sizes[1] < 1.5 * sizes[0]
