@@ -16,9 +16,8 @@ def test_every_name_is_there(topic):
     assert topic.__all__
     for name in topic.__all__:
         value = getattr(topic, name)
-        assert value.__name__ == name
-        assert value.__doc__
         assert name in dir(topic)
+        assert name.isupper() or (value.__name__ == name and value.__doc__)  # capitals: a table, such as METRICS
 
 
 @pytest.mark.parametrize("file", ["confusion_table", "roc_curve", "errors"])

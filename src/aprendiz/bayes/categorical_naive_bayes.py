@@ -123,6 +123,7 @@ class CategoricalNB(NaiveBayes):
         zeros = int(sum(np.isneginf(table).sum() for table in tables))
         known = {"zeros": zeros, "cells": int(sum(table.size for table in tables))}
         return {
+            "columns_": record.schema,
             "classes_": record.labels,
             "class_count_": record.total,
             "class_log_prior_": self.log_priors(record),
@@ -225,6 +226,7 @@ class ClassCounts(Sums):
     total: Array
     counts: tuple[Array, ...]
     declared: bool = False  # whether the labels were announced, so that no others may come
+    schema: Columns | None = None  # whose levels the categories are, where the columns hold words
 
     @classmethod
     def of(cls, labels: Array, least: Array, names: Sequence[str] | None, block: Block) -> Self:
@@ -234,15 +236,29 @@ class ClassCounts(Sums):
         table = np.zeros((len(labels), ends[-1]))
         count_codes(codes, block.y, block.weights, ends - sizes, table)
         total = np.bincount(block.y, block.weight, len(labels)).astype(np.float64)
-        return cls(labels, total, tuple(np.split(table, ends[:-1], axis=1)))
+        schema = block.X.columns if isinstance(block.X, Mixed) else None
+        return cls(labels, total, tuple(np.split(table, ends[:-1], axis=1)), schema=schema)
 
     def __add__(self, other: Self) -> Self:
+        if self.schema is not None and other.schema is not None and self.schema is not other.schema:
+            schema = self.schema.joined(other.schema)
+            self, other = replace(self, schema=schema), other.under(schema)
         labels, here, there = united(self.labels, other.labels)
         classes = len(labels)
         total = spaced(self.total, here, classes) + spaced(other.total, there, classes)
         pairs = zip(self.counts, other.counts, strict=True)
         counts = tuple(padded(spaced(a, here, classes), spaced(b, there, classes)) for a, b in pairs)
-        return type(self)(labels, total, counts, self.declared or other.declared)
+        return type(self)(labels, total, counts, self.declared or other.declared, self.schema)
+
+    def under(self, schema: Columns) -> Self:
+        """The same counts with the categories in the order of another schema."""
+        assert self.schema is not None
+        counts = []
+        for table, mine, theirs in zip(self.counts, self.schema, schema, strict=True):
+            wide = np.zeros((len(table), max(table.shape[1], len(theirs.levels))))
+            wide[:, [theirs.levels.index(level) for level in mine.levels]] = table[:, : len(mine.levels)]
+            counts.append(wide)
+        return replace(self, counts=tuple(counts), schema=schema)
 
     def announced(self, declared: bool) -> Self:
         return replace(self, declared=declared)

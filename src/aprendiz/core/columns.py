@@ -119,13 +119,14 @@ class Columns:
         """
         kinds, levels = dict(kinds or {}), dict(levels or {})
         cells = list(cells_of(table))
-        known = {one.name for one in cells}
+        if not cells:
+            raise ValueError("The table has no columns: give at least one.")
+        known = [one.name for one in cells]
         for name in (*kinds, *levels):
             if name not in known:
-                raise ValueError(f"The table has no column {name!r}; it has {', '.join(map(repr, list(known)[:20]))}.")
+                raise ValueError(f"The table has no column {name!r}; it has {', '.join(map(repr, known[:20]))}.")
         columns = tuple(one.column(kinds.get(one.name), levels.get(one.name)) for one in cells)
-        rows = len(cells[0]) if cells else 0
-        return cls(columns, tuple(note for column in columns for note in remarks(column, rows)))
+        return cls(columns, tuple(note for column in columns for note in remarks(column, len(cells[0]))))
 
     # ---- the compact form ----------------------------------------------------------------------------------------------
 
@@ -156,6 +157,12 @@ class Columns:
         for stranger in self.encode(table).unseen:
             new.setdefault(stranger.name, []).append(stranger.level)
         columns = [replace(c, levels=(*c.levels, *new.get(c.name, ()))) for c in self.columns]
+        return replace(self, columns=tuple(replace(c, kind="categorical") if grown(c) else c for c in columns))
+
+    def joined(self, other: Columns) -> Columns:
+        """The schema with the levels of another one, after its own."""
+        pairs = zip(self.columns, other.columns, strict=True)
+        columns = [replace(a, levels=(*a.levels, *(x for x in b.levels if x not in a.levels))) for a, b in pairs]
         return replace(self, columns=tuple(replace(c, kind="categorical") if grown(c) else c for c in columns))
 
     def decode(self, mixed: Mixed) -> dict[Any, Array]:
@@ -244,7 +251,8 @@ class Cells:
             raise ValueError(f"Column {self.name!r}: its kind must be one of {', '.join(get_args(Kind))}, got {kind!r}.")
         present = self.distinct()
         missing = int(np.isnan(self.values).sum()) if self.are_numbers else sum(value is None for value in self.values)
-        if kind == "numeric" or (kind is None and levels is None and self.are_numbers and not two_numbers(present)):
+        measured = self.are_numbers and self.declared is None and not two_numbers(present)
+        if kind == "numeric" or (kind is None and levels is None and measured):
             self.numbers()
             return Column(self.name, "numeric", (), missing)
         if levels is None:
@@ -283,7 +291,7 @@ class Cells:
 
     def coded(self, levels: tuple[Any, ...]) -> Array:
         """The numbers of the levels; −1 for missing cells and for levels that there are not."""
-        if self.are_numbers and all(isinstance(level, (int, float)) for level in levels):
+        if self.are_numbers and levels and all(isinstance(level, (int, float)) for level in levels):
             ranks = np.argsort(np.asarray(levels, float), kind="stable")
             inside = np.asarray(levels, float)[ranks]
             at = np.minimum(np.searchsorted(inside, self.values), len(inside) - 1)
@@ -340,13 +348,16 @@ def cells_of_series(series: Any) -> Cells:
 
     if series.dtype.is_numeric():
         return Cells(series.name, as_floats(series))
+    if series.dtype.is_temporal():
+        raise ValueError(f"Column {series.name!r} holds dates or durations: give numbers, such as days since a reference date.")
     if series.dtype in (nw.Categorical, nw.Enum):
         declared = tuple(series.cat.get_categories().to_list())
-        words = Cells(series.name, objects(series.to_list()))
-        if all(isinstance(level, str) for level in declared):
-            ordered = series.dtype == nw.Enum
-            return replace(words, declared=declared if ordered else tuple(sorted(declared)), ordered=ordered)
-        return cells_of_values(series.name, words.values)
+        found = cells_of_values(series.name, series.to_list())
+        if found.are_numbers:
+            declared = tuple(tidy(level) for level in declared)
+        arrow = getattr(series.to_native(), "type", None)  # narwhals does not tell the order of a dictionary
+        ordered = series.dtype == nw.Enum or getattr(arrow, "ordered", False)
+        return replace(found, declared=declared if ordered else tuple(sorted(declared)), ordered=ordered)
     return cells_of_values(series.name, series.to_list())
 
 
@@ -363,13 +374,18 @@ def cells_of_values(name: Any, values: Any) -> Cells:
         return Cells(name, np.array([np.nan if value is None else float(value) for value in known]))
     if kinds <= {str} or kinds <= {bool}:
         return Cells(name, known)
-    usual = type(next(value for value in known if value is not None))
-    strange = [usual not in (str, bool, int, float) or (v is not None and type(v) is not usual) for v in known]
+    usual = family(next(value for value in known if value is not None))
+    strange = [usual not in (str, bool, float) or (v is not None and family(v) is not usual) for v in known]
     row = next(i for i, value in enumerate(known) if value is not None and strange[i])
     raise ValueError(
         f"Column {name!r} holds {known[row]!r} in row {row}, of type {type(known[row]).__name__}: "
         "a column holds numbers, or words, or True and False. Make it one of these, or leave it out."
     )
+
+
+def family(value: Any) -> type:
+    """The type of a cell; whole numbers are numbers."""
+    return float if type(value) is int else type(value)
 
 
 def plain_cell(value: Any) -> Any:

@@ -105,7 +105,8 @@ def opened_elsewhere(
         if among is None:
             refuse_one_class(labels)
         elif len(among):
-            refuse_unknown_label(among, labels, "somewhere")
+            if not np.isin(labels, among).all():
+                refuse_unknown_label(among, rows.each(lambda block: block.y))
             labels = among
     rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
     targets = sample.shape[1] if sample is not None and sample.ndim == 2 else 1

@@ -260,8 +260,9 @@ def located(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> li
     part = np.minimum(part, last[column])
     below = np.where(part > 0, running[column, part - 1], 0.0)
     low = np.maximum(bins.first_keys(column, part), histogram.least[column])
-    high = np.minimum(bins.first_keys(column, part + 1) - np.uint64(1), histogram.most[column])
-    high = np.where(part == bins.number - 1, histogram.most[column], high)
+    after = bins.first_keys(column, part + 1)
+    beyond = bins.of(values(after), column) > part  # no double may lie in a later bin
+    high = np.where(beyond, np.minimum(after - np.uint64(1), histogram.most[column]), histogram.most[column])
     cells = histogram.cells[column, part]
     fields = (column, low, high, ranks - below, cells)
     return [Sought(*one) for one in zip(*(field.tolist() for field in fields), strict=True)]

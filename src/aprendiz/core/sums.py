@@ -356,7 +356,7 @@ class Extremes(Sums):
         if np.isnan(low).any():
             low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
             low, high = np.where(np.isnan(low), np.inf, low), np.where(np.isnan(high), -np.inf, high)
-        return cls(low, high, len(X), float(block.weights.sum()))
+        return cls(low.astype(np.float64), high.astype(np.float64), len(X), float(block.weights.sum()))
 
     def __add__(self, other: Self) -> Self:
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)

@@ -92,14 +92,13 @@ def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Arra
     return labels, np.searchsorted(labels, target)
 
 
-def refuse_unknown_label(labels: Array, target: Array, where: str = "") -> None:
+def refuse_unknown_label(labels: Array, target: Array) -> None:
     """A label that was not announced."""
     strange = ~np.isin(target, labels)
     if strange.any():
         row = int(np.flatnonzero(strange)[0])
         known = ", ".join(repr(plain(label)) for label in labels[:20])
-        found = f"{plain(target[row])!r} {where or f'in row {row}'}"
-        raise ValueError(f"y holds {found}, which is none of the classes: {known}.")
+        raise ValueError(f"y holds {plain(target[row])!r} in row {row}, which is none of the classes: {known}.")
 
 
 def refuse_bad_labels(target: Array, start: int = 0) -> None:

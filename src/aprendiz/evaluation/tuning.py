@@ -112,10 +112,10 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
             model, last = self.learner, ""
         names = {name.removeprefix(last) for name in candidates[0]}
         shared = isinstance(model, OnePass) and names <= type(model).tuning.keys()
-        record = summed(model, some, y[train]) if shared else None
+        record, noted = summed(model, some, y[train]) if shared else (None, {})
         for candidate in candidates:
             one = clone(model).set_params(**{name.removeprefix(last): value for name, value in candidate.items()})
-            yield (one.fit(some, y[train]) if record is None else one.fit_sums(record)), others
+            yield (one.fit(some, y[train]) if record is None else one.fit_sums(record).settle(noted)), others
 
     # ---- the chosen learner --------------------------------------------------------------------------------------------
 
@@ -157,8 +157,8 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def summed(model: Any, X: Any, y: Array) -> Any:
-    """The record that all candidates share."""
+def summed(model: Any, X: Any, y: Array) -> tuple[Any, Any]:
+    """The record that all candidates share, and the names of the columns."""
     rows = clone(model).open(X, y)
     with single_blas(rows.work):
-        return model.summed_up(rows)
+        return model.summed_up(rows), rows.noted
