@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.frames import is_missing
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, plain, refuse_bad_number, weights
 
@@ -58,7 +59,7 @@ def class_labels(name: str, y: Any) -> Array:
 def of_one_type(name: str, labels: Array) -> Array:
     """Python objects as text or as numbers; missing ones and mixtures are refused."""
     for row, value in enumerate(labels):
-        if value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and np.isnan(value)):
+        if is_missing(value):
             raise ValueError(f"{name} has no label in row {row}: leave the row out.")
     if 0 < sum(isinstance(value, str) for value in labels) < len(labels):
         kinds = ", ".join(sorted({type(value).__name__ for value in labels}))
