@@ -8,43 +8,13 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from pictures import CURVE, GUESS, POINTS, RNG, SCORE, TABLE, TARGET, Y, assert_inside, drawings, legend_of, texts
 
 from aprendiz.evaluation import confusion, regression_errors, roc
 from aprendiz.plots import ConfusionDisplay, ResidualsDisplay, RocDisplay, ScoreDistributionDisplay
 from aprendiz.plots.style import DEEP_BLUE, DEEP_VERMILION, INK, PALETTE, readable
 
-RNG = np.random.default_rng(2)
-Y = RNG.integers(0, 2, size=200)
-SCORE = Y + RNG.normal(size=200)
-CURVE = roc(Y, SCORE)
-TABLE = confusion(Y, SCORE >= 0.5)
-POINTS = [CURVE.for_fpr(0.05), CURVE.for_fnr(0.05), CURVE.equal_error(), CURVE.cheapest(cost_fp=1, cost_fn=5)]
-TARGET, GUESS = RNG.normal(size=40), RNG.normal(size=40)
-
-drawings = {
-    "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
-    "roc": lambda ax=None: RocDisplay(CURVE).plot(ax, points=POINTS),
-    "scores": lambda ax=None: ScoreDistributionDisplay(CURVE).plot(ax, point=POINTS[0]),
-    "residuals": lambda ax=None: ResidualsDisplay(TARGET, GUESS).plot(ax),
-}
 every_drawing = pytest.mark.parametrize("draw", drawings.values(), ids=list(drawings))
-
-
-def texts(display):
-    """All words of a picture that are not empty."""
-    axes = np.atleast_1d(display.ax_)
-    found = [text for ax in axes for text in [*ax.texts, ax.xaxis.label, ax.yaxis.label]]
-    found += [text for ax in axes if ax.get_legend() for text in ax.get_legend().get_texts()]
-    found += [text for ax in axes for text in ax.get_xticklabels() + ax.get_yticklabels()]
-    return [text for text in found if text.get_text() and text.get_visible()]
-
-
-def assert_inside(display):
-    """Everything that is drawn lies within the figure, up to a pixel."""
-    display.figure_.canvas.draw()
-    drawn, (width, height) = display.figure_.get_tightbbox(), display.figure_.get_size_inches()
-    assert -0.01 <= drawn.x0 <= drawn.x1 <= width + 0.01
-    assert -0.01 <= drawn.y0 <= drawn.y1 <= height + 0.01
 
 
 # ---- all of them -----------------------------------------------------------------------------------------------------
@@ -182,7 +152,7 @@ def test_the_drawn_curve_is_the_curve():
 def test_points_are_marked_and_described():
     """Each operating point stands on the curve with its rule, threshold and rates in the legend."""
     display = RocDisplay(CURVE).plot(points=POINTS, name="model")
-    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    labels = legend_of(display.ax_)
     assert labels[0].startswith(f"model: AUC {CURVE.auc:.3f}")
     for point, mark, label in zip(POINTS, display.points_, labels[1:], strict=True):
         assert (*mark.get_xdata(), *mark.get_ydata()) == (point.fpr, point.tpr)
@@ -250,7 +220,7 @@ def test_bad_input_of_residuals():
     """One target at a time, on a pair of axes."""
     with pytest.raises(ValueError, match=r"y_true has 2 targets: draw one at a time, such as y_true\[:, 0\]"):
         ResidualsDisplay(np.zeros((3, 2)), np.zeros((3, 2)))
-    with pytest.raises(ValueError, match="must be a pair of axes"):
+    with pytest.raises(ValueError, match=r"2 axes are needed, ax holds 1: make them with plt.subplots\(1, 2\)"):
         ResidualsDisplay(TARGET, GUESS).plot(Figure().subplots())
     with pytest.raises(ValueError, match="y_true has 2 rows, y_pred has 3"):
         ResidualsDisplay([1, 2], [1, 2, 3])

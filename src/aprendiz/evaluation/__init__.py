@@ -8,6 +8,8 @@ __all__, __getattr__, __dir__ = contents(
     outcomes=["Outcomes"],
     roc_curve=["RocCurve", "roc"],
     operating_point=["OperatingPoint"],
+    precision_recall_curve=["PrecisionRecallCurve", "precision_recall"],
+    reliability=["Calibration", "calibration"],
     errors=["RegressionErrors", "regression_errors"],
     metrics=["METRICS", "Metric"],
     splits=["Holdout", "KFolds", "LeaveOneOut", "Repeated"],
@@ -15,4 +17,5 @@ __all__, __getattr__, __dir__ = contents(
     tuning=["Tuned"],
     comparison=["Standing", "compare"],
     evaluation=["Evaluation", "Fold", "Score"],
+    learning_curves=["LearningCurve", "learning_curve"],
 )

@@ -32,6 +32,7 @@ from aprendiz.evaluation.delong import area_and_error, interval
 from aprendiz.evaluation.operating_point import OperatingPoint
 from aprendiz.evaluation.reading import class_labels, listed, row_weights, same_rows, score_vector
 from aprendiz.evaluation.tables import amount, frame, percent
+from aprendiz.locale import _, localised
 
 if TYPE_CHECKING:
     from aprendiz.plots.roc_display import RocDisplay
@@ -190,7 +191,7 @@ class RocCurve:
         if np.isnan(threshold):
             raise ValueError("threshold is NaN: give a number, or inf for never and -inf for always.")
         number = int(np.count_nonzero(self.thresholds >= threshold)) - 1
-        return self.point(number, "as given", threshold=float(threshold))
+        return self.point(number, _("as given"), threshold=float(threshold))
 
     def for_fpr(self, wanted: float) -> OperatingPoint:
         """The largest TPR with FPR ≤ wanted."""
@@ -210,7 +211,8 @@ class RocCurve:
         """The point at which FPR and FNR are closest; of two, the one with fewer errors."""
         gap = np.abs(self.fpr - self.fnr)
         number = np.lexsort((self.fpr + self.fnr, gap))[0]
-        return self.point(number, f"FPR ≈ FNR, equal error rate {self.equal_error_rate:.3g}")
+        rate = localised(f"{self.equal_error_rate:.3g}")
+        return self.point(number, _("FPR ≈ FNR, equal error rate {rate}").format(rate=rate))
 
     @property
     def equal_error_rate(self) -> float:
@@ -229,7 +231,8 @@ class RocCurve:
             refuse_outside("prior", prior)
         share = self.prior if prior is None else prior
         cost = share * cost_fn * self.fnr + (1.0 - share) * cost_fp * self.fpr
-        rule = f"lowest cost, {cost_fp:g} a false positive and {cost_fn:g} a false negative"
+        costs = {"positive": localised(f"{cost_fp:g}"), "negative": localised(f"{cost_fn:g}")}
+        rule = _("lowest cost, {positive} a false positive and {negative} a false negative").format(**costs)
         return self.point(int(np.argmin(cost)), rule, prior=share, cost_fp=cost_fp, cost_fn=cost_fn)
 
     def point(

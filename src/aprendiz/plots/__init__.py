@@ -7,5 +7,10 @@ __all__, __getattr__, __dir__ = contents(
     confusion_display=["ConfusionDisplay"],
     roc_display=["RocDisplay"],
     score_distribution_display=["ScoreDistributionDisplay"],
+    precision_recall_display=["PrecisionRecallDisplay"],
+    calibration_display=["CalibrationDisplay"],
     residuals_display=["ResidualsDisplay"],
+    learning_curve_display=["LearningCurveDisplay"],
+    rows_display=["RowsDisplay"],
+    coefficients_display=["CoefficientsDisplay"],
 )

@@ -12,8 +12,25 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.confusion_table import ConfusionTable, Whole, confusion
-from aprendiz.evaluation.tables import amount, percent, short
-from aprendiz.plots.style import DEEP_BLUE, DEEP_VERMILION, GREY, PALE, TEXT, figure_of, open_axes, readable, tidy, width_of
+from aprendiz.evaluation.tables import short
+from aprendiz.locale import _
+from aprendiz.plots.style import (
+    DEEP_BLUE,
+    DEEP_VERMILION,
+    GREY,
+    PALE,
+    TEXT,
+    amount,
+    figure_of,
+    open_axes,
+    percent,
+    readable,
+    room_beside,
+    tidy,
+    verbatim,
+    width_of,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +39,11 @@ if TYPE_CHECKING:
 WITH_SHARES = 5  # classes: more leave no room for two numbers in a cell
 CELL, WIDE_CELL, MARGIN = 0.55, 0.8, 1.6  # inches: of cells with one number and with two, and of the labels
 SMALLEST, LARGEST = 2.4, 14.0  # inches, of the table
-OF = {"true": "share of the class", "pred": "share of the prediction", "all": "share of all rows"}
+SHADE = {
+    "true": "shade: share of the class",
+    "pred": "shade: share of the prediction",
+    "all": "shade: share of all rows",
+}
 
 
 class ConfusionDisplay:
@@ -70,7 +91,9 @@ class ConfusionDisplay:
         ax = open_axes(ax, side + MARGIN, side + MARGIN * 0.8)
         colours = shades(shares)
         ax.imshow(colours, interpolation="nearest")
-        tidy(ax, x="prediction", y="truth", title=f"accuracy {percent(self.table.accuracy)}\nshade: {OF[whole]}")
+        accuracy = _("accuracy {share}").format(share=percent(self.table.accuracy))
+        room = room_beside(ax, [short(label) for label in self.table.labels])
+        tidy(ax, x=_("prediction"), y=_("truth"), title=wrapped(f"{accuracy}\n{_(SHADE[whole])}", room))
         self.ax_, self.figure_ = ax, figure_of(ax)
         self.name_classes()
         self.text_ = self.write(shares, colours)
@@ -79,7 +102,7 @@ class ConfusionDisplay:
     def name_classes(self) -> None:
         """Labels beside the cells, slanted below where they would touch, and white lines between the cells."""
         ax, count = self.ax_, len(self.table.labels)
-        names = [short(label) for label in self.table.labels]
+        names = [verbatim(short(label)) for label in self.table.labels]
         slanted = sum(map(len, names)) > 9 * width_of(ax)  # about nine characters to the inch
         turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
         ax.set_xticks(range(count), names, **turn)

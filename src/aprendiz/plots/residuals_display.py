@@ -14,8 +14,8 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.errors import RegressionErrors, regression_errors
 from aprendiz.evaluation.reading import measurements
-from aprendiz.evaluation.tables import measure
-from aprendiz.plots.style import BLUE, INK, figure_of, pyplot, tidy
+from aprendiz.locale import _, number
+from aprendiz.plots.style import BLUE, INK, figure_of, open_several, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,22 +59,14 @@ class ResidualsDisplay:
 
     def plot(self, ax: Sequence[Axes] | None = None) -> Self:
         """Draw both pictures, on a new figure or on a pair of axes."""
-        left, right = self.pair(ax)
+        left, right = open_several(ax, 1, 2, count=2, width=9.0, height=4.2)
         self.compare(left)
         self.scatter(right, self.y_pred, self.y_true - self.y_pred)
         right.axhline(0.0, color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
-        bias, rmse = measure(self.errors.bias), measure(self.errors.rmse)
-        tidy(right, x="predicted", y="residual (observed − predicted)", title=f"bias {bias}, RMSE {rmse}")
+        title = _("bias {bias}, RMSE {rmse}").format(bias=number(self.errors.bias), rmse=number(self.errors.rmse))
+        tidy(right, x=_("predicted"), y=_("residual (observed − predicted)"), title=title)
         self.ax_, self.figure_ = np.array([left, right]), figure_of(left)
         return self
-
-    def pair(self, ax: Any) -> tuple[Axes, Axes]:
-        """Axes for the two pictures."""
-        if ax is None:
-            ax = pyplot().subplots(1, 2, figsize=(9.0, 4.2), layout="constrained")[1]
-        if not hasattr(ax, "__len__") or len(ax) != 2:
-            raise ValueError(f"ax = {ax!r} must be a pair of axes: make them with plt.subplots(1, 2).")
-        return ax[0], ax[1]
 
     def compare(self, ax: Axes) -> None:
         """Predictions against targets, with the same scale on both axes."""
@@ -84,8 +76,9 @@ class ResidualsDisplay:
         self.scatter(ax, self.y_true, self.y_pred)
         ax.plot([low, high], [low, high], color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
         ax.set(xlim=(low - room, high + room), ylim=(low - room, high + room), aspect="equal")
-        quality = f"R² {measure(self.errors.r2)}, NMSE {measure(self.errors.nmse)}"
-        tidy(ax, x="observed", y="predicted", title="no R²: the target is constant" if np.isnan(self.errors.r2) else quality)
+        quality = f"R² {number(self.errors.r2)}, NMSE {number(self.errors.nmse)}"
+        title = _("no R²: the target is constant") if np.isnan(self.errors.r2) else quality
+        tidy(ax, x=_("observed"), y=_("predicted"), title=title)
 
     def scatter(self, ax: Axes, x: Array, y: Array) -> None:
         """Marks that let overlaps be seen, drawn as pixels where there are many."""

@@ -13,8 +13,8 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
 from aprendiz.evaluation.roc_curve import RocCurve, roc
-from aprendiz.evaluation.tables import percent
-from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, figure_of, legend_below, open_axes, tidy
+from aprendiz.locale import _, fixed, number
+from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, percent, quoted, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,13 +75,13 @@ class RocDisplay:
     ) -> Self:
         """Draw the curve with the operating points; on axes that hold a curve already, beside it."""
         ax = open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
-        positive = repr(self.curve.positive)
         ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), linewidth=1, color=GREY)
         x, y = corners(self.curve)
         (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=described(self.curve, name), clip_on=False)
-        self.points_ = [mark(ax, number, point) for number, point in enumerate(points)]
-        tidy(ax, x=f"false positive rate (positive: {positive})", y="true positive rate")
-        ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="N")
+        self.points_ = [mark(ax, place, point) for place, point in enumerate(points)]
+        rate = _("false positive rate (positive: {label})").format(label=quoted(self.curve.positive))
+        tidy(ax, x=rate, y=_("true positive rate"))
+        ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="S")
         legend_below(ax)
         self.ax_, self.figure_ = ax, figure_of(ax)
         return self
@@ -98,20 +98,21 @@ def corners(curve: RocCurve) -> tuple[Array, Array]:
 def described(curve: RocCurve, name: str | None) -> str:
     """Name and area of a curve, with its interval."""
     low, high = curve.auc_interval()
-    known = "" if np.isnan(low) else f" ({low:.3f} to {high:.3f})"
-    return f"{name + ': ' if name else ''}AUC {curve.auc:.3f}{known}"
+    known = "" if np.isnan(low) else " " + _("({low} to {high})").format(low=fixed(low), high=fixed(high))
+    return entry(f"{name + ': ' if name else ''}AUC {fixed(curve.auc)}{known}")
 
 
-def mark(ax: Axes, number: int, point: OperatingPoint) -> Line2D:
+def mark(ax: Axes, place: int, point: OperatingPoint) -> Line2D:
     """An operating point with its rule, threshold and rates in the legend."""
-    words = f"{point.rule}:\nthreshold {point.threshold:.4g}, FPR {percent(point.fpr)}, TPR {percent(point.tpr)}"
+    rates = f"FPR {percent(point.fpr)}, TPR {percent(point.tpr)}"
+    words = _("{rule}:\nthreshold {threshold}, {rates}").format(rule=point.rule, threshold=number(point.threshold), rates=rates)
     (line,) = ax.plot(
         point.fpr,
         point.tpr,
         linestyle="none",
-        marker=MARKERS[number % len(MARKERS)],
+        marker=MARKERS[place % len(MARKERS)],
         markersize=8,
-        color=PALETTE[1 + number % (len(PALETTE) - 1)],
+        color=PALETTE[1 + place % (len(PALETTE) - 1)],
         markeredgecolor="white",
         label=words,
         clip_on=False,

@@ -13,8 +13,21 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
 from aprendiz.evaluation.roc_curve import RocCurve, roc
-from aprendiz.evaluation.tables import amount, percent, short
-from aprendiz.plots.style import BLUE, INK, VERMILION, figure_of, legend_below, open_axes, tidy
+from aprendiz.evaluation.tables import short
+from aprendiz.locale import _, number
+from aprendiz.plots.style import (
+    BLUE,
+    INK,
+    VERMILION,
+    amount,
+    entry,
+    figure_of,
+    in_percent,
+    legend_below,
+    open_axes,
+    percent,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,15 +82,16 @@ class ScoreDistributionDisplay:
         self.edges_ = bins(scores, rows.sum(axis=0), threshold)
         for label, colour, weight in zip((curve.negative, curve.positive), (BLUE, VERMILION), rows, strict=True):
             heights = np.histogram(scores, self.edges_, weights=weight)[0] / weight.sum()
-            words = f"{short(label)} ({amount(weight.sum())} rows)"
+            words = _("{label} ({rows} rows)").format(label=entry(short(label)), rows=amount(weight.sum()))
             ax.stairs(heights, self.edges_, fill=True, color=colour, alpha=0.2, label=words)
             ax.stairs(heights, self.edges_, color=colour, linewidth=1.2)
             if point is not None:
                 self.shade(ax, heights, point, colour, label == curve.positive)
         if threshold is not None and np.isfinite(threshold):
-            ax.axvline(threshold, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), label=f"threshold {threshold:.4g}")
-        tidy(ax, x="score", y="share of the class in each bin", title="" if point is None else point.rule)
-        ax.yaxis.set_major_formatter(lambda value, _: percent(value))
+            words = _("threshold {value}").format(value=number(threshold))
+            ax.axvline(threshold, color=INK, linewidth=1.2, linestyle=(0, (4, 2)), label=words)
+        tidy(ax, x=_("score"), y=_("share of the class in each bin"), title="" if point is None else point.rule)
+        in_percent(ax.yaxis)
         ax.set_ylim(bottom=0)
         legend_below(ax, columns=3)
         self.ax_, self.figure_ = ax, figure_of(ax)
@@ -87,7 +101,8 @@ class ScoreDistributionDisplay:
         """The rows of a class on its wrong side of the threshold."""
         middle = (self.edges_[1:] + self.edges_[:-1]) / 2
         wrong = (middle < point.threshold) if positive else (middle >= point.threshold)
-        words = f"false negatives {percent(point.fnr)}" if positive else f"false positives {percent(point.fpr)}"
+        kind, rate = (_("false negatives {share}"), point.fnr) if positive else (_("false positives {share}"), point.fpr)
+        words = kind.format(share=percent(rate))
         look: dict[str, Any] = {"hatch": r"\\\\" if positive else "////", "edgecolor": colour, "linewidth": 0}
         ax.stairs(np.where(wrong, heights, 0.0), self.edges_, fill=True, facecolor=(colour, 0.35), label=words, **look)
 

@@ -1,18 +1,31 @@
-"""The common look of all pictures: colours, thin frames, sizes of text.
+"""The common look of all pictures: colours, thin frames, sizes of text, words that fit.
 
 The colours are those of Okabe and Ito, which remain distinct in the common forms of colour blindness. Everything is set
 on the picture itself: no setting of matplotlib is changed, and matplotlib is imported when a picture is drawn.
+
+Words and decimal signs are those of the current language (aprendiz.locale): English is written in the code, and is the key.
 
 Reference: Okabe & Ito, "Color universal design", 2008.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import plain
+from aprendiz.evaluation import tables
+from aprendiz.locale import localised
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.legend import Legend
 
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
@@ -21,7 +34,11 @@ INK, GREY, PALE = "#222222", "#767676", "#EDEDED"
 MARKERS = ("o", "s", "^", "D", "v", "P")
 THIN = 0.6  # points, of frames and ticks
 TEXT, SMALL = 10.0, 9.0  # points
+LETTERS, SMALL_LETTERS = 12, 13  # to the inch, of the two sizes
+LINE = 0.17  # inches
 BELOW = 0.5  # inches between axes and a legend: numbers and name of the axis
+KEY = 0.5  # inches of a sign in a legend, and of the room around it
+PLACE = 1.1  # how much wider axes become when the layout is settled
 
 
 def pyplot() -> Any:
@@ -43,6 +60,19 @@ def open_axes(ax: Axes | None, width: float, height: float) -> Axes:
     return axes
 
 
+def open_several(ax: Any, rows: int, columns: int, *, count: int, width: float, height: float, **grid: Any) -> Array:
+    """The axes passed in, which must be as many, or those of a new figure of rows and columns of axes."""
+    if ax is None:
+        figure, axes = pyplot().subplots(rows, columns, squeeze=False, figsize=(width, height), layout="constrained", **grid)
+        for spare in axes.flat[count:]:
+            figure.delaxes(spare)
+        return np.asarray(axes.flat[:count])
+    given = np.ravel(np.asarray(ax, dtype=object))
+    if len(given) != count:
+        raise ValueError(f"{count} axes are needed, ax holds {len(given)}: make them with plt.subplots({rows}, {columns}).")
+    return given
+
+
 def figure_of(ax: Axes) -> Figure:
     """The whole figure that holds the axes."""
     figure = ax.get_figure(root=True)
@@ -55,6 +85,11 @@ def width_of(ax: Axes) -> float:
     return float(ax.get_position().width * figure_of(ax).get_figwidth())
 
 
+def height_of(ax: Axes) -> float:
+    """Inches from bottom to top."""
+    return float(ax.get_position().height * figure_of(ax).get_figheight())
+
+
 def readable(colour: Any) -> str:
     """White or ink, whichever stands out more on a colour (by relative luminance, as in the web's guidelines)."""
     from matplotlib.colors import to_rgb
@@ -64,20 +99,80 @@ def readable(colour: Any) -> str:
     return "white" if luminance < 0.213 else INK
 
 
-def legend_below(ax: Axes, columns: int = 1) -> None:
-    """A legend under the axes, where it hides nothing."""
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+def percent(share: float) -> str:
+    """A share in per cent."""
+    return localised(tables.percent(share))
+
+
+def amount(rows: float) -> str:
+    """Rows, or their weight."""
+    return localised(tables.amount(rows))
+
+
+def wrapped(text: str, inches: float, letters: int = LETTERS) -> str:
+    """Text in lines that fit into some inches."""
+    most = max(int(letters * inches), letters)
+    held = text.replace(" %", "\u00a0%")  # a number and its sign stay in one line
+    return "\n".join(line for given in held.split("\n") for line in wrap(given, most) or [""]).replace("\u00a0%", " %")
+
+
+def quoted(label: Any) -> str:
+    """A class as Python writes it, cut if it is long."""
+    return repr(tables.short(label) if isinstance(label, str) else plain(label))
+
+
+def room_beside(ax: Axes, names: Sequence[str]) -> float:
+    """Inches that names to the left leave to the axes."""
+    return 1.2 * width_of(ax) - max(map(len, names)) / SMALL_LETTERS
+
+
+def verbatim(text: str) -> str:
+    """A text in which dollars are dollars: matplotlib takes what stands between two of them for mathematics."""
+    return text.replace("$", r"\$")
+
+
+def entry(text: str) -> str:
+    """A text for a legend: matplotlib leaves out what starts with an underscore."""
+    return f" {text}" if text.startswith("_") else text
+
+
+def legend_below(ax: Axes, columns: int = 1, title: str = "") -> Legend:
+    """A legend under the axes, where it hides nothing, in as many columns as there is room for."""
     from matplotlib.transforms import ScaledTranslation
 
-    lower = ax.transAxes + ScaledTranslation(0, -BELOW, figure_of(ax).dpi_scale_trans)
+    handles, labels = ax.get_legend_handles_labels()
+    room = PLACE * width_of(ax)
+    labels = [verbatim(wrapped(label, room - KEY, SMALL_LETTERS)) for label in labels]
+    longest = max(len(line) for label in labels for line in label.split("\n"))
+    columns = min(columns, max(int(room / (longest / SMALL_LETTERS + KEY)), 1))
+    down = BELOW + LINE * ax.get_xlabel().count("\n")
+    lower = ax.transAxes + ScaledTranslation(0, -down, figure_of(ax).dpi_scale_trans)
     look: dict[str, Any] = {"fontsize": SMALL, "labelcolor": INK, "frameon": False, "borderaxespad": 0.0}
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=lower, ncols=columns, **look)
+    look |= {"title": verbatim(wrapped(title, room)), "title_fontsize": SMALL}
+    return ax.legend(
+        handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=lower, ncols=columns, **look
+    )
 
 
 def tidy(ax: Axes, *, x: str, y: str, title: str = "") -> None:
-    """Names of the axes, thin frames without top and right, text of readable size."""
-    ax.set_xlabel(x, fontsize=TEXT, color=INK)
-    ax.set_ylabel(y, fontsize=TEXT, color=INK)
-    ax.set_title(title, fontsize=TEXT, color=INK, loc="left")
+    """Names of the axes, thin frames without top and right, text of readable size, numbers in the current language."""
+    from aprendiz.plots.ticks import NumberTicks
+
+    ax.set_xlabel(verbatim(wrapped(x, width_of(ax))), fontsize=TEXT, color=INK)
+    ax.set_ylabel(verbatim(wrapped(y, 0.8 * height_of(ax))), fontsize=TEXT, color=INK)
+    ax.set_title(verbatim(wrapped(title, width_of(ax))), fontsize=TEXT, color=INK, loc="left")
+    ax.xaxis.set_major_formatter(NumberTicks())
+    ax.yaxis.set_major_formatter(NumberTicks())
     ax.tick_params(width=THIN, length=3, labelsize=SMALL, color=GREY, labelcolor=INK)
     for side, spine in ax.spines.items():
         spine.set(visible=side in ("left", "bottom"), linewidth=THIN, edgecolor=GREY)
+
+
+def in_percent(axis: Axis) -> None:
+    """Shares along an axis."""
+    from aprendiz.plots.ticks import PercentTicks
+
+    axis.set_major_formatter(PercentTicks())

@@ -1,0 +1,99 @@
+"""Picture of a learning curve: the score on unseen rows, and on training rows, against the number of training rows.
+
+The band of unseen rows is the 95 % interval of the evaluation; that of training rows goes from the lowest to the highest of
+the splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from aprendiz.evaluation.evaluation import Score
+from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
+from aprendiz.evaluation.splits import Protocol
+from aprendiz.locale import _
+from aprendiz.plots.style import BLUE, VERMILION, figure_of, legend_below, open_axes, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+MEASURES = {
+    "balanced_accuracy": "balanced accuracy",
+    "f1": "F1",
+    "matthews": "Matthews correlation",
+    "auc": "AUC",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+    "r2": "R²",
+    "mse": "MSE",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "nmse": "NMSE",
+}
+
+
+class LearningCurveDisplay:
+    """A learning curve as a picture.
+
+    Parameters
+    ----------
+    curve : LearningCurve
+        What `learning_curve` returns.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    lines_ : list of two matplotlib Line2D
+        The scores on unseen rows, and on training rows.
+    """
+
+    ax_: Axes
+    figure_: Figure
+    lines_: list[Line2D]
+
+    def __init__(self, curve: LearningCurve) -> None:
+        self.curve = curve
+
+    @classmethod
+    def from_estimator(
+        cls,
+        learner: Any,
+        X: Any,
+        y: Any,
+        *,
+        shares: Sequence[float] = SHARES,
+        protocol: Protocol | None = None,
+        metric: str | None = None,
+        groups: Any = None,
+        seed: int = 0,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Fit, judge and draw; the arguments are those of `learning_curve`."""
+        how: dict[str, Any] = {"shares": shares, "protocol": protocol, "metric": metric, "groups": groups, "seed": seed}
+        return cls(learning_curve(learner, X, y, **how)).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw both lines with their bands."""
+        ax = open_axes(ax, 6.4, 4.6)
+        self.lines_ = [
+            self.draw(ax, self.curve.unseen, _("on unseen rows (95 % interval)"), BLUE, "o"),
+            self.draw(ax, self.curve.seen, _("on training rows (range of the splits)"), VERMILION, "s"),
+        ]
+        tidy(ax, x=_("training rows"), y=_(MEASURES.get(self.curve.metric, self.curve.metric)))
+        ax.set_xlim(left=0)
+        legend_below(ax, columns=2)
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        return self
+
+    def draw(self, ax: Axes, scores: Sequence[Score], words: str, colour: str, marker: str) -> Line2D:
+        """A line through the scores, and the band from their low to their high ends."""
+        rows = self.curve.rows
+        low, high = [score.low for score in scores], [score.high for score in scores]
+        ax.fill_between(rows, low, high, color=colour, alpha=0.15, linewidth=0)
+        look: dict[str, Any] = {"marker": marker, "markersize": 5, "linewidth": 1.5, "color": colour, "label": words}
+        (line,) = ax.plot(rows, [score.value for score in scores], **look)
+        return line

@@ -1,0 +1,107 @@
+"""Picture of precision against recall: how many alarms are true, for every share of the positives that is found.
+
+The dashed line is a score that knows nothing: its precision is the share of positive rows. The curve is the staircase whose
+area is the average precision; points that find no further positive row lie straight below others and are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.precision_recall_curve import PrecisionRecallCurve, precision_recall
+from aprendiz.locale import _, fixed
+from aprendiz.plots.responses import score_of
+from aprendiz.plots.style import BLUE, GREY, entry, figure_of, legend_below, open_axes, percent, quoted, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+
+class PrecisionRecallDisplay:
+    """Precision against recall as a picture.
+
+    Parameters
+    ----------
+    curve : PrecisionRecallCurve
+        What `precision_recall` returns.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    line_ : matplotlib Line2D
+        The curve.
+    """
+
+    ax_: Axes
+    figure_: Figure
+    line_: Line2D
+
+    def __init__(self, curve: PrecisionRecallCurve) -> None:
+        self.curve = curve
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        score: Any,
+        *,
+        positive: Any = None,
+        sample_weight: Any = None,
+        name: str | None = None,
+        colour: str = BLUE,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Compute and draw; the arguments are those of `precision_recall` and of `plot`."""
+        curve = precision_recall(y_true, score, positive=positive, sample_weight=sample_weight)
+        return cls(curve).plot(ax, name=name, colour=colour)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        positive: Any = None,
+        sample_weight: Any = None,
+        name: str | None = None,
+        colour: str = BLUE,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Ask a fitted classifier for its probabilities, or its decision function, and draw."""
+        score, label = score_of(estimator, X, positive)
+        return cls.from_predictions(y, score, positive=label, sample_weight=sample_weight, name=name, colour=colour, ax=ax)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, colour: str = BLUE) -> Self:
+        """Draw the curve; on axes that hold a curve already, beside it."""
+        ax = open_axes(ax, 4.8, 5.2)
+        x, y = staircase(self.curve)
+        words = _("average precision {value}").format(value=fixed(self.curve.average_precision))
+        look: dict[str, Any] = {"drawstyle": "steps-pre", "linewidth": 1.8, "clip_on": False}
+        (self.line_,) = ax.plot(x, y, color=colour, label=entry(f"{name}: {words}") if name else words, **look)
+        self.draw_prior(ax)
+        recall = _("recall (positive: {label})").format(label=quoted(self.curve.positive))
+        tidy(ax, x=recall, y=_("precision"))
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+        legend_below(ax)
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        return self
+
+    def draw_prior(self, ax: Axes) -> None:
+        """The precision of a score that knows nothing, named once."""
+        words = _("share of positive rows {share}").format(share=percent(self.curve.prior))
+        named = words in ax.get_legend_handles_labels()[1]
+        ax.axhline(self.curve.prior, linestyle=(0, (4, 4)), linewidth=1, color=GREY, label=None if named else words)
+
+
+def staircase(curve: PrecisionRecallCurve) -> tuple[Array, Array]:
+    """Recalls from 0 on, and the precision on the way to each."""
+    finds = np.diff(curve.recall, prepend=0.0) > 0
+    recall, precision = curve.recall[finds], curve.precision[finds]
+    return np.r_[0.0, recall], np.r_[precision[0], precision]

@@ -1,0 +1,71 @@
+"""What the tests of pictures share: one drawing of each kind, and a look at its words and its frame."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.text import Text
+from sklearn.naive_bayes import GaussianNB
+
+from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
+from aprendiz.plots import (
+    CalibrationDisplay,
+    CoefficientsDisplay,
+    ConfusionDisplay,
+    LearningCurveDisplay,
+    PrecisionRecallDisplay,
+    ResidualsDisplay,
+    RocDisplay,
+    RowsDisplay,
+    ScoreDistributionDisplay,
+)
+
+RNG = np.random.default_rng(2)
+Y = RNG.integers(0, 2, size=200)
+SCORE = Y + RNG.normal(size=200)
+CURVE = roc(Y, SCORE)
+TABLE = confusion(Y, SCORE >= 0.5)
+POINTS = [CURVE.for_fpr(0.05), CURVE.for_fnr(0.05), CURVE.equal_error(), CURVE.cheapest(cost_fp=1, cost_fn=5)]
+TARGET, GUESS = RNG.normal(size=40), RNG.normal(size=40)
+PROBABILITY = 1 / (1 + np.exp(-SCORE))
+X = RNG.normal(size=(60, 5)) + np.arange(60)[:, None] % 3
+CLASSES = np.array(["one", "two", "three"])[np.arange(60) % 3]
+GROWTH = learning_curve(GaussianNB(), X, CLASSES, protocol=KFolds(3), shares=(0.2, 1.0))
+SLOPES = RNG.normal(size=40)
+
+drawings = {
+    "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
+    "roc": lambda ax=None: RocDisplay(CURVE).plot(ax, points=POINTS),
+    "scores": lambda ax=None: ScoreDistributionDisplay(CURVE).plot(ax, point=POINTS[0]),
+    "residuals": lambda ax=None: ResidualsDisplay(TARGET, GUESS).plot(ax),
+    "precision": lambda ax=None: PrecisionRecallDisplay(precision_recall(Y, SCORE)).plot(ax),
+    "calibration": lambda ax=None: CalibrationDisplay(calibration(Y, PROBABILITY)).plot(ax),
+    "growth": lambda ax=None: LearningCurveDisplay(GROWTH).plot(ax),
+    "rows": lambda ax=None: RowsDisplay(X, CLASSES).plot(ax),
+    "rows by number": lambda ax=None: RowsDisplay(X, X[:, 0]).plot(ax, name="height"),
+    "coefficients": lambda ax=None: CoefficientsDisplay(SLOPES).plot(ax),
+    "several": lambda ax=None: CoefficientsDisplay(SLOPES.reshape(4, 10), towards=["a", "b", "c", "d"]).plot(ax),
+}
+
+
+def texts(display):
+    """All words of a picture that are not empty."""
+    return [text for text in display.figure_.findobj(Text) if text.get_text() and text.get_visible()]
+
+
+def legend_of(ax):
+    """The entries of a legend, each in one line."""
+    return [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
+
+
+def assert_inside(display):
+    """Everything that is drawn lies within the figure, up to a pixel."""
+    display.figure_.canvas.draw()
+    drawn, (width, height) = display.figure_.get_tightbbox(), display.figure_.get_size_inches()
+    assert -0.01 <= drawn.x0 <= drawn.x1 <= width + 0.01
+    assert -0.01 <= drawn.y0 <= drawn.y1 <= height + 0.01
+
+
+def on_a_phone(draw, count, height):
+    """A drawing on a figure of 3.2 inches, its parts one under another."""
+    figure = plt.figure(figsize=(3.2, height), layout="constrained")
+    axes = figure.subplots(count, 1)
+    return draw(axes)

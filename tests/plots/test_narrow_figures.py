@@ -1,0 +1,67 @@
+"""Narrow figures and long names: nothing leaves the frame."""
+
+import numpy as np
+import pytest
+from pictures import POINTS, SCORE, Y, assert_inside, drawings, on_a_phone
+
+import aprendiz.locale
+from aprendiz.evaluation import calibration, confusion, precision_recall, roc
+from aprendiz.plots import (
+    CalibrationDisplay,
+    CoefficientsDisplay,
+    ConfusionDisplay,
+    PrecisionRecallDisplay,
+    RocDisplay,
+    RowsDisplay,
+    ScoreDistributionDisplay,
+)
+
+AXES = {"residuals": (2, 6.0), "calibration": (2, 5.5), "several": (4, 9.0), "roc": (1, 6.4), "scores": (1, 4.6)}
+LONG = "a class whose name is long enough to need two lines, or even three"
+
+
+class Longer:
+    """A catalogue of a language that takes a third more letters."""
+
+    def gettext(self, message):
+        return message + " —" * (len(message) // 6)
+
+    def ngettext(self, one, many, number):
+        return self.gettext(many)
+
+
+@pytest.mark.parametrize("longer", [False, True], ids=["English", "longer"])
+@pytest.mark.parametrize("kind", list(drawings))
+def test_on_a_phone(kind, longer, monkeypatch):
+    """On a figure of 3.2 inches everything stays inside, also where a language takes a third more letters."""
+    if longer:
+        monkeypatch.setattr(aprendiz.locale, "catalogue", lambda name: Longer())
+    assert_inside(on_a_phone(drawings[kind], *AXES.get(kind, (1, 4.4))))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda y, ax: RocDisplay(roc(y, SCORE, positive=LONG)).plot(ax, points=POINTS, name=LONG),
+        lambda y, ax: ScoreDistributionDisplay(roc(y, SCORE, positive=LONG)).plot(ax, point=POINTS[3]),
+        lambda y, ax: PrecisionRecallDisplay(precision_recall(y, SCORE, positive=LONG)).plot(ax, name=LONG),
+        lambda y, ax: RowsDisplay(np.c_[SCORE, Y], y).plot(ax, name=LONG),
+        lambda y, ax: RowsDisplay(np.c_[SCORE, Y], SCORE).plot(ax, name=LONG),
+        lambda y, ax: CoefficientsDisplay([1, -2], [LONG, LONG + "!"], [LONG]).plot(ax),
+        lambda y, ax: ConfusionDisplay(confusion(y, y)).plot(ax),
+    ],
+    ids=["roc", "scores", "precision", "rows", "rows by number", "coefficients", "confusion"],
+)
+def test_long_names(draw, request):
+    """Long names are cut or wrapped: on a usual figure and on a phone they stay inside."""
+    y = np.where(Y == 1, LONG, "b")
+    assert_inside(draw(y, None))
+    assert_inside(on_a_phone(lambda ax: draw(y, ax), 1, 8.0 if "roc" in request.node.name else 5.0))
+
+
+def test_long_names_of_two_axes():
+    """The same for the calibration, of which the lower axes are low."""
+    y = np.where(Y == 1, LONG, "b")
+    display = CalibrationDisplay(calibration(y, Y * 0.5, positive=LONG)).plot(name=LONG)
+    assert_inside(display)
+    assert_inside(on_a_phone(lambda ax: CalibrationDisplay(display.calibration).plot(ax, name=LONG), 2, 6.4))
