@@ -180,7 +180,8 @@ def test_small_penalties_on_wide_data(alpha, intercept):
     """Nearly every row is fitted, and 1 − h ≈ α/s² keeps no more than ε·s²/α of its digits; s² is about 50 here."""
     model = RidgeCV([alpha], fit_intercept=intercept, store_cv_results=True).fit(WIDE, WIDE_Y)
     errors = WIDE_Y - refits(WIDE, WIDE_Y, [alpha], intercept=intercept)[:, 0, 0]
-    np.testing.assert_allclose(model.cv_results_[:, 0], errors**2, rtol=1e-11 + 1e-12 / alpha)
+    roundings = 400 * np.finfo(float).eps * 50 / alpha  # a few hundred: twelve rows are rotated, then eigenvectors are found
+    np.testing.assert_allclose(model.cv_results_[:, 0], errors**2, rtol=1e-11 + roundings)
 
 
 @pytest.mark.parametrize("gap", [1e-3, 1e-4])

@@ -88,6 +88,24 @@ def triangular(rows: Array) -> Array:
     return np.asarray(np.linalg.qr(rows, mode="r"))
 
 
+def reduced(rows: Array) -> Array:
+    """As few rows with the same RᵀR and nothing below the first entry of the first column: a triangle, or, where there are no
+    more rows than columns, the rows themselves after one reflection x ↦ x − u·(2uᵀx/uᵀu), u = first column ± its norm."""
+    n, columns = rows.shape
+    if n > columns:
+        return triangular(rows)
+    if n == 0:
+        return rows.copy()
+    u = rows[:, 0].copy()
+    u[0] += np.copysign(np.linalg.norm(u), u[0])
+    square = float(u @ u)
+    if square == 0:
+        return rows.copy()
+    R = rows - np.outer(u * (2.0 / square), u @ rows)
+    R[1:, 0] = 0.0
+    return R
+
+
 @dataclass(frozen=True)
 class Moments(Sums):
     """Σ w z zᵀ, z = (1, x − pivot): `gram` of shape (1 + c, 1 + c), or (classes, 1 + c, 1 + c)."""
@@ -212,7 +230,7 @@ class Triangle(Sums):
     """R of the rows √w·(1, x − pivot, y − pivot): RᵀR is `Moments.gram`, but κ(R) is only its square root.
 
     Two triangles add by rotating one into the other, [R₁; R₂] = Q·R. The first row of R holds weight and mean; what is
-    below it is the triangle of the centred columns.
+    below it is the triangle of the centred columns (or the centred rows, rotated, while they are fewer than the columns).
     """
 
     R: Array
@@ -223,18 +241,18 @@ class Triangle(Sums):
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
-        return cls(triangular(augmented(pivot, block.X, None, block.weight)), pivot, None, counted(block))
+        return cls(reduced(augmented(pivot, block.X, None, block.weight)), pivot, None, counted(block))
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        return cls(triangular(augmented(pivot, block.X, block.y, block.weight)), pivot, block.y.shape[1:], counted(block))
+        return cls(reduced(augmented(pivot, block.X, block.y, block.weight)), pivot, block.y.shape[1:], counted(block))
 
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
             return self + other.triangle()
         R = np.vstack([self.R, other.around(self.pivot).R])
-        return Triangle(triangular(R), self.pivot, self.target, self.rows + other.rows)
+        return Triangle(reduced(R), self.pivot, self.target, self.rows + other.rows)
 
     def around(self, pivot: Array) -> Triangle:
         """The same rows around another pivot."""

@@ -159,7 +159,7 @@ class RidgeCV(LinearRegressor, Passes):
         if len(each) > 1:
             W = np.column_stack([one.coef[:, j] for j, one in enumerate(each)])
             b = np.array([one.intercept[j] for j, one in enumerate(each)])
-        squares = Directions.of(record, self.fit_intercept).squares
+        squares = Directions.of(record, self.fit_intercept, float(chosen.min())).squares
         inside = len(alphas) == 1 or not np.isin(chosen, (alphas.min(), alphas.max())).any()
         known = {
             "digits": min(one.certificate().digits for one in each),
@@ -173,7 +173,7 @@ class RidgeCV(LinearRegressor, Passes):
 
     def left_one_out(self, rows: Rows, record: Moments | Triangle, alphas: Array) -> tuple[Array, Array | None]:
         """The score of each penalty (of each target, if asked), and what `store_cv_results` keeps."""
-        directions = Directions.of(record, self.fit_intercept)
+        directions = Directions.of(record, self.fit_intercept, float(alphas.min()))
         if self.scoring is None:
             total = rows.sum(LeftOut.of, directions, alphas)
             scores = -total.squares / total.rows
@@ -259,7 +259,8 @@ class Directions:
     intercept: bool
 
     @classmethod
-    def of(cls, record: Moments | Triangle, intercept: bool) -> Self:
+    def of(cls, record: Moments | Triangle, intercept: bool, least: float = 0.0) -> Self:
+        """`least` is the smallest penalty that will be asked for."""
         d = record.columns
         if isinstance(record, Moments):
             G = record.scatter if intercept else record.gram[1:, 1:]
@@ -267,8 +268,8 @@ class Directions:
             squares, g = np.maximum(squares, 0.0), V.T @ G[:d, d:]
         else:
             whole = below(record if intercept else record.around(np.zeros_like(record.pivot)), intercept)
-            U, s, Vt = linalg.svd(whole[:, :d], full_matrices=False, check_finite=False)
-            V, squares, g = Vt.T, s**2, s[:, None] * (U.T @ whole[:, d:])
+            V, s, U = thin_svd(whole[:, :d], least)
+            squares, g = s**2, s[:, None] * (U.T @ whole[:, d:])
         mean = record.mean if intercept else np.zeros(len(record.pivot))
         return cls(V, squares, g, mean[:d], mean[d:], float(record.weight), intercept)
 
@@ -295,6 +296,19 @@ class Directions:
         if block.weight is not None:
             leverage *= block.weight[:, None]
         return residual / (1.0 - leverage)[:, None, :]
+
+
+def thin_svd(Z: Array, least: float) -> tuple[Array, Array, Array]:
+    """V, s and U of Z = U S Vᵀ with few rows. By the eigenvectors of ZZᵀ where the penalties are well above its rounding:
+    directions that are lost in it would be shrunk to nothing anyway."""
+    K = Z @ Z.T
+    if len(K) and least > 1e-9 * np.trace(K):
+        squares, U = linalg.eigh(K, driver="evd", check_finite=False)
+        there = squares > 1e-13 * squares[-1]
+        s, U = np.sqrt(squares[there]), U[:, there]
+        return Z.T @ (U / s), s, U
+    U, s, Vt = linalg.svd(Z, full_matrices=False, check_finite=False)
+    return Vt.T, s, U
 
 
 @dataclass(frozen=True)
