@@ -30,7 +30,7 @@ import aprendiz
 from aprendiz import KMeans, LogisticRegression, StandardScaler
 from aprendiz.core.persistence import ModelFileError, load, save
 from aprendiz.core.persistence.decoding import READERS
-from aprendiz.core.persistence.storable import BUILT, NAMED, RECORDS, SCIKIT_LEARN
+from aprendiz.core.persistence.storable import BUILT, NAMED, OURS, RECORDS, SCIKIT_LEARN
 
 from .model_files import NOTHING, changed, described, members, packed, returned, same
 
@@ -567,5 +567,5 @@ def test_frozen_clusters():
 def test_the_page_names_everything():
     """docs/model-format.md knows every kind of node, and every name that a file may hold."""
     page = (Path(__file__).parents[2] / "docs" / "model-format.md").read_text()
-    names = {name for table in (RECORDS, SCIKIT_LEARN, NAMED) for module in table.values() for name in module}
+    names = {name for table in (RECORDS, OURS, SCIKIT_LEARN, NAMED) for module in table.values() for name in module}
     assert [name for name in (*READERS, *names, *SCIKIT_LEARN, *NAMED, *BUILT) if f"`{name}`" not in page] == []

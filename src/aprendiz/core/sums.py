@@ -28,8 +28,8 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.engines.threads import ordered_map, scratch
+from aprendiz.core.rows import Array, Block, Rows, fold
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,15 @@ def counted(block: Block) -> int:
 def triangular(rows: Array) -> Array:
     """R of rows = Q·R."""
     return np.asarray(np.linalg.qr(rows, mode="r"))
+
+
+def products_of_rows(Z: Array) -> Array:
+    """Z Zᵀ, added up over runs of columns by several threads; the runs are the same for any number of them."""
+    width = 1024
+    if Z.shape[1] <= width:
+        return np.asarray(Z @ Z.T)
+    runs = (Z[:, start : start + width] for start in range(0, Z.shape[1], width))
+    return fold(ordered_map(lambda part: part @ part.T, runs))
 
 
 def reduced(rows: Array) -> Array:

@@ -29,7 +29,7 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sums import Moments, Triangle
+from aprendiz.core.sums import Moments, Triangle, products_of_rows
 from aprendiz.linear.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
 from aprendiz.linear.linear_regressor import LinearRegressor
 
@@ -175,7 +175,7 @@ def dual(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
     if not len(Z):  # a single row: nothing varies
         zero = np.zeros((d, C.shape[1]))
         return Solution(zero, mean[d:], 0, 1.0, EPS, "dual", Z, np.arange(d), np.ones(d), mean[:d])
-    K = Z @ Z.T
+    K = products_of_rows(Z)
     K[np.diag_indices_from(K)] += alpha
     norm = np.abs(K).sum(axis=0).max()
     L = linalg.cholesky(K, lower=True, check_finite=False)

@@ -39,7 +39,7 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
-from aprendiz.core.sums import Moments, Sums, Triangle, augmented, counted
+from aprendiz.core.sums import Moments, Sums, Triangle, augmented, counted, products_of_rows
 from aprendiz.linear.least_squares import EPS, SAFE, below
 from aprendiz.linear.linear_regressor import LinearRegressor
 from aprendiz.linear.ridge import refined, solved
@@ -301,7 +301,7 @@ class Directions:
 def thin_svd(Z: Array, least: float) -> tuple[Array, Array, Array]:
     """V, s and U of Z = U S Vᵀ with few rows. By the eigenvectors of ZZᵀ where the penalties are well above its rounding:
     directions that are lost in it would be shrunk to nothing anyway."""
-    K = Z @ Z.T
+    K = products_of_rows(Z)
     if len(K) and least > 1e-9 * np.trace(K):
         squares, U = linalg.eigh(K, driver="evd", check_finite=False)
         there = squares > 1e-13 * squares[-1]

@@ -1,6 +1,7 @@
 """What may stand in a model file: a closed list of classes, records, functions and types, each under a public name.
 
     aprendiz.KMeans                                every public learner
+    aprendiz.evaluation.Tuned, …                   OURS: other models of aprendiz
     Moments, Spread, …                             every record of sums (core/sums.py, and the learners' own)
     Certificate, Columns, …                        RECORDS: other dataclasses that learners keep
     sklearn.pipeline.Pipeline, …                   SCIKIT_LEARN: parts of scikit-learn
@@ -35,6 +36,11 @@ from aprendiz.core.sums import Sums
 RECORDS = {
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.columns": ("Column", "Columns", "Unseen"),
+}
+
+OURS = {  # beside the public learners
+    "aprendiz.evaluation": ("Tuned",),
+    "aprendiz.lab": ("TableModel",),
 }
 
 SCIKIT_LEARN = {
@@ -107,7 +113,7 @@ def listed(table: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
     return frozenset(f"{module}.{name}" for module, names in table.items() for name in names)
 
 
-CLASSES, THINGS = listed(SCIKIT_LEARN), listed(NAMED)
+CLASSES, THINGS = listed(SCIKIT_LEARN) | listed(OURS), listed(NAMED)
 
 
 # ---- names to things -------------------------------------------------------------------------------------------------
@@ -174,6 +180,9 @@ def name_of(cls: type) -> str | None:
     """The name of a class in a file; None if it is not on the list."""
     if issubclass(cls, Learner):
         return f"aprendiz.{cls.__name__}" if getattr(import_module("aprendiz"), cls.__name__, None) is cls else None
+    for module, names in OURS.items():
+        if cls.__name__ in names and cls.__module__.startswith(f"{module}."):
+            return f"{module}.{cls.__name__}"
     name = f"{'.'.join(takewhile(lambda part: not part.startswith('_'), cls.__module__.split('.')))}.{cls.__qualname__}"
     if name in CLASSES:
         return name if class_called(name) is cls else None
