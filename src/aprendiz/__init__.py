@@ -6,14 +6,14 @@ Every public name can be imported from here (`from aprendiz import KMeans`) or f
 
 from typing import Any
 
-from aprendiz import bayes, cluster, datasets, decomposition, evaluation, linear, plots, preprocessing
+from aprendiz import bayes, cluster, datasets, decomposition, evaluation, lab, linear, plots, preprocessing
 from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-TOPICS = (preprocessing, linear, bayes, cluster, decomposition, evaluation, plots)
-
-SUBJECTS = (datasets,)  # reached by their own name: `aprendiz.datasets.load`
+FAMILIES = (preprocessing, linear, bayes, cluster, decomposition)  # of learners
+TOPICS = (*FAMILIES, evaluation, plots)
+SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 
 _core, _load_core, _ = lazy.contents(
     "aprendiz.core",
@@ -29,7 +29,7 @@ def all_learners() -> list[tuple[str, Any]]:
     """Every public learner, by name: `[("KMeans", <class …>), …]`."""
     from aprendiz.core.learner import Learner
 
-    public = ((name, __getattr__(name)) for topic in TOPICS for name in topic.__all__)
+    public = ((name, getattr(topic, name)) for topic in FAMILIES for name in topic.__all__)
     return sorted((name, value) for name, value in public if isinstance(value, type) and issubclass(value, Learner))
 
 

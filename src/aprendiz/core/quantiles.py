@@ -32,7 +32,7 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Sums, every_hundredth
+from aprendiz.core.sums import Sums, about_a_hundred_rows
 
 FEW = 2**13  # cells that are collected and sorted rather than divided again
 SIGN = np.uint64(2**63)
@@ -110,7 +110,7 @@ class Bins:
     @classmethod
     def placed(cls, rows: Rows) -> Self:
         """Over the range of about a hundred rows of the first block, and a quarter of it more on both sides."""
-        some = rows.first(every_hundredth, False)
+        some = rows.first(about_a_hundred_rows, False)
         number = bin_count(rows.columns)
         low, high = np.fmin.reduce(some, axis=0), np.fmax.reduce(some, axis=0)
         with np.errstate(over="ignore"):

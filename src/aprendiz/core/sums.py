@@ -51,14 +51,14 @@ class Sums:
 
 def find_pivot(rows: Rows, *, target: bool = False) -> Array:
     """A point inside the data, column by column: the median of about a hundred rows of the first block."""
-    some = rows.first(every_hundredth, target)
+    some = rows.first(about_a_hundred_rows, target)
     known = np.isfinite(some)
     if known.all():
         return np.sort(some, axis=0)[len(some) // 2]
     return np.array([np.median(column[ok]) if ok.any() else 0.0 for column, ok in zip(some.T, known.T, strict=True)])
 
 
-def every_hundredth(target: bool, block: Block) -> Array:
+def about_a_hundred_rows(target: bool, block: Block) -> Array:
     """About a hundred rows of a block, their targets beside them if asked."""
     stride = max(1, len(block) // 100)
     some = block.X[::stride].astype(np.float64)

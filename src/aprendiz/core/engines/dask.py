@@ -223,7 +223,7 @@ def part_sum(common: tuple[Any, ...], number: int, start: int, length: int, *par
     """The record of one partition; None if it is empty."""
     reading, statistic, parameters = common
     blocks = reading.blocks(number, start, length, *part)
-    with single_blas(), np.errstate(over="ignore", invalid="ignore"):
+    with single_blas(length * reading.columns**2), np.errstate(over="ignore", invalid="ignore"):
         return fold(statistic(*parameters, block) for block in blocks) if length else next(blocks, None)
 
 

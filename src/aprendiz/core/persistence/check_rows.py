@@ -12,7 +12,7 @@ otherwise. Everything else must be equal. Where no rows are found that a model a
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
@@ -29,6 +29,7 @@ POINTS = (  # attributes that hold points, or bounds, of the table
     *("cluster_centers_", "means_", "theta_", "mean_", "center_", "statistics_", "quantiles_", "data_min_", "data_max_"),
 )
 INNER = ("best_estimator_", "estimator_", "regressor_", "estimator")  # of models that hold one model for all the columns
+LARGE = 2**24  # bytes of arrays from which one question is enough
 CELLS = 50_000  # of a table of check rows: fewer rows if there are very many columns
 FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -36,10 +37,18 @@ FRAMES = ("pandas", "polars", "pyarrow")
 # ---- outputs ---------------------------------------------------------------------------------------------------------
 
 
-def outputs(model: Any, rows: Any) -> dict[str, Any]:
+def questions(model: Any) -> list[str]:
+    """The methods that a model is asked by; one of them is enough for a large one."""
+    size = sum(value.nbytes for value in vars(model).values() if isinstance(value, np.ndarray))
+    methods = [name for name in METHODS if hasattr(model, name)]
+    return methods[:1] if size > LARGE else methods
+
+
+def outputs(model: Any, rows: Any, methods: Iterable[str] | None = None) -> dict[str, Any]:
     """What a model says of some rows, method by method; in this process, and without a word."""
+    wanted = questions(model) if methods is None else [name for name in METHODS if name in methods and hasattr(model, name)]
     with quiet():
-        found = {name: getattr(model, name)(rows) for name in METHODS if hasattr(model, name)}
+        found = {name: getattr(model, name)(rows) for name in wanted}
     return {name: plain(value) for name, value in found.items()}
 
 

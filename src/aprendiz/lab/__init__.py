@@ -1,0 +1,18 @@
+"""The laboratory: from a file to a table, from a table to an experiment."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    dialect=["Dialect"],
+    experiment=["Experiment", "Results", "Step"],
+    methods=["Method", "chosen_methods"],
+    model=["TableModel"],
+    preparation=["prepared"],
+    question=["Question", "ask"],
+    store=["FoldStore"],
+    formulas=["neutral"],
+    opening=["ReadingError"],
+    reading=["Table", "read"],
+    roles=["Role", "propose_target", "suspected_leaks", "task_of_target"],
+)

@@ -1,0 +1,137 @@
+"""The card of a table: what was read, how, and what each column holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aprendiz.lab.cells import word_for
+from aprendiz.lab.dialect import MISSING
+from aprendiz.lab.facts import Facts
+from aprendiz.lab.roles import Role, role_of
+from aprendiz.locale import _, day, ngettext, number, percent, whole
+
+if TYPE_CHECKING:
+    from aprendiz.lab.reading import Table
+
+MOST = 40  # columns and notes that are shown
+WIDTH = 28  # characters of a name
+
+
+def card(table: Table) -> str:
+    """The card as text."""
+    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=whole(table.rows))
+    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
+    title = f"{os.path.basename(table.path)}: {rows} × {columns}, {size(table.size)}"
+    parts = [title, *aligned(dialect_lines(table)), _("Columns"), *aligned(column_lines(table))]
+    if len(table.facts) > MOST:
+        parts.append("  " + _("… and {count} more").format(count=whole(len(table.facts) - MOST)))
+    notes = table.notes
+    if notes:
+        parts += [_("Notes"), *(f"  {note}" for note in notes[:MOST])]
+    if len(notes) > MOST:
+        parts.append("  " + _("… and {count} more").format(count=whole(len(notes) - MOST)))
+    return "\n".join(parts)
+
+
+def size(count: int) -> str:
+    """A number of bytes."""
+    for unit, power in (("GB", 3), ("MB", 2), ("kB", 1)):
+        if count >= 1000**power:
+            return f"{number(count / 1000**power, 3)} {unit}"
+    return f"{count} B"
+
+
+def aligned(lines: Iterator[tuple[str, ...]]) -> list[str]:
+    """Lines of cells as columns of text."""
+    cells = list(lines)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  " + "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in cells]
+
+
+def dialect_lines(table: Table) -> Iterator[tuple[str, ...]]:
+    """The values of the dialect that matter for the kind of file, with their reasons."""
+    said = table.dialect
+    kinds = {"csv": "CSV", "arff": "ARFF", "parquet": "Parquet"}
+    shown: list[tuple[str, str, str]] = [("kind", _("format"), kinds[said.kind])]
+    if said.kind != "parquet":
+        shown.append(("encoding", _("encoding"), said.encoding.upper()))
+    if said.kind == "csv":
+        shown += [
+            ("separator", _("separator"), sign(said.separator)),
+            ("decimal", _("decimal sign"), sign(said.decimal)),
+            ("thousands", _("thousands"), sign(said.thousands)),
+            ("header", _("header"), _("yes") if said.header else _("no")),
+        ]
+        if said.skip:
+            shown.append(("skip", _("lines skipped"), whole(said.skip)))
+        if said.comment:
+            shown.append(("comment", _("comments"), said.comment))
+    if said.missing:
+        shown.append(("missing", _("missing cells"), tokens(said.missing)))
+    for field, name, value in shown:
+        yield name, value, f"({table.reasons[field]})" if field in table.reasons else ""
+
+
+def tokens(missing: tuple[str, ...]) -> str:
+    """The tokens of missing cells, the usual ones abridged."""
+    usual = missing[: len(MISSING)] == MISSING
+    shown = [*MISSING[:3], "…", *missing[len(MISSING) :]] if usual else missing
+    return " ".join(token or _("empty") for token in shown)
+
+
+def sign(character: str) -> str:
+    """The name of a separator or sign."""
+    names = {"": _("none"), ",": _("comma"), ";": _("semicolon"), "\t": _("tab"), " ": _("space"), ".": _("point")}
+    return names.get(character) or names.get(character.rstrip(" ")) or repr(character)
+
+
+def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
+    """A line for each of the first columns: name, what it holds, gaps, role."""
+    for one in table.facts[:MOST]:
+        kind = _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
+        gaps = _("{share} missing").format(share=percent(one.missing / one.rows)) if one.missing else ""
+        yield shortened(one.name, WIDTH), kind, holds(one), gaps, role_line(role_of(one))
+
+
+def holds(one: Facts) -> str:
+    """The range of numbers and dates, the levels of categories, the number of different texts."""
+    if one.distinct == 0:
+        return ""
+    if one.kind == "text" and one.levels is not None:
+        shown = ", ".join(shortened(level, 16) for level in one.levels[:5])
+        return f"{shown}, … ({whole(len(one.levels))})" if len(one.levels) > 5 else shown
+    if one.kind == "text":
+        return _("{distinct} different").format(distinct=whole(one.distinct))
+    return span(one)
+
+
+def span(one: Facts) -> str:
+    """From the smallest to the largest value."""
+    if one.kind == "boolean":
+        return ", ".join(dict.fromkeys((str(one.low).lower(), str(one.high).lower())))
+    write = day if one.kind == "date" else short_whole if one.whole else number
+    return write(one.low) if one.low == one.high else f"{write(one.low)} – {write(one.high)}"
+
+
+def short_whole(value: float) -> str:
+    return whole(int(value)) if abs(value) < 1e12 else number(value)
+
+
+def role_line(role: Role) -> str:
+    """The role of a column that is no feature, and why."""
+    names = {
+        "identifier": _("identifier"),
+        "constant": _("constant"),
+        "date": _("date"),
+        "text": _("free text"),
+        "empty": _("empty"),
+    }
+    return "" if role.role == "feature" else f"{names[role.role]}: {role.reason}"
+
+
+def shortened(text: str, width: int) -> str:
+    """A text in one line, of limited length."""
+    line = "".join(c if c.isprintable() else " " for c in text)
+    return line if len(line) <= width else line[: width - 1] + "…"

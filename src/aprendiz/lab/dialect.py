@@ -1,0 +1,141 @@
+"""How a file writes its table: the plain values that a model keeps, so that later files are read the same way.
+
+    encoding, separator, quote, escape       how bytes become cells
+    skip, comment, header                    which lines are not rows
+    decimal, thousands, day_first, missing   how cells become numbers, dates and gaps (cells.py)
+    types                                    what each column held when the table was read
+
+The values are found by sniffing.py and can be given by name: `read(path, separator=";", decimal=",")`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aprendiz.lab.cells import TYPES, Cells
+from aprendiz.locale import _
+
+KINDS = ("csv", "parquet", "arff")
+MISSING = (
+    *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "<NA>", "\\N"),
+    *("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"),
+)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a file writes its table.
+
+    Parameters
+    ----------
+    kind : "csv", "parquet" or "arff"
+    encoding : str
+        As Python names it; "utf-8" with or without a byte-order mark.
+    separator : str
+        A character, or one with the space that always follows it; empty if there is one column only.
+    quote, escape : str
+        What surrounds a cell (empty: nothing does), and what stands before a quote inside it.
+    decimal, thousands : str
+        The signs inside numbers; `thousands` is empty if digits are not grouped.
+    day_first : bool
+        Whether 3/4/2024 is in April.
+    header : bool
+        Whether the first line holds the names of the columns.
+    skip : int
+        Lines before the header, or before the first row.
+    comment : str
+        The character that begins lines to be left out, or empty.
+    missing : tuple of str
+        The tokens of missing cells.
+    types : tuple of pairs of name and type, or a mapping
+        "number", "boolean", "date" or "text" of columns that are to be read so, whatever their cells look like.
+    """
+
+    kind: str = "csv"
+    encoding: str = "utf-8"
+    separator: str = ","
+    quote: str = '"'
+    escape: str = '"'
+    decimal: str = "."
+    thousands: str = ""
+    day_first: bool = True
+    header: bool = True
+    skip: int = 0
+    comment: str = ""
+    missing: tuple[str, ...] = MISSING
+    types: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.missing, str) or not isinstance(self.missing, Iterable):
+            raise TypeError(_("missing={value}: give a list of texts, such as ['', '-9'].").format(value=repr(self.missing)))
+        pairs = self.types.items() if isinstance(self.types, Mapping) else self.types
+        object.__setattr__(self, "missing", tuple(str(token) for token in self.missing))
+        object.__setattr__(self, "types", tuple((str(name), kind) for name, kind in pairs))
+        self.check()
+
+    def check(self) -> None:
+        """Refuse values that no file can have."""
+        choices: dict[str, tuple[Any, ...]] = {
+            "kind": KINDS,
+            "decimal": (".", ","),
+            "thousands": ("", ",", ".", " ", "'", "\u00a0", "\u202f"),
+            "header": (True, False),
+            "day_first": (True, False),
+        }
+        for field, allowed in choices.items():
+            if getattr(self, field) not in allowed:
+                raise ValueError(refusal(field, getattr(self, field), ", ".join(map(repr, allowed))))
+        for name, kind in self.types:
+            if kind not in TYPES:
+                raise ValueError(refusal(f"types[{name!r}]", kind, ", ".join(map(repr, TYPES))))
+        for field in ("quote", "escape", "comment"):
+            if not isinstance(getattr(self, field), str) or len(getattr(self, field)) > 1:
+                raise ValueError(refusal(field, getattr(self, field), _("a single character, or nothing")))
+        if not isinstance(self.skip, int) or self.skip < 0:
+            raise ValueError(refusal("skip", self.skip, _("the number of lines before the header")))
+        self.check_separator()
+        self.check_encoding()
+
+    def check_separator(self) -> None:
+        one = isinstance(self.separator, str) and (len(self.separator) <= 1 or self.separator[1:] == " ")
+        if not one or self.separator[:1] in ("\n", "\r"):
+            raise ValueError(refusal("separator", self.separator, _("a single character, also with a space after it")))
+        if self.separator and self.separator[0] == self.quote:
+            raise ValueError(refusal("separator", self.separator, _("a character that has no other meaning")))
+        if self.thousands == self.decimal:
+            raise ValueError(refusal("thousands", self.thousands, _("another sign than the decimal one")))
+
+    def check_encoding(self) -> None:
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError:
+            known = "'utf-8', 'utf-16', 'cp1252', 'latin-1'"
+            raise ValueError(refusal("encoding", self.encoding, known)) from None
+
+    @property
+    def cells(self) -> Cells:
+        """The rules for single cells."""
+        return Cells(self.decimal, self.thousands, self.day_first, self.missing)
+
+    @property
+    def delimiter(self) -> str:
+        """What parsers get as the separator: a character that no text holds, if there is one column only."""
+        return self.separator or "\x1f"
+
+
+FIELDS = tuple(field.name for field in dataclasses.fields(Dialect))
+
+
+def check_names(given: Mapping[str, Any]) -> None:
+    """Refuse options that there are not."""
+    for name in given:
+        if name not in FIELDS:
+            raise TypeError(_("There is no option {name}; there are {known}.").format(name=repr(name), known=", ".join(FIELDS)))
+
+
+def refusal(field: str, value: Any, allowed: str) -> str:
+    return _("{field}={value} cannot be: give {allowed}.").format(field=field, value=repr(value), allowed=allowed)

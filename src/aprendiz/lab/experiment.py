@@ -1,0 +1,190 @@
+"""An experiment: several methods on the same folds, the baseline first, everything that learns inside the folds.
+
+The folds are done in turn, each by all methods, so that a comparison is fair from the first fold on, and a run that is
+stopped has compared all methods on the folds that are done. A finished fold is kept (store.py); `resume` takes it from there.
+
+    experiment = Experiment(table, ask(table))
+    for step in experiment.steps(): …            # progress: which method, which fold
+    results = experiment.results()                # evaluations, standings, the chosen model
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from aprendiz.evaluation.comparison import Standing, compare
+from aprendiz.evaluation.evaluation import Evaluation, Fold
+from aprendiz.evaluation.protocol import run
+from aprendiz.evaluation.tuning import Tuned
+from aprendiz.lab.methods import Method, chosen_methods
+from aprendiz.lab.preparation import prepared
+from aprendiz.lab.question import Question
+from aprendiz.lab.reading import Table
+from aprendiz.lab.store import FoldStore
+from aprendiz.locale import _
+
+
+@dataclass(frozen=True)
+class Step:
+    """A fold that was done, or failed: by which method, which one, and whether it was there from an earlier run."""
+
+    method: str
+    fold: int
+    again: bool
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Results:
+    """What an experiment found."""
+
+    question: Question
+    evaluations: dict[str, Evaluation]
+    standings: tuple[Standing, ...]
+    failures: dict[str, str]  # methods that could not be fitted, and why
+    folds: int  # of the protocol
+    done: int  # folds that all methods have finished
+    seconds: float
+    stopped: str | None  # "budget" or "interrupted", if not all folds were done
+
+    @property
+    def best(self) -> str:
+        return self.standings[0].name
+
+
+@dataclass
+class Experiment:
+    """Methods, folds, and what is done already.
+
+    Parameters
+    ----------
+    table, question : what was read and what is asked
+    methods : list of Method, optional
+        The shortlist of the task by default.
+    budget : float, optional
+        Seconds after which no other fold is begun.
+    store : FoldStore, optional
+        Where finished folds are kept.
+    inner : int, default=3
+        Folds of the tuning inside each fold.
+    """
+
+    table: Table
+    question: Question
+    methods: Sequence[Method] | None = None
+    budget: float | None = None
+    store: FoldStore | None = None
+    inner: int = 3
+    found: dict[str, dict[int, Fold]] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    stopped: str | None = None
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.methods = list(self.methods or chosen_methods(self.question.task))
+        self.X, self.y, self.groups = self.question.data(self.table)
+        by_class = self.question.task == "classification"
+        self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
+
+    def learner(self, method: Method) -> Any:
+        """A method with its preparation, and its tuning if there is something to tune."""
+        whole = prepared(clone(method.learner), self.X, columns=self.question.columns(self.table))
+        return Tuned(whole, method.grid, folds=self.inner, metric=self.question.metric) if method.grid else whole
+
+    def steps(self) -> Iterator[Step]:
+        """Do the folds, one after the other; stop when the time is spent."""
+        assert self.methods is not None
+        start = time.monotonic()
+        try:
+            for number, (train, test) in enumerate(self.splits):
+                for method in self.methods:
+                    if method.name in self.failures or number in self.found.get(method.name, {}):
+                        continue
+                    kept = self.store.load(method.name, number) if self.store is not None else None
+                    if kept is None and self.spent(start) and not method.baseline:
+                        self.stopped = "budget"
+                        return
+                    yield self.do(method, number, train, test, kept)
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        finally:
+            self.seconds += time.monotonic() - start
+
+    def spent(self, start: float) -> bool:
+        return self.budget is not None and time.monotonic() - start > self.budget
+
+    def do(self, method: Method, number: int, train: Any, test: Any, kept: Fold | None) -> Step:
+        """One fold of one method. A method that cannot be fitted is set aside with its reason, the others go on."""
+        try:
+            fold = kept or run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups)
+        except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
+            self.failures[method.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
+            self.found.pop(method.name, None)
+            return Step(method.name, number, False, self.failures[method.name])
+        self.found.setdefault(method.name, {})[number] = fold
+        if kept is None and self.store is not None:
+            self.store.save(method.name, fold)
+        return Step(method.name, number, kept is not None)
+
+    # ---- what is known -------------------------------------------------------------------------------------------------
+
+    def evaluation(self, name: str) -> Evaluation:
+        """What is known of a method so far."""
+        folds = tuple(self.found[name][number] for number in sorted(self.found[name]))
+        classes = np.unique(self.y) if self.question.task == "classification" else None
+        return Evaluation(self.question.task, str(self.question.protocol), self.question.metrics(), folds, self.y, classes)
+
+    def results(self) -> Results:
+        """The comparison, over what is done."""
+        assert self.methods is not None
+        evaluations = {method.name: self.evaluation(method.name) for method in self.methods if self.found.get(method.name)}
+        if not evaluations:
+            raise ValueError("; ".join(f"{name}: {why}" for name, why in self.failures.items()) or _("No fold was finished."))
+        done = min(len(one.folds) for one in evaluations.values())
+        return Results(
+            self.question,
+            evaluations,
+            compare(evaluations, self.question.metric),
+            dict(self.failures),
+            len(self.splits),
+            done,
+            self.seconds,
+            self.stopped,
+        )
+
+    def final(self, name: str) -> Any:
+        """A method fitted to all rows, tuned on them."""
+        assert self.methods is not None
+        method = next(method for method in self.methods if method.name == name)
+        learner = self.learner(method)
+        return learner.fit(self.X, self.y, self.groups) if isinstance(learner, Tuned) else learner.fit(self.X, self.y)
+
+    def key(self) -> dict[str, Any]:
+        """What decides the folds: the file, the question, the methods."""
+        assert self.methods is not None
+        question = self.question
+        return {
+            "file": fingerprint(Path(self.table.path)),
+            "target": question.target,
+            "task": question.task,
+            "metric": question.metric,
+            "protocol": repr(question.protocol),
+            "features": list(question.features),
+            "groups": question.groups,
+            "methods": [method.name for method in self.methods],
+            "inner": self.inner,
+        }
+
+
+def fingerprint(path: Path) -> str:
+    """A hash of the bytes of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()[:32]

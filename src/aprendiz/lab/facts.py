@@ -1,0 +1,114 @@
+"""What is known of a column once it is read: gaps, distinct values, range, levels. Roles, notes and the card rest on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from aprendiz.core.columns import Column, Columns, Kind
+from aprendiz.core.rows import Array
+from aprendiz.lab.series import kind_of_series
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A column.
+
+    Attributes
+    ----------
+    name, kind : str
+        Its name, and its type as in cells.py.
+    rows, missing, distinct : int
+        All cells, the missing ones, and the different values of the others.
+    low, high : number, bool or timestamp
+        The smallest and the largest value; None for text.
+    whole, counts : bool
+        Whether all numbers are whole, and whether they number the rows (0, 1, 2, … or 1, 2, 3, …).
+    levels, ordered : tuple of str or None, bool
+        The levels of a categorical column, and whether their order means something. None for plain text.
+    words : float
+        The mean number of words in a cell of text.
+    infinite : int
+        Cells that hold infinity.
+    """
+
+    name: str
+    kind: str
+    rows: int
+    missing: int
+    distinct: int
+    low: Any = None
+    high: Any = None
+    whole: bool = False
+    counts: bool = False
+    levels: tuple[str, ...] | None = None
+    ordered: bool = False
+    words: float = 0.0
+    infinite: int = 0
+
+    @property
+    def known(self) -> int:
+        return self.rows - self.missing
+
+
+def facts(name: str, column: Any) -> Facts:
+    """The facts of a column of a frame."""
+    kind = kind_of_series(column)
+    if kind == "number":
+        return of_numbers(name, column.to_numpy())
+    if kind == "text":
+        return of_text(name, column)
+    known = column.dropna()
+    low, high = (known.min(), known.max()) if len(known) else (None, None)
+    if kind == "boolean" and len(known):
+        low, high = bool(low), bool(high)
+    return Facts(name, kind, len(column), len(column) - len(known), known.nunique(), low, high)
+
+
+def of_numbers(name: str, values: Array) -> Facts:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Facts(name, "number", len(values), len(values), 0)
+    low, high, distinct = float(known.min()), float(known.max()), len(pd.unique(known))
+    whole = bool(np.all(known == np.floor(known)))
+    counts = whole and low in (0, 1) and len(known) > 2 and bool(np.all(np.diff(values) == 1))
+    infinite = int(np.isinf(known).sum()) if np.isinf(low) or np.isinf(high) else 0
+    missing = len(values) - len(known)
+    return Facts(name, "number", len(values), missing, distinct, low, high, whole, counts, infinite=infinite)
+
+
+def of_text(name: str, column: Any) -> Facts:
+    missing = int(column.isna().sum())
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        levels, counts = tuple(column.cat.categories), np.bincount(column.cat.codes + 1, minlength=1)[1:]
+        distinct, known = int(np.count_nonzero(counts)), max(1, int(counts.sum()))
+        words = sum(int(n) * (1 + level.count(" ")) for level, n in zip(levels, counts, strict=False)) / known
+        return Facts(name, "text", len(column), missing, distinct, levels=levels, ordered=column.cat.ordered, words=words)
+    cells = pa.array(column, from_pandas=True)
+    words = 1 + (pc.mean(pc.count_substring(cells, " ")).as_py() or 0.0)
+    return Facts(name, "text", len(column), missing, pc.count_distinct(cells).as_py(), words=words)
+
+
+def schema(known: Sequence[Facts]) -> Columns:
+    """The schema of a table (core/columns.py): all its columns but dates and plain text, which it cannot describe."""
+    described = (one for one in known if one.kind in ("number", "boolean") or one.levels is not None)
+    return Columns(tuple(map(column_of, described)))
+
+
+def column_of(one: Facts) -> Column:
+    """What `Columns.of` says of a column, from facts that are known already."""
+    if one.kind == "number" and not (one.distinct == 2 and (one.low, one.high) == (0, 1)):
+        return Column(one.name, "numeric", (), one.missing)
+    levels: tuple[Any, ...] = one.levels or ()
+    if one.kind == "number":
+        levels = (0, 1)
+    elif one.kind == "boolean":
+        levels = tuple(sorted({one.low, one.high} - {None}))
+    kind: Kind = "ordinal" if one.ordered and len(levels) > 2 else "binary" if len(levels) == 2 else "categorical"
+    return Column(one.name, kind, levels, one.missing)

@@ -1,0 +1,78 @@
+"""The methods of a comparison: the baseline, and every public learner of the task.
+
+A family joins by being public: a learner says what it predicts by its base class, what its columns must be by `allows`, and
+which parameters are worth trying by `tuning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+import aprendiz
+from aprendiz.core.learner import Classifier, Regressor
+from aprendiz.evaluation.metrics import Task
+from aprendiz.locale import _
+
+BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
+SHORTLIST: dict[str, tuple[str, ...]] = {
+    "classification": ("LogisticRegression", "GaussianNB", "CategoricalNB"),
+    "regression": ("LinearRegression", "Ridge"),
+}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A learner to be tried, and the parameters to be tuned."""
+
+    name: str
+    learner: Any
+    grid: Mapping[str, Sequence[Any]]
+
+    @property
+    def baseline(self) -> bool:
+        return self.name in BASELINE.values()
+
+
+def learners(task: Task) -> dict[str, Any]:
+    """Every public learner of a task, by name, the baseline first."""
+    kind = Classifier if task == "classification" else Regressor
+    first = DummyClassifier if task == "classification" else DummyRegressor
+    found = {name: cls for name, cls in aprendiz.all_learners() if issubclass(cls, kind)}
+    return {first.__name__: first, **found}
+
+
+def chosen_methods(task: Task, wanted: str | None = None) -> list[Method]:
+    """The shortlist; `all` for every learner of the task; or a list of names, separated by commas."""
+    known = learners(task)
+    if wanted is None:
+        names: Sequence[str] = SHORTLIST[task]
+    elif wanted == "all":
+        names = [name for name in known if name != BASELINE[task]]
+    else:
+        names = [spelled(name.strip(), known, task) for name in wanted.split(",") if name.strip()]
+    order = [BASELINE[task], *(name for name in dict.fromkeys(names) if name != BASELINE[task])]
+    return [Method(name, made(known[name]), getattr(known[name], "tuning", {})) for name in order]
+
+
+def made(cls: Any) -> Any:
+    """The learner with its defaults; the baseline says the most frequent class, with its share as probability."""
+    return cls(strategy="prior") if cls is DummyClassifier else cls()
+
+
+def spelled(name: str, known: Mapping[str, Any], task: Task) -> str:
+    """A method by its name, in any capitals; or a word about what it could have meant."""
+    small = {one.lower(): one for one in known}
+    if name.lower() in small:
+        return small[name.lower()]
+    near = get_close_matches(name.lower(), small, n=1)
+    hint = _("Did you mean {name}?").format(name=small[near[0]]) + " " if near else ""
+    raise ValueError(
+        _("There is no method {name} for {task}. {hint}There are: {known}.").format(
+            name=name, task=_(task), hint=hint, known=", ".join(known)
+        )
+    )

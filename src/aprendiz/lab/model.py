@@ -1,0 +1,104 @@
+"""A model with what is needed to use it on new files: how they are read, which columns it wants, and what it predicts.
+
+`predict` takes a data frame or a path. A file is read in the dialect of the one the model was made from. Columns may stand in
+another order and others may stand beside them; a column that is missing, or that holds words where there were numbers, is
+refused with its name.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from aprendiz.core.columns import Columns
+from aprendiz.core.rows import Array
+from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.reading import read
+from aprendiz.locale import _
+
+
+class TableModel(BaseEstimator):
+    """A fitted pipeline and the description of its table.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    target : str
+        The name of the column that it predicts.
+    task : "classification" or "regression"
+    columns : Columns
+        The schema of the columns that it wants.
+    dialect : mapping
+        How files were read: the fields of `Dialect`.
+    facts : mapping of str to str or number
+        What else is worth knowing: the method, its score, when and from what it was made.
+    """
+
+    def __init__(self, model: Any, target: str, task: str, columns: Columns, dialect: Any, facts: Any):
+        self.model = model
+        self.target = target
+        self.task = task
+        self.columns = columns
+        self.dialect = dialect
+        self.facts = facts
+
+    @classmethod
+    def of(cls, model: Any, target: str, task: str, columns: Columns, dialect: Dialect, **facts: Any) -> TableModel:
+        return cls(model, target, task, columns, asdict(dialect), facts)
+
+    @property
+    def feature_names_in_(self) -> Array:
+        return np.array(self.columns.names, dtype=object)
+
+    @property
+    def n_features_in_(self) -> int:
+        return len(self.columns)
+
+    @property
+    def classes_(self) -> Array:
+        return self.model.classes_
+
+    def predict(self, table: Any) -> Array:
+        """The predicted class or number of each row of a frame or file."""
+        return np.asarray(self.model.predict(self.frame(table)))
+
+    def predict_proba(self, table: Any) -> Array:
+        """The probability of each class."""
+        return np.asarray(self.model.predict_proba(self.frame(table)))
+
+    def frame(self, table: Any) -> Any:
+        """The columns that the model wants, in its order."""
+        if isinstance(table, (str, os.PathLike)):
+            table = read(table, like=Dialect(**{**self.dialect, "missing": tuple(self.dialect["missing"]), "types": ()})).frame
+        given = [str(name) for name in table.columns]
+        absent = [name for name in self.columns.names if name not in given]
+        if absent:
+            raise ValueError(
+                _("The table lacks the column {name}, which the model needs; it has {known}.").format(
+                    name=repr(absent[0]), known=", ".join(map(repr, given[:20]))
+                )
+            )
+        for column in self.columns:
+            if column.kind == "numeric" and table[column.name].dtype.kind not in "biuf":
+                known = table[column.name].dropna()
+                if len(known):
+                    raise ValueError(
+                        _("Column {name} holds {value}, where the model was taught numbers.").format(
+                            name=repr(column.name), value=repr(str(known.iloc[0]))
+                        )
+                    )
+        return table[list(self.columns.names)]
+
+    def describe(self) -> str:
+        """What the model is, in a few lines."""
+        lines = [
+            _("predicts {target} ({task})").format(target=self.target, task=_(self.task)),
+            *(f"{name}: {value}" for name, value in self.facts.items()),
+            _("columns it needs:"),
+            *(f"  {column}" for column in self.columns),
+        ]
+        return "\n".join(lines)

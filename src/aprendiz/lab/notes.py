@@ -1,0 +1,51 @@
+"""What may be a mistake in a table: said, not repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from aprendiz.lab.cells import word_for
+from aprendiz.lab.facts import Facts
+from aprendiz.locale import _, ngettext, whole
+
+
+def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: Sequence[Any]) -> Iterator[str]:
+    """Sentences about columns: renamed, text because of a few cells, empty, constant, or with levels that look alike."""
+    for old, new in renamed:
+        if old:
+            yield _("column {name} stands more than once: one of them is called {new}").format(name=repr(old), new=repr(new))
+        else:
+            yield _("a column without a name is called {new}").format(new=repr(new))
+    for one in spoiled:
+        yield ngettext(
+            "column {name} is text because {cells} cell holds no {kind}: {example}; if that is missing, say missing=…",
+            "column {name} is text because {cells} cells hold no {kind}, such as {example}; if that is missing, say missing=…",
+            one.cells,
+        ).format(name=repr(one.name), cells=whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
+    for column in known:
+        yield from remarks(column)
+
+
+def remarks(one: Facts) -> Iterator[str]:
+    """What may be a mistake in a column."""
+    if one.distinct == 0:
+        yield _("column {name}: every cell is missing").format(name=repr(one.name))
+    if one.distinct == 1 and one.rows > 1:
+        yield _("column {name} is constant").format(name=repr(one.name))
+    if one.infinite:
+        yield _("column {name}, infinite cells: {cells}; replace them, for learners refuse them").format(
+            name=repr(one.name), cells=whole(one.infinite)
+        )
+    for group in alike(one.levels or ()):
+        yield _("column {name}: the levels {levels} differ only by spaces or case; join them if they mean the same").format(
+            name=repr(one.name), levels=", ".join(map(repr, group))
+        )
+
+
+def alike(levels: Sequence[str]) -> Iterator[list[str]]:
+    """Groups of levels that differ only by spaces or case."""
+    groups: dict[str, list[str]] = {}
+    for level in levels:
+        groups.setdefault(" ".join(level.split()).casefold(), []).append(level)
+    return (group for group in groups.values() if len(group) > 1)

@@ -1,0 +1,143 @@
+"""What is asked of a table: which column is to be predicted, from which others, judged by which measure and protocol.
+
+Whatever the user does not say is proposed, with a reason that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.columns import Columns
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.metrics import METRICS, Task, chosen_metrics
+from aprendiz.evaluation.splits import Holdout, KFolds, Protocol
+from aprendiz.lab.reading import Table
+from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
+from aprendiz.locale import _, percent, whole
+
+UNEVEN = 0.8  # share of the largest class from which accuracy says little
+MANY, VERY_MANY = 20_000, 200_000  # rows from which fewer folds are enough
+
+
+@dataclass(frozen=True)
+class Question:
+    """The answer to "what shall be learned?": target, task, features, measure, protocol, and why."""
+
+    target: str
+    task: Task
+    metric: str
+    protocol: Protocol
+    features: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]  # columns that are not used, each with the reason
+    leaks: tuple[tuple[str, str], ...]  # columns that know the target suspiciously well, each with the reason
+    groups: str | None
+    reasons: tuple[tuple[str, str], ...]  # of target, task, metric, protocol
+    rows: int
+
+    def metrics(self) -> tuple[str, ...]:
+        """All measures of the task, the chosen one first."""
+        return (self.metric, *(m.name for m in chosen_metrics(self.task) if m.name != self.metric))
+
+    def data(self, table: Table) -> tuple[Any, Array, Array | None]:
+        """Features, target and groups of the rows whose target is known."""
+        frame = table.frame
+        known = frame[self.target].notna().to_numpy()
+        rows = frame.loc[known].reset_index(drop=True)
+        target = rows[self.target].to_numpy()
+        y = target.astype(np.float64) if self.task == "regression" else np.array([str(label) for label in target])
+        groups = None if self.groups is None else rows[self.groups].astype(str).to_numpy()
+        return rows[list(self.features)], y, groups
+
+    def columns(self, table: Table) -> Columns:
+        """The schema of the features."""
+        return Columns(tuple(table.columns[name] for name in self.features))
+
+
+def ask(
+    table: Table,
+    *,
+    target: str | None = None,
+    metric: str | None = None,
+    groups: str | None = None,
+    folds: int | None = None,
+    leave_out: Sequence[str] = (),
+    seed: int = 0,
+) -> Question:
+    """Complete a question, or say what is wrong with it."""
+    names = [str(name) for name in table.frame.columns]
+    for role, name in (("target", target), ("groups", groups), *(("leave-out", one) for one in leave_out)):
+        if name is not None and name not in names:
+            raise ValueError(
+                _("{role}: the table has no column {name}; it has {known}.").format(
+                    role=role, name=repr(name), known=", ".join(map(repr, names[:30]))
+                )
+            )
+    reasons: dict[str, str] = {}
+    if target is None:
+        target, reasons["target"] = propose_target(table)
+    series = table.frame[target]
+    task, reasons["task"] = task_of_target(series)
+    refuse_target(series, target, task)
+    left_out = {name: _("left out on request") for name in leave_out}
+    left_out |= {r.name: r.reason for r in table.roles if r.role not in ("feature", "target") and r.name not in left_out}
+    left_out = {name: why for name, why in left_out.items() if name not in (target, groups)}
+    features = tuple(name for name in names if name not in (target, groups) and name not in left_out)
+    if not features:
+        raise ValueError(_("No column is left to learn {target} from.").format(target=repr(target)))
+    rows = int(series.notna().sum())
+    metric, reasons["metric"] = chosen_metric(task, metric, series)
+    protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, seed)
+    leaks = tuple((role.name, role.reason) for role in suspected_leaks(table, target) if role.name in features)
+    return Question(
+        target, task, metric, protocol, features, tuple(left_out.items()), leaks, groups, tuple(reasons.items()), rows
+    )
+
+
+def refuse_target(series: Any, name: str, task: Task) -> None:
+    """Targets that cannot be learned."""
+    known = series.dropna()
+    if not len(known):
+        raise ValueError(_("The target {name} is missing in every row: choose another column.").format(name=repr(name)))
+    distinct = known.nunique()
+    if distinct == 1:
+        only = repr(str(known.iloc[0]))
+        raise ValueError(
+            _("The target {name} is {value} in every row: there is nothing to learn.").format(name=repr(name), value=only)
+        )
+    if task == "classification" and distinct == len(known):
+        raise ValueError(
+            _("The target {name} is different in every row: it is an identifier, not a class.").format(name=repr(name))
+        )
+
+
+def chosen_metric(task: Task, wanted: str | None, series: Any) -> tuple[str, str]:
+    if wanted is not None:
+        if wanted not in METRICS or METRICS[wanted].task != task:
+            known = ", ".join(metric.name for metric in chosen_metrics(task))
+            raise ValueError(
+                _("{name} is no measure of {task}; there are {known}.").format(name=repr(wanted), task=_(task), known=known)
+            )
+        return wanted, _("as asked")
+    if task == "regression":
+        return "r2", _("the share of the variance that is explained")
+    largest = float(series.value_counts(normalize=True).iloc[0])
+    if largest > UNEVEN:
+        return "balanced_accuracy", _("{share} of the rows are of one class: plain accuracy would say little").format(
+            share=percent(largest)
+        )
+    return "accuracy", _("no class is so large that accuracy would mislead")
+
+
+def chosen_protocol(rows: int, folds: int | None, series: Any, task: Task, seed: int) -> tuple[Protocol, str]:
+    if folds is not None:
+        return KFolds(folds, seed), _("as asked")
+    if rows > VERY_MANY:
+        return Holdout(0.3, seed), _("{rows} rows: one split is precise enough").format(rows=whole(rows))
+    wanted = 5 if rows > MANY else 10
+    most = int(series.value_counts().iloc[0]) if task == "classification" else rows
+    k = max(2, min(wanted, most, rows // 2))
+    return KFolds(k, seed), _("{rows} rows").format(rows=whole(rows))

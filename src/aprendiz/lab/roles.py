@@ -1,0 +1,127 @@
+"""What each column is for: a proposal with its reason, for the reader to overrule.
+
+    feature      something to learn from
+    identifier   names or numbers the rows: it tells them apart and nothing else
+    constant     the same in every row
+    date         a moment
+    text         prose, or more different words than categories can be
+    empty        no cell is filled
+
+The target is the column that is called so in English or Spanish, else the last one that can be learned.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from aprendiz.lab.facts import Facts
+from aprendiz.lab.leaks import leaks
+from aprendiz.lab.series import kind_of_series
+from aprendiz.locale import _, whole
+
+if TYPE_CHECKING:
+    from aprendiz.lab.reading import Table
+
+PROSE = 4.0  # words in a cell, from which on text is prose
+FEW = 20  # values that come again in a small table too
+TARGETS = (
+    *("target", "class", "label", "y", "outcome", "response", "diagnosis", "species", "survived", "churn"),
+    *("objetivo", "clase", "etiqueta", "resultado", "respuesta", "diagnóstico", "diagnostico", "especie", "salida"),
+)
+IDENTIFIER = re.compile(r"(.*[_ .-])?(ids?|uuid|guid|key|row|index|dni|nif|nhc|código|codigo)|id[_ .-].*|.*[a-z]I[Dd]")
+
+
+@dataclass(frozen=True)
+class Role:
+    """A column, what it is for, and why."""
+
+    name: str
+    role: str
+    reason: str
+
+
+def role_of(one: Facts) -> Role:
+    """The role of a column."""
+    if one.distinct == 0:
+        return Role(one.name, "empty", _("every cell is missing"))
+    if one.distinct == 1 and one.rows > 1:
+        return Role(one.name, "constant", _("all known cells are the same"))
+    if one.kind == "date":
+        return Role(one.name, "date", _("its cells are dates"))
+    if one.kind == "text" and one.levels is None and one.words >= PROSE:
+        reason = _("{words} words in a cell").format(words=round(one.words))
+        return Role(one.name, "text", reason)
+    if reason := identifies(one):
+        return Role(one.name, "identifier", reason)
+    if one.kind == "text" and one.levels is None:
+        reason = _("{distinct} different words in {rows} cells").format(distinct=whole(one.distinct), rows=whole(one.known))
+        return Role(one.name, "text", reason)
+    return Role(one.name, "feature", "")
+
+
+def identifies(one: Facts) -> str:
+    """Why a column only tells the rows apart; empty if it does not."""
+    unique = one.distinct == one.known > 2
+    if one.counts:
+        return _("it numbers the rows")
+    if unique and one.kind == "text":
+        return _("every row has its own word")
+    if unique and one.whole and one.low >= 10_000 and len(str(int(one.low))) == len(str(int(one.high))):
+        return _("every row has its own number, all of {digits} digits").format(digits=len(str(int(one.low))))
+    if one.kind == "text" and one.distinct > max(FEW, 0.95 * one.known):
+        return _("nearly every row has its own word")
+    named = IDENTIFIER.fullmatch(one.name) or IDENTIFIER.fullmatch(one.name.lower())
+    if named and (unique or one.distinct > FEW) and (one.kind == "text" or one.whole):
+        return _("it is called so")
+    return ""
+
+
+# ---- the target ------------------------------------------------------------------------------------------------------------
+
+
+def propose_target(table: Table) -> tuple[str, str]:
+    """The column that is probably to be predicted, and why."""
+    useful = [role.name for role in table.roles if role.role == "feature"]
+    plain = {name: re.sub(r"[^a-zñáéíóú]", "", name.lower()) for name in useful}
+    for wanted in TARGETS:
+        for name in useful:
+            if plain[name] == wanted:
+                return name, _("it is called so")
+    if not useful:
+        raise ValueError(
+            _("{file}: no column can be a target, all are identifiers, constants, dates or text. Name one (target=…).").format(
+                file=table.path
+            )
+        )
+    return useful[-1], _("it is the last column that can be learned")
+
+
+def task_of_target(series: Any) -> tuple[Literal["classification", "regression"], str]:
+    """Whether a target is a class or a quantity, and why."""
+    known, kind = series.dropna(), kind_of_series(series)
+    distinct = int(known.nunique())
+    if kind == "date":
+        raise ValueError(
+            _("The target {name} holds dates: give numbers, such as days since a date.").format(name=repr(series.name))
+        )
+    if kind != "number":
+        return "classification", _("{distinct} different words").format(distinct=whole(distinct))
+    if distinct <= 2:
+        return "classification", _("two different numbers")
+    are_whole = bool((known == known.round()).all())
+    if are_whole and distinct <= FEW and distinct <= len(known) / 5:
+        return "classification", _("{distinct} whole numbers that come again").format(distinct=whole(distinct))
+    if are_whole:
+        return "regression", _("{distinct} different whole numbers").format(distinct=whole(distinct))
+    return "regression", _("numbers with decimals")
+
+
+def suspected_leaks(table: Table, target: str) -> list[Role]:
+    """The columns that determine the target alone (leaks.py), each with the reason."""
+    series = table.frame[target]
+    names = [role.name for role in table.roles if role.role == "feature" and role.name != target]
+    frame = table.frame[series.notna()] if series.hasnans else table.frame
+    found = leaks({name: frame[name] for name in names}, frame[target], task_of_target(series)[0])
+    return [Role(name, "leak", reason) for name, reason in found.items()]

@@ -1,0 +1,221 @@
+"""The columns of a CSV file, typed by all of its rows.
+
+The first rows suggest a type for every column; one pass over the file gives the values and, for each column, the cells that do
+not fit. A column with such a cell is read again, as text. A type that is given (`Dialect.types`) is not given up: the first
+cell that does not fit is named.
+
+DuckDB parses and judges the cells (SQL of cells.py) in parallel, with bounded memory. Two cases are Python's: files that are
+not plain (records.py makes a plain copy first), and tables of more than 1000 columns, where planning the query would cost
+more than reading the cells.
+
+Cost: usually one pass, one more if some column is not what its first rows promised; memory as the table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from aprendiz.lab.cells import Cells, quoted, word_for
+from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.opening import ReadingError, packed, text
+from aprendiz.lab.records import Layout, copied, records
+from aprendiz.lab.series import ARROW
+from aprendiz.locale import _
+
+WIDE, MOST_COLUMNS = 1000, 1 << 16
+BLOCK = 1 << 20  # cells that Python holds as text at a time
+MEMORY = "1GB"  # of DuckDB, beside the result
+NO_TOKEN = "\x1f no cell says this \x1f"  # DuckDB wants at least one token
+NO_NETWORK = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A column of a type: its values (an arrow array), how many cells do not fit, and the row of the first of them."""
+
+    kind: str
+    values: Any
+    unfit: int = 0
+    first: int = -1
+
+
+@dataclass(frozen=True)
+class Spoiled:
+    """A column that is text because of some cells: of which type the others are, how many are not, and one of those."""
+
+    name: str
+    kind: str
+    cells: int
+    example: str
+
+
+def scan(file: Path, dialect: Dialect, top: Layout, folder: Path) -> tuple[list[Typed], list[Spoiled]]:
+    """All columns of a file. `folder` is for files that are needed on the way."""
+    if len(top.names) > MOST_COLUMNS:
+        raise ReadingError(
+            _("{file} has {count} columns, more than {most}: keep those that are needed, or exchange rows and columns.").format(
+                file=file.name, count=len(top.names), most=MOST_COLUMNS
+            )
+        )
+    given = dict(dialect.types)
+    wanted = {j: given.get(name) or guess(j, top, dialect.cells) for j, name in enumerate(top.names)}
+    passes = Passes(file, dialect, len(top.names), folder)
+    done, spoiled = dict[int, Typed](), dict[int, Typed]()
+    while wanted:
+        found = passes.columns(wanted)
+        wanted = {}
+        for j, column in found.items():
+            if not column.unfit:
+                done[j] = column
+            elif top.names[j] in given:
+                raise ReadingError(misfit(file, dialect, top.names, j, column))
+            else:
+                wanted[j] = next_kind(column)
+                spoiled[j] = column
+    remarks = [Spoiled(top.names[j], c.kind, c.unfit, done[j].values[c.first].as_py()) for j, c in spoiled.items() if partly(c)]
+    return [done[j] for j in range(len(done))], remarks
+
+
+def guess(j: int, top: Layout, cells: Cells) -> str:
+    """The type of the first cells of a column; numbers too if few are not, and these are not codes such as 007."""
+    known = [row[j] for row in top.rows if j < len(row) and not cells.is_missing(row[j])]
+    for kind in ("number", "boolean", "date"):
+        judge = cells.judge(kind)
+        others = [cell for cell in known if judge(cell) is None]
+        if not others or (kind == "number" and len(others) < 0.1 * len(known) and not any(map(str.isdigit, others))):
+            return kind
+    return "text"
+
+
+def partly(column: Typed) -> bool:
+    """Do most cells of a column fit its type?"""
+    return column.unfit < 0.1 * (len(column.values) - column.values.null_count)
+
+
+def next_kind(column: Typed) -> str:
+    """What to try after a type that did not fit: another one only if no cell fitted, as where the first rows were empty."""
+    nothing = column.values.null_count == len(column.values)
+    return {"number": "boolean", "boolean": "date"}.get(column.kind, "text") if nothing else "text"
+
+
+def misfit(file: Path, dialect: Dialect, names: tuple[str, ...], j: int, column: Typed) -> str:
+    """The sentence about a cell that is not of the type of its column."""
+    line, cells = next(islice(records(file, dialect, len(names)), column.first, None))
+    return _(
+        "{file}, line {line}: column {name} holds {cell}, expected: {kind}. Correct the cell, "
+        "or add it to the tokens of missing cells (missing=…)."
+    ).format(file=file.name, line=line, name=repr(names[j]), cell=repr(cells[j][:60]), kind=word_for(column.kind))
+
+
+class Passes:
+    """Passes over a file: each gives the columns that are asked for."""
+
+    def __init__(self, file: Path, dialect: Dialect, width: int, folder: Path):
+        self.original, self.first_dialect = file, dialect
+        self.file, self.dialect, self.width, self.folder = file, dialect, width, folder
+        self.longest = 0
+        if width <= WIDE and not is_plain(file, dialect):
+            self.copy()
+
+    def columns(self, wanted: Mapping[int, str]) -> dict[int, Typed]:
+        if self.width > WIDE:
+            return by_python(self.file, self.dialect, self.width, wanted)
+        try:
+            return self.by_duckdb(wanted)
+        except duckdb.Error as error:
+            if self.file != self.original:
+                raise ReadingError(
+                    _("{file} cannot be read: {error}.").format(file=self.original.name, error=str(error).splitlines()[0])
+                ) from error
+        self.copy()  # names the line that is wrong, if there is one
+        return self.columns(wanted)
+
+    def copy(self) -> None:
+        """From here on read a plain copy."""
+        copy = self.folder / "copy.csv"
+        self.dialect, self.longest = copied(self.original, self.first_dialect, self.width, copy)
+        self.file = copy
+
+    def by_duckdb(self, wanted: Mapping[int, str]) -> dict[int, Typed]:
+        folder = str(self.folder)
+        with duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": folder, **NO_NETWORK}) as connection:
+            connection.execute("SET enable_progress_bar = false")
+            table = connection.sql(query(self.file, self.dialect, self.width, wanted, self.longest)).to_arrow_table()
+        return {j: typed(kind, table[f"v{j}"], table[f"u{j}"] if kind != "text" else None) for j, kind in wanted.items()}
+
+
+def is_plain(file: Path, dialect: Dialect) -> bool:
+    """Can DuckDB read the file as it is? It takes a quote before the header for the beginning of a cell."""
+    if dialect.encoding != "utf-8" or dialect.comment:
+        return False
+    with text(file, dialect.encoding) as source:
+        return not dialect.quote or not any(dialect.quote in line for line in islice(source, dialect.skip))
+
+
+def query(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], longest: int) -> str:
+    """The values of the wanted columns, and which cells do not fit their type."""
+    cells, select = dialect.cells, list[str]()
+    for j, kind in wanted.items():
+        select.append(f"{cells.sql(kind, f'c{j}')} AS v{j}")
+        if kind != "text":
+            select.append(f"(v{j} IS NULL AND {cells.sql_present(f'c{j}')}) AS u{j}")
+    tokens = [token for token in dialect.missing if token] or [NO_TOKEN]
+    options = {
+        "auto_detect": "false",
+        "header": "false",
+        "skip": str(dialect.skip + dialect.header),
+        "delim": quoted(dialect.delimiter),
+        "quote": quoted(dialect.quote),
+        "escape": quoted(dialect.escape),
+        "nullstr": "[" + ", ".join(map(quoted, tokens)) + "]",
+        "compression": quoted("gzip" if packed(file) else "none"),
+        "columns": "{" + ", ".join(f"'c{j}': 'VARCHAR'" for j in range(width)) + "}",
+    } | ({"max_line_size": str(2 * longest)} if longest > 1_000_000 else {})
+    path = re.sub(r"([*?\[])", r"[\1]", str(file))
+    words = ", ".join(f"{name}={value}" for name, value in options.items())
+    return f"SELECT {', '.join(select)} FROM read_csv({quoted(path)}, {words})"
+
+
+def typed(kind: str, values: Any, unfit: Any) -> Typed:
+    count = 0 if unfit is None else pc.sum(unfit).as_py() or 0
+    return Typed(kind, values, count, pc.index(unfit, True).as_py() if count else -1)
+
+
+# ---- tables of very many columns -----------------------------------------------------------------------------------------
+
+
+def by_python(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str]) -> dict[int, Typed]:
+    """The wanted columns, block by block of rows."""
+    blocks = [block_of(rows, dialect.cells, wanted) for rows in blocks_of(file, dialect, width)]
+    found = dict[int, Typed]()
+    for j, kind in wanted.items():
+        values, unfit = zip(*(block[j] for block in blocks), strict=True)
+        found[j] = typed(kind, pa.chunked_array(values, ARROW[kind]), pa.chunked_array(unfit))
+    return found
+
+
+def blocks_of(file: Path, dialect: Dialect, width: int) -> Iterator[list[list[str]]]:
+    rows = (cells for _line, cells in records(file, dialect, width))
+    while block := list(islice(rows, max(1, BLOCK // width))):
+        yield block
+
+
+def block_of(rows: list[list[str]], cells: Cells, wanted: Mapping[int, str]) -> dict[int, tuple[Any, Any]]:
+    """Values of the wanted columns, and which cells do not fit."""
+    columns, found = list(zip(*rows, strict=True)), dict[int, tuple[Any, Any]]()
+    for j, kind in wanted.items():
+        judge = cells.judge(kind)
+        missing = [cells.is_missing(cell) for cell in columns[j]]
+        values = [None if gap else judge(cell) for cell, gap in zip(columns[j], missing, strict=True)]
+        unfit = [value is None and not gap for value, gap in zip(values, missing, strict=True)]
+        found[j] = pa.array(values, ARROW[kind]), pa.array(unfit)
+    return found

@@ -1,0 +1,292 @@
+"""From a file to a comparison: questions with reasons, folds that are kept, methods that fail, a model that predicts."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import aprendiz
+from aprendiz.evaluation import KFolds, evaluate
+from aprendiz.lab import Experiment, FoldStore, TableModel, ask, chosen_methods, prepared, read
+from aprendiz.lab.methods import Method, learners
+from aprendiz.locale import language
+
+
+def written(folder, columns, name="table.csv"):
+    """A CSV file of some columns."""
+    with open(folder / name, "w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(columns)
+        out.writerows(zip(*columns.values(), strict=True))
+    return folder / name
+
+
+def flowers(n=90, seed=0):
+    """Words, numbers and holes; `kind` depends on both."""
+    rng = np.random.default_rng(seed)
+    size, colour = rng.normal(size=n).round(3), rng.choice(["red", "blue", "white"], n)
+    kind = np.where(size + (colour == "red") + 0.4 * rng.normal(size=n) > 0.4, "rose", "lily")
+    price = (3 * size + 2 * (colour == "blue") + rng.normal(size=n)).round(3)
+    shown = [("" if i % 11 == 0 else value) for i, value in enumerate(size)]
+    return {"size": shown, "colour": colour, "price": price, "kind": kind}
+
+
+@pytest.fixture
+def table(tmp_path):
+    return read(written(tmp_path, flowers()))
+
+
+# ---- questions -------------------------------------------------------------------------------------------------------
+
+
+def test_a_question_is_completed(table):
+    """Target, task, measure and protocol are proposed, each with a reason."""
+    question = ask(table)
+    assert (question.target, question.task, question.metric) == ("kind", "classification", "accuracy")
+    assert question.features == ("size", "colour", "price")
+    assert dict(question.reasons).keys() == {"target", "task", "metric", "protocol"}
+    assert all(reason for _, reason in question.reasons)
+    assert question.protocol == KFolds(10, 0)
+
+
+def test_what_the_user_says_holds(table):
+    question = ask(table, target="price", metric="mae", folds=4, leave_out=["colour"])
+    assert (question.task, question.metric, question.protocol) == ("regression", "mae", KFolds(4, 0))
+    assert question.features == ("size", "kind")
+    assert dict(question.left_out)["colour"]
+
+
+def test_uneven_classes_are_judged_otherwise(tmp_path):
+    columns = {"x": np.random.default_rng(0).normal(size=60).round(2), "y": ["a"] * 52 + ["b"] * 8}
+    question = ask(read(written(tmp_path, columns)), target="y")
+    assert question.metric == "balanced_accuracy"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"target": "prize"}, "no column 'prize'; it has 'size', 'colour', 'price', 'kind'"),
+        ({"groups": "patient"}, "groups: the table has no column 'patient'"),
+        ({"metric": "r2"}, "'r2' is no measure of classification; there are accuracy"),
+        ({"leave_out": ["size", "colour", "price"]}, "No column is left to learn 'kind' from"),
+    ],
+)
+def test_questions_that_cannot_be_asked(table, asked, said):
+    with pytest.raises(ValueError, match=said):
+        ask(table, **{"target": "kind", **asked})
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (["a"] * 30, "'a' in every row"),
+        ([""] * 30, "missing in every row"),
+        ([f"name{i}" for i in range(30)], "different in every row"),
+    ],
+    ids=["constant", "missing", "unique"],
+)
+def test_targets_that_cannot_be_learned(tmp_path, cells, said):
+    found = read(written(tmp_path, {"x": np.arange(30), "y": cells}))
+    with pytest.raises(ValueError, match=said):
+        ask(found, target="y")
+
+
+def test_rows_without_a_target_are_left_out(tmp_path):
+    columns = flowers()
+    columns["kind"] = ["" if i % 9 == 0 else kind for i, kind in enumerate(columns["kind"])]
+    found = read(written(tmp_path, columns))
+    X, y, _ = ask(found, target="kind").data(found)
+    assert len(X) == len(y) == 80
+
+
+# ---- methods ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_public_learner_is_a_method():
+    """A family joins by being public; the baseline comes first."""
+    for task, base in (("classification", "DummyClassifier"), ("regression", "DummyRegressor")):
+        names = [method.name for method in chosen_methods(task, "all")]
+        assert names[0] == base
+        assert set(names) == set(learners(task))
+    assert {"LogisticRegression", "GaussianNB", "CategoricalNB"} <= set(learners("classification"))
+    assert {"LinearRegression", "Ridge", "RidgeCV"} <= set(learners("regression"))
+
+
+def test_methods_by_name():
+    assert [m.name for m in chosen_methods("regression", "ridge, LinearRegression")] == [
+        "DummyRegressor",
+        "Ridge",
+        "LinearRegression",
+    ]
+    with pytest.raises(ValueError, match=r"no method Rigde for regression\. Did you mean Ridge\?"):
+        chosen_methods("regression", "Rigde")
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_preparation_suits_every_learner(table, task):
+    """Words, holes, new levels and new holes: every learner of the task can be fitted and asked."""
+    target = {"classification": "kind", "regression": "price"}[task]
+    question = ask(table, target=target)
+    X, y, _ = question.data(table)
+    new = X.head(3).copy()
+    new["colour"] = ["green", None, "red"]
+    for name, cls in learners(task).items():
+        model = prepared(cls(), X, columns=question.columns(table)).fit(X, y)
+        assert len(model.predict(new)) == 3, name
+
+
+# ---- experiments -----------------------------------------------------------------------------------------------------
+
+
+def done(experiment):
+    for _ in experiment.steps():
+        pass
+    return experiment.results()
+
+
+def test_an_experiment(table):
+    """All methods do all folds; the scores are those of `evaluate`; the baseline is worst."""
+    question = ask(table, folds=4)
+    experiment = Experiment(table, question)
+    results = done(experiment)
+    assert results.stopped is None
+    assert results.done == results.folds == 4
+    assert [standing.name for standing in results.standings][-1] == "DummyClassifier"
+    X, y, _ = question.data(table)
+    method = next(m for m in experiment.methods if m.name == "GaussianNB")
+    again = evaluate(experiment.learner(method), X, y, protocol=question.protocol, metrics=question.metrics())
+    assert again.score().value == results.evaluations["GaussianNB"].score("accuracy").value
+    assert experiment.final(results.best).predict(X).shape == (90,)
+
+
+def test_folds_are_shared_from_the_first_on(table):
+    """After the first fold of each method there is a comparison already."""
+    experiment = Experiment(table, ask(table, folds=4))
+    steps = experiment.steps()
+    for _ in experiment.methods:
+        next(steps)
+    results = experiment.results()
+    assert results.done == 1
+    assert len(results.evaluations) == 4
+
+
+def test_a_budget(table):
+    """Without time, the baseline still does its folds, and the reason is kept."""
+    results = done(Experiment(table, ask(table, folds=4), budget=0.0))
+    assert results.stopped == "budget"
+    assert list(results.evaluations) == ["DummyClassifier"]
+
+
+def test_resuming(table, tmp_path):
+    """A run that was stopped goes on; finished folds are not done again; the results are those of one run."""
+    question = ask(table, folds=3)
+    whole = done(Experiment(table, question))
+
+    def stored():
+        experiment = Experiment(table, question)
+        experiment.store = FoldStore(tmp_path / "folds", experiment.key())
+        return experiment
+
+    first = stored()
+    first.store.start(resume=False)
+    steps = first.steps()
+    for _ in range(5):
+        next(steps)
+    second = stored()
+    second.store.start(resume=True)
+    again = [step.again for step in second.steps()]
+    assert sum(again) == 5
+    results = second.results()
+    for name, evaluation in whole.evaluations.items():
+        assert results.evaluations[name].score().value == evaluation.score().value
+    assert not list((tmp_path / "folds").glob("*.part"))
+
+
+def test_another_experiment_is_not_resumed(table, tmp_path):
+    first, second = (Experiment(table, ask(table, folds=k)) for k in (3, 4))
+    FoldStore(tmp_path, first.key()).start(resume=False)
+    with pytest.raises(ValueError, match="belongs to another experiment"):
+        FoldStore(tmp_path, second.key()).start(resume=True)
+
+
+def test_a_damaged_fold_is_done_again(table, tmp_path):
+    experiment = Experiment(table, ask(table, folds=3))
+    experiment.store = store = FoldStore(tmp_path / "folds", experiment.key())
+    store.start(resume=False)
+    done(experiment)
+    store.path("GaussianNB", 1).write_bytes(b"PK\x03\x04 cut short")
+    assert store.load("GaussianNB", 1) is None
+    assert store.load("GaussianNB", 0) is not None
+
+
+class Broken(aprendiz.GaussianNB):
+    def fit(self, X, y=None, sample_weight=None):
+        raise ValueError("it does not work")
+
+
+def test_a_method_that_fails_is_set_aside(table):
+    """The others go on, and the reason is kept."""
+    methods = [*chosen_methods("classification", "GaussianNB"), Method("Broken", Broken(), {})]
+    results = done(Experiment(table, ask(table, folds=3), methods))
+    assert results.failures == {"Broken": "it does not work"}
+    assert set(results.evaluations) == {"DummyClassifier", "GaussianNB"}
+
+
+def test_an_interrupt_keeps_what_is_done(table, monkeypatch):
+    """Ctrl-C in the middle: the finished folds are compared."""
+    import aprendiz.lab.experiment as module
+
+    plain, calls = module.run, []
+
+    def run(*args, **kwargs):
+        calls.append(1)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return plain(*args, **kwargs)
+
+    monkeypatch.setattr(module, "run", run)
+    results = done(Experiment(table, ask(table, folds=4)))
+    assert results.stopped == "interrupted"
+    assert results.done == 1
+
+
+# ---- the model -------------------------------------------------------------------------------------------------------
+
+
+def test_a_model_of_a_table(table, tmp_path):
+    """It is stored, loaded, reads new files as the first one was read, and says what it misses."""
+    experiment = Experiment(table, ask(table, folds=3))
+    results = done(experiment)
+    question = results.question
+    fitted = experiment.final(results.best)
+    model = TableModel.of(fitted, question.target, question.task, question.columns(table), table.dialect, method=results.best)
+    aprendiz.save(model, tmp_path / "m.apz")
+    loaded = aprendiz.load(tmp_path / "m.apz")
+    X, _, _ = question.data(table)
+    expected = fitted.predict(X)
+    np.testing.assert_array_equal(loaded.predict(X), expected)
+    np.testing.assert_array_equal(loaded.predict(X[["price", "colour", "size"]].assign(other=1)), expected)
+    np.testing.assert_array_equal(loaded.predict(table.path), expected)
+    assert results.best in loaded.describe()
+    with pytest.raises(ValueError, match=r"lacks the column 'colour', .* it has 'size', 'price'"):
+        loaded.predict(X[["size", "price"]])
+    with pytest.raises(ValueError, match=r"Column 'size' holds 'big', where the model was taught numbers"):
+        loaded.predict(X.assign(size="big"))
+
+
+def test_spanish(table):
+    """Reasons and refusals in the reader's language."""
+    with language("es"):
+        assert dict(ask(table, folds=3).reasons)["metric"] != dict(ask_in_english(table).reasons)["metric"]
+        with pytest.raises(ValueError, match="no hay"):
+            chosen_methods("regression", "Rigde")
+
+
+def ask_in_english(table):
+    with language("en"):
+        return ask(table, folds=3)
+
+
+def test_frames_of_pandas(table):
+    assert isinstance(table.frame, pd.DataFrame)
