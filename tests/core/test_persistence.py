@@ -474,13 +474,15 @@ for _ in range(6):
     save(models[1], path)
 pace = (time.perf_counter() - start) / 6
 seen, parts = set(), 0
-for _ in range(30):
+for number in range(300):  # thirty times at least, and until both models and a part were found
+    if number >= 30 and seen == {0, 1} and parts:
+        break
     child = os.fork()
     if child == 0:
         for turn in range(1000):
-            save(models[turn % 2], path)
+            save(models[(turn + number) % 2], path)
         os._exit(1)
-    time.sleep(pace * random.uniform(0.2, 3.2))
+    time.sleep(pace * random.uniform(0.2, 3.2 + number / 10))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     found = load(path)

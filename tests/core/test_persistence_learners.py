@@ -33,8 +33,7 @@ import aprendiz
 from aprendiz import KMeans, LogisticRegression, StandardScaler
 from aprendiz.core.columns import Columns
 from aprendiz.core.persistence import save
-from aprendiz.core.persistence.storable import CLASSES as LISTED
-from aprendiz.core.persistence.storable import RECORDS, kinds_of_sums
+from aprendiz.core.persistence.storable import RECORDS, SCIKIT_LEARN, kinds_of_sums, listed
 from aprendiz.core.sums import Sums
 
 from .model_files import NOTHING, described, returned, said, same
@@ -252,4 +251,4 @@ def test_every_listed_class_has_an_example(path):
     for number in range(len(EXAMPLES)):
         save(example(number)[0], path)
         found |= {node["name"] for node in described(path)["nodes"] if node["kind"] == "model"}
-    assert {name for name in found if name.startswith("sklearn.")} == LISTED
+    assert {name for name in found if name.startswith("sklearn.")} == listed(SCIKIT_LEARN)

@@ -97,11 +97,11 @@ def products_of_rows(Z: Array) -> Array:
     return fold(ordered_map(lambda part: part @ part.T, runs))
 
 
-def reduced(rows: Array) -> Array:
+def reduced(rows: Array, features: int) -> Array:
     """As few rows with the same RᵀR and nothing below the first entry of the first column: a triangle, or, where there are no
-    more rows than columns, the rows themselves after one reflection x ↦ x − u·(2uᵀx/uᵀu), u = first column ± its norm."""
-    n, columns = rows.shape
-    if n > columns:
+    more rows than features, the rows themselves after one reflection x ↦ x − u·(2uᵀx/uᵀu), u = first column ± its norm."""
+    n = len(rows)
+    if n > features:
         return triangular(rows)
     if n == 0:
         return rows.copy()
@@ -250,18 +250,20 @@ class Triangle(Sums):
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
-        return cls(reduced(augmented(pivot, block.X, None, block.weight)), pivot, None, counted(block))
+        rows = augmented(pivot, block.X, None, block.weight)
+        return cls(reduced(rows, len(pivot)), pivot, None, counted(block))
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        return cls(reduced(augmented(pivot, block.X, block.y, block.weight)), pivot, block.y.shape[1:], counted(block))
+        rows = augmented(pivot, block.X, block.y, block.weight)
+        return cls(reduced(rows, block.X.shape[1]), pivot, block.y.shape[1:], counted(block))
 
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
             return self + other.triangle()
         R = np.vstack([self.R, other.around(self.pivot).R])
-        return Triangle(reduced(R), self.pivot, self.target, self.rows + other.rows)
+        return Triangle(reduced(R, self.columns), self.pivot, self.target, self.rows + other.rows)
 
     def around(self, pivot: Array) -> Triangle:
         """The same rows around another pivot."""
