@@ -16,7 +16,9 @@ data that a lost worker would take with it (scattered by hand).
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
@@ -51,7 +53,8 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None, *, labels: bool 
     if columns == 0:
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
     reading = Reading(columns, None if names is None else tuple(names), labels)
-    return DaskRows([list(part) for part in zip(parts, targets, weights, strict=True)], lengths, reading)
+    whole = [list(part) for part in zip(parts, targets, weights, strict=True)]
+    return DaskRows(whole, lengths, reading, homes=homes(X, parts))
 
 
 def refuse_no_table(X: Any) -> None:
@@ -68,8 +71,16 @@ def refuse_no_table(X: Any) -> None:
 class DaskRows(Rows):
     """Rows of the partitions of a Dask collection. `parts` holds X, target and weight of each, not yet computed."""
 
-    def __init__(self, parts: list[list[Any]], lengths: list[int], reading: Reading, columns: int | None = None):
+    def __init__(
+        self,
+        parts: list[list[Any]],
+        lengths: list[int],
+        reading: Reading,
+        columns: int | None = None,
+        homes: Sequence[tuple[str, ...]] = (),
+    ):
         self.parts, self.lengths, self.reading = parts, lengths, reading
+        self.homes = homes or [()] * len(parts)
         self.starts = [0, *np.cumsum(lengths).tolist()]
         self.count = self.starts.pop()
         self.names = None if reading.renamed or not all_words(reading.names) else reading.names
@@ -110,7 +121,8 @@ class DaskRows(Rows):
             yield here
 
     def changed(self, change: Callable[[Block], Block]) -> DaskRows:
-        rows = DaskRows(self.parts, self.lengths, replace(self.reading, changes=(*self.reading.changes, change)), self.columns)
+        reading = replace(self.reading, changes=(*self.reading.changes, change))
+        rows = DaskRows(self.parts, self.lengths, reading, self.columns, self.homes)
         rows.labels, rows.noted, rows.width, rows.complete = self.labels, self.noted, self.width, False
         return rows
 
@@ -121,7 +133,7 @@ class DaskRows(Rows):
         return rows
 
     def with_missing(self) -> DaskRows:
-        return DaskRows(self.parts, self.lengths, replace(self.reading, missing_is_fine=True), self.columns)
+        return DaskRows(self.parts, self.lengths, replace(self.reading, missing_is_fine=True), self.columns, self.homes)
 
     def array(self) -> Any:
         """The features as a Dask array, not yet computed."""
@@ -136,12 +148,16 @@ class DaskRows(Rows):
     # ---- tasks ---------------------------------------------------------------------------------------------------------
 
     def tasks(self, work: Callable[..., Any], told: tuple[Any, ...]) -> list[Any]:
-        """`work` on each partition. What all of them are told is one node of the graph: sent once, not once for each."""
-        from dask import delayed
+        """`work` on each partition, where it lies if it is persisted (elsewhere if that worker is gone). What all of them are
+        told is one node of the graph: sent once, not once for each."""
+        from dask import annotate, delayed
 
         common = delayed((self.reading, *told), pure=False, traverse=False)
-        do = self.delayed(work)
-        return [do(common, number, *self.place(number), *part) for number, part in enumerate(self.parts)]
+        do, tasks = self.delayed(work), []
+        for number, (part, home) in enumerate(zip(self.parts, self.homes, strict=True)):
+            with annotate(workers=list(home), allow_other_workers=True) if home else nullcontext():
+                tasks.append(do(common, number, *self.place(number), *part))
+        return tasks
 
     def place(self, number: int) -> tuple[int, int]:
         return self.starts[number], self.lengths[number]
@@ -377,10 +393,19 @@ def joined_rows(parts: list[Any], cuts: list[tuple[int, int]]) -> Array:
     return np.concatenate([as_target(part)[a:b] for part, (a, b) in zip(parts, cuts, strict=True)])
 
 
+def homes(collection: Any, parts: list[Any]) -> list[tuple[str, ...]]:
+    """The workers that hold each partition of a persisted collection; none where it is not known."""
+    if "distributed" not in sys.modules:
+        return [()] * len(parts)
+    from distributed import futures_of, get_client
+
+    held = futures_of(collection)
+    who = get_client().who_has(held) if held else {}
+    return [tuple(who.get(part.key, ())) for part in parts]
+
+
 def refuse_scattered(*collections: Any) -> None:
     """Data that a client scattered by hand are nowhere but in the memory of a worker: if it is lost, so are they."""
-    import sys
-
     if "distributed" not in sys.modules:
         return
     from distributed import Future, get_client
