@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +16,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from aprendiz.core.atomic import write_whole
 from aprendiz.core.rows import Block, Rows
 from aprendiz.core.sums import Sums
 
@@ -43,21 +43,13 @@ class Checkpoint:
             raise ValueError(f"The checkpoint {self.path} cannot be read ({error}): remove it to start afresh.") from error
 
     def save(self, state: Any) -> None:
-        """Written beside, then renamed: there is always a whole checkpoint or none."""
+        """There is always a whole checkpoint or none."""
         values = {f.name: getattr(state, f.name) for f in fields(state)}
         arrays = {f"array.{name}": value for name, value in values.items() if isinstance(value, np.ndarray)}
         plain = {name: value for name, value in values.items() if not isinstance(value, np.ndarray)}
         content = io.BytesIO()
         np.savez(content, allow_pickle=False, plain=np.array(json.dumps(plain)), **arrays)
-        part = self.path.with_suffix(f".{os.getpid()}.part")
-        try:
-            with open(part, "wb") as file:
-                file.write(content.getbuffer())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, self.path)
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(self.path, content.getbuffer())
 
 
 def fingerprint(name: str, learner: Any, rows: Rows) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from aprendiz.core.atomic import write_whole
 from aprendiz.evaluation.evaluation import Fold
 from aprendiz.locale import _
 
@@ -43,19 +43,15 @@ class FoldStore:
                 )
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        written(note, json.dumps(self.key, indent=1, sort_keys=True).encode())
+        write_whole(note, json.dumps(self.key, indent=1, sort_keys=True).encode())
 
     def save(self, method: str, fold: Fold) -> None:
         """Keep a finished fold."""
         arrays = {name: getattr(fold, name) for name in ARRAYS if getattr(fold, name) is not None}
-        plain = {
-            name: value
-            for name, value in vars(fold).items()
-            if name not in ARRAYS
-        }  # fmt: skip
+        plain = {name: value for name, value in vars(fold).items() if name not in ARRAYS}
         content = io.BytesIO()
         np.savez(content, allow_pickle=False, plain=np.array(json.dumps(plain)), **arrays)
-        written(self.path(method, fold.number), content.getvalue())
+        write_whole(self.path(method, fold.number), content.getvalue())
 
     def load(self, method: str, number: int) -> Fold | None:
         """A fold that was finished before; None if there is none, or it cannot be read."""
@@ -73,16 +69,3 @@ class FoldStore:
 
     def path(self, method: str, number: int) -> Path:
         return self.folder / f"{method}-{number}.npz"
-
-
-def written(path: Path, content: bytes) -> None:
-    """Write beside, then rename: a reader finds the old file or the new one, never a part."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -127,10 +127,7 @@ class Ridge(LinearRegressor, OnePass):
         return alpha
 
     def answer(self, solutions: list[Solution], record: Moments | Triangle) -> dict[str, Any]:
-        W, b = solutions[0].coef, solutions[0].intercept
-        if len(solutions) > 1:  # each target from the solution of its own penalty
-            W = np.column_stack([one.coef[:, j] for j, one in enumerate(solutions)])
-            b = np.array([one.intercept[j] for j, one in enumerate(solutions)])
+        W, b = of_each_target(solutions)
         worst = max(solutions, key=lambda one: one.error)
         return {
             **self.flat_line(W, b, record.target),
@@ -138,6 +135,14 @@ class Ridge(LinearRegressor, OnePass):
             "solver_": worst.method,
             "certificate_": worst.certificate(),
         }
+
+
+def of_each_target(solutions: list[Solution]) -> tuple[Array, Array]:
+    """w and b; of several solutions, one for each target, that of its own penalty."""
+    if len(solutions) == 1:
+        return solutions[0].coef, solutions[0].intercept
+    W = np.column_stack([one.coef[:, j] for j, one in enumerate(solutions)])
+    return W, np.array([one.intercept[j] for j, one in enumerate(solutions)])
 
 
 def solved(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:

@@ -42,7 +42,7 @@ from aprendiz.core.rows import Array, ArrayRows, Block, Rows
 from aprendiz.core.sums import Moments, Sums, Triangle, augmented, counted, products_of_rows
 from aprendiz.linear.least_squares import EPS, SAFE, below
 from aprendiz.linear.linear_regressor import LinearRegressor
-from aprendiz.linear.ridge import refined, solved
+from aprendiz.linear.ridge import of_each_target, refined, solved
 
 FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
@@ -155,10 +155,7 @@ class RidgeCV(LinearRegressor, Passes):
             triangle = rows.sum(Triangle.joint, record.pivot)
             solutions = {a: refined(triangle, self.fit_intercept, a, rows) for a in solutions}
         each = [solutions[a] for a in chosen.tolist()]
-        W, b = each[0].coef, each[0].intercept
-        if len(each) > 1:
-            W = np.column_stack([one.coef[:, j] for j, one in enumerate(each)])
-            b = np.array([one.intercept[j] for j, one in enumerate(each)])
+        W, b = of_each_target(each)
         squares = Directions.of(record, self.fit_intercept, float(chosen.min())).squares
         inside = len(alphas) == 1 or not np.isin(chosen, (alphas.min(), alphas.max())).any()
         known = {
