@@ -29,7 +29,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from aprendiz.cluster.nearest import ClusterSums, Geometry, all_squares, assign, label, remember, totals
+from aprendiz.cluster.nearest import ClusterSums, Geometry, all_squares, assign, label, remember, totals, transposed
 from aprendiz.cluster.starts import plus_plus, random_rows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import Largest, refuse_empty_sums
@@ -257,12 +257,12 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
 
     def predict(self, X: Any) -> Array:
         """The nearest centre of each row."""
-        return self.new_rows(X).each(label, self.cluster_centers_.astype(np.float64))
+        return self.new_rows(X).each(label, self.cluster_centers_.astype(np.float64, copy=False))
 
     def change(self, X: Array) -> Array:
         """The distances to all centres."""
         squares = np.empty((len(X), len(self.cluster_centers_)))
-        all_squares(X, np.ascontiguousarray(self.cluster_centers_.T, dtype=np.float64), squares)
+        all_squares(X, transposed(self.cluster_centers_), squares)
         return np.sqrt(squares).astype(X.dtype, copy=False)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

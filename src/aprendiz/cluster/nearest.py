@@ -94,7 +94,7 @@ def assign(centers: Array, geometry: Geometry | None, memory: Memory | None, blo
     searching = unsure(
         squares, labels, lower, geometry.move, geometry.others, geometry.half_gap, np.empty(len(block), np.int32)
     )
-    search(block.X, np.ascontiguousarray(centers.T), searching, labels, lower, np.empty(len(centers)))
+    search(block.X, transposed(centers), searching, labels, lower, np.empty(len(centers)))
     own_squares(block.X, centers, labels, squares)
     return gathered(centers, labels, squares, block)
 
@@ -104,7 +104,7 @@ def nearest(centers: Array, block: Block) -> tuple[Array, Array]:
     n = len(block)
     labels, squares = np.zeros(n, np.int32), np.empty(n)
     everybody = np.arange(n, dtype=np.int32)
-    search(block.X, np.ascontiguousarray(centers.T), everybody, labels, np.empty(n), np.empty(len(centers)))
+    search(block.X, transposed(centers), everybody, labels, np.empty(n), np.empty(len(centers)))
     own_squares(block.X, centers, labels, squares)
     return labels, squares
 
@@ -129,6 +129,16 @@ def gathered(centers: Array, labels: Array, squares: Array, block: Block) -> Clu
         squares = np.where(w > 0, squares, 0.0)
     far = int(np.argmax(squares))
     return ClusterSums(weight, shift, cost, float(squares[far]), block.X[far].astype(np.float64))
+
+
+def transposed(centers: Array) -> Array:
+    """The centres as columns, by runs of rows: a transpose in one sweep would leave the cache at every cell."""
+    if centers.size < 2**16:
+        return np.ascontiguousarray(centers.T, dtype=np.float64)
+    columns = np.empty(centers.shape[::-1])
+    for start in range(0, len(centers), 256):
+        columns[:, start : start + 256] = centers[start : start + 256].T
+    return columns
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------

@@ -39,9 +39,13 @@ FRAMES = ("pandas", "polars", "pyarrow")
 
 def questions(model: Any) -> list[str]:
     """The methods that a model is asked by; one of them is enough for a large one."""
-    size = sum(value.nbytes for value in vars(model).values() if isinstance(value, np.ndarray))
     methods = [name for name in METHODS if hasattr(model, name)]
-    return methods[:1] if size > LARGE else methods
+    return methods[:1] if is_large(model) else methods
+
+
+def is_large(model: Any) -> bool:
+    """Does it hold so many numbers that questions take longer than writing them?"""
+    return sum(value.nbytes for value in vars(model).values() if isinstance(value, np.ndarray)) > LARGE
 
 
 def outputs(model: Any, rows: Any, methods: Iterable[str] | None = None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ import sklearn
 from sklearn.base import BaseEstimator
 
 from aprendiz.core.persistence.archive import LARGEST_TEXT, Archive, ModelFileError, destination, opened, write
-from aprendiz.core.persistence.check_rows import agree, as_input, candidates, outputs
+from aprendiz.core.persistence.check_rows import agree, as_input, candidates, is_large, outputs
 from aprendiz.core.persistence.decoding import Reader
 from aprendiz.core.persistence.encoding import Writer
 
@@ -71,10 +71,10 @@ def read_back(writer: Writer, number: list[int]) -> Any:
 
 def examined(model: Any, copy: Any, writer: Writer) -> dict[str, Any]:
     """Check rows and what the model says of them; a copy that says something else is not worth storing."""
-    rows, names, said = accepted(model)
+    rows, names, said = accepted(copy if is_large(model) else model)  # a copy with the very same arrays is asked alone
     if not said:
         return {"none": "no rows were found that the model accepts, or it is not fitted"}
-    copied = outputs(copy, as_input(rows, names))
+    copied = said if is_large(model) else outputs(copy, as_input(rows, names))
     other = [name for name, value in said.items() if not agree(value, copied.get(name))]
     if other:
         again = outputs(model, as_input(rows, names))
