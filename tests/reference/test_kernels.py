@@ -12,7 +12,7 @@ from aprendiz.cluster import nearest, starts
 from aprendiz.core import quantiles, sums
 from aprendiz.linear import exact
 from aprendiz.linear.logistic_loss import link
-from aprendiz.preprocessing import simple_imputer
+from aprendiz.preprocessing import most_frequent_values, simple_imputer
 
 from . import twins
 
@@ -291,7 +291,7 @@ def test_count_missing(gappy):
 @given(st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=12))
 def test_longest_run(values):
     """The most frequent value of a sorted vector, the smallest of several."""
-    assert simple_imputer.longest_run(np.sort(values)) == twins.longest_run(values)
+    assert most_frequent_values.longest_run(np.sort(values)) == twins.longest_run(values)
 
 
 # ---- counts of categories --------------------------------------------------------------------------------------------

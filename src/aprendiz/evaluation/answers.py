@@ -9,6 +9,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
+from aprendiz.core.targets import as_target, same_length
 from aprendiz.evaluation.metrics import Answers, Task
 
 
@@ -18,6 +19,14 @@ def task_of(learner: Any) -> Task:
     if is_regressor(learner):
         return "regression"
     raise TypeError(f"{type(learner).__name__} predicts neither classes nor numbers: it cannot be judged by its predictions.")
+
+
+def target_and_groups(task: Task, y: Any, groups: Any) -> tuple[Array, Array | None]:
+    """The target as an array, of floats for regression, and the groups of the rows if there are any."""
+    target, together = as_target(y), None if groups is None else as_target(groups)
+    if together is not None:
+        same_length("groups", len(together), len(target))
+    return (target.astype(np.float64) if task == "regression" else target), together
 
 
 def answers_of(model: Any, X: Any, y: Array) -> Answers:

@@ -25,8 +25,7 @@ import numpy as np
 
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.core.targets import as_target, same_length
-from aprendiz.evaluation.answers import task_of
+from aprendiz.evaluation.answers import target_and_groups, task_of
 from aprendiz.evaluation.evaluation import Evaluation, Fold, Score
 from aprendiz.evaluation.metrics import METRICS, chosen_metrics
 from aprendiz.evaluation.protocol import run
@@ -74,11 +73,7 @@ def learning_curve(
     >>> curve.plot()  # doctest: +SKIP
     """
     task = task_of(learner)
-    target, split = as_target(y), None if groups is None else as_target(groups)
-    if task == "regression":
-        target = target.astype(np.float64)
-    if split is not None:
-        same_length("groups", len(split), len(target))
+    target, split = target_and_groups(task, y, groups)
     wanted = chosen_metrics(task, metric)[0].name
     refuse_unanswerable(learner, wanted)
     protocol = protocol or KFolds(10)

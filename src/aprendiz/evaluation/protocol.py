@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from aprendiz.core.folds import is_partition, sums_of_others
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Array, ArrayRows
-from aprendiz.core.targets import as_target, same_length
-from aprendiz.evaluation.answers import answers_of, take, task_of
+from aprendiz.evaluation.answers import answers_of, take, target_and_groups, task_of
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.metrics import chosen_metrics
 from aprendiz.evaluation.splits import KFolds, Protocol, Split
@@ -72,11 +72,7 @@ def evaluate(
     >>> print(found)  # doctest: +SKIP
     """
     task = task_of(learner)
-    target, split = as_target(y), as_target(groups) if groups is not None else None
-    if task == "regression":
-        target = target.astype(np.float64)
-    if split is not None:
-        same_length("groups", len(split), len(target))
+    target, split = target_and_groups(task, y, groups)
     wanted = chosen_metrics(task, metrics)
     protocol = protocol or KFolds(10)
     splits = list(protocol.splits(target, split, task == "classification"))
@@ -139,36 +135,24 @@ def run(
 
 
 class OtherFolds:
-    """The record of each fold, so that a learner of one pass is fitted to a split by adding those of the other folds."""
+    """The sums of all folds but each one, so that a learner of one pass is fitted to a split without seeing the rows again."""
 
     def __init__(self, records: Sequence[Any], noted: Mapping[str, Any]):
-        self.noted = noted
-        self.before: list[Any] = [None]
-        for record in records[:-1]:
-            self.before.append(record if self.before[-1] is None else self.before[-1] + record)
-        after: list[Any] = [None]
-        for record in records[:0:-1]:
-            after.append(record if after[-1] is None else record + after[-1])
-        self.after = after[::-1]
+        self.sums, self.noted = sums_of_others(records), noted
 
     @classmethod
     def of(cls, learner: Any, X: Any, y: Array, splits: Sequence[Split]) -> OtherFolds | None:
         """None where the learner does not learn from one sum, or the folds do not divide the rows."""
-        tested = np.concatenate([test for _, test in splits])
-        whole = len(splits) > 1 and len(tested) == len(y) and len(np.unique(tested)) == len(y)
-        if not (isinstance(learner, OnePass) and whole and all(len(a) + len(b) == len(y) for a, b in splits)):
+        if not (isinstance(learner, OnePass) and len(splits) > 1 and is_partition(splits, len(y))):
+            return None
+        if len(splits) > 2 * np.sqrt(len(y)):  # nearly as many folds as rows: fits are cheaper than their sums
             return None
         rows = clone(learner).open(X, y)
         if not (isinstance(rows, ArrayRows) and isinstance(rows.X, np.ndarray)):  # a schema would know the test rows
-            return None
-        if len(splits) > 2 * np.sqrt(len(y)):  # nearly as many folds as rows: fits are cheaper than their sums
             return None
         parts = [rows.like(X=rows.X[test], y=rows.y[test]) for _, test in splits]  # type: ignore[index]
         return cls([learner.summarise(part) for part in parts], rows.noted)
 
     def fit(self, model: Any, number: int) -> None:
         """Fit to all folds but one."""
-        before, after = self.before[number], self.after[number]
-        record = after if before is None else before if after is None else before + after
-        model.fit_sums(record)
-        model.settle(self.noted)
+        model.fit_sums(self.sums[number]).settle(self.noted)

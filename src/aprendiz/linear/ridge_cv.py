@@ -35,6 +35,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.folds import is_partition, sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
@@ -338,7 +339,8 @@ def split_sums(rows: Rows, pivot: Array, cv: Any) -> Iterator[tuple[Moments, Mom
     """For each split, the sums of its training rows, of its test rows, the test rows if they are in memory, and whether both
     sums together are those of all rows."""
     if not isinstance(rows, ArrayRows):
-        yield from ((train, test, None, True) for train, test in others_and_own(by_number(rows, pivot, cv)))
+        own = by_number(rows, pivot, cv)
+        yield from ((train, test, None, True) for train, test in zip(sums_of_others(own), own, strict=True))
         return
     assert rows.y is not None
     table, count = rows.X, len(rows.y)
@@ -348,7 +350,7 @@ def split_sums(rows: Rows, pivot: Array, cv: Any) -> Iterator[tuple[Moments, Mom
     parts = [rows.like(**chosen(table, rows, test)) for _, test in splits]
     own = [part.sum(Moments.joint, pivot) for part in parts]
     if is_partition(splits, count):
-        yield from ((train, test, part, True) for (train, test), part in zip(others_and_own(own), parts, strict=True))
+        yield from ((train, *rest, True) for train, *rest in zip(sums_of_others(own), own, parts, strict=True))
         return
     for (train, _), test, part in zip(splits, own, parts, strict=True):
         yield rows.like(**chosen(table, rows, train)).sum(Moments.joint, pivot), test, part, False
@@ -360,24 +362,6 @@ def chosen(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
         numbers = slice(int(numbers[0]), int(numbers[-1]) + 1)  # type: ignore[assignment]
     weight = None if rows.weight is None else rows.weight[numbers]
     return {"X": table[numbers], "y": None if rows.y is None else rows.y[numbers], "weight": weight}
-
-
-def is_partition(splits: list[tuple[Array, Array]], count: int) -> bool:
-    """Is every row tested once, and trained on whenever it is not tested?"""
-    tested = np.concatenate([test for _, test in splits])
-    whole = len(tested) == count and len(np.unique(tested)) == count
-    return whole and all(np.array_equal(np.sort(np.concatenate(split)), np.arange(count)) for split in splits)
-
-
-def others_and_own(parts: list[Moments]) -> Iterator[tuple[Moments, Moments]]:
-    """Each part with the sum of all others: those before it and those after it."""
-    after: list[Any] = [None]
-    for part in reversed(parts[1:]):
-        after.append(part if after[-1] is None else part + after[-1])
-    before: Any = None
-    for part, rest in zip(parts, reversed(after), strict=True):
-        yield (before if rest is None else rest if before is None else before + rest), part
-        before = part if before is None else before + part
 
 
 def by_number(rows: Rows, pivot: Array, cv: Any) -> list[Moments]:
