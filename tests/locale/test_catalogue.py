@@ -24,7 +24,15 @@ def messages(file):
                 yield "\0".join(texts) if node.func.id == "ngettext" else texts[0]
 
 
+def messages_of_template(file):
+    """The same, of a page."""
+    text = file.read_text(encoding="utf-8")
+    yield from re.findall(r'\b_\("([^"]*)"\)', text)
+    yield from (f"{one}\0{many}" for one, many in re.findall(r'\bngettext\("([^"]*)", "([^"]*)"', text))
+
+
 USED = {message: file for file in PACKAGE.rglob("*.py") for message in messages(file)}
+USED |= {message: file for file in PACKAGE.rglob("*.j2") for message in messages_of_template(file)}
 
 
 def test_there_are_messages():

@@ -7,8 +7,8 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
 from aprendiz.evaluation import METRICS, Holdout, KFolds, learning_curve
+from aprendiz.evaluation.words import measure_in_words
 from aprendiz.plots import LearningCurveDisplay
-from aprendiz.plots.learning_curve_display import MEASURES
 
 
 def test_lines_and_bands():
@@ -46,6 +46,6 @@ def test_one_split_and_one_size():
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_measure_has_a_name(metric):
     """Words or the usual letters, never the name of a parameter."""
-    name = MEASURES.get(metric, metric)
+    name = measure_in_words(metric)
     assert "_" not in name
     assert name == "accuracy" or name != metric

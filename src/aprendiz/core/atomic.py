@@ -16,5 +16,8 @@ def write_whole(path: Path, content: Any) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk does not tell which file
+        raise
     finally:
         part.unlink(missing_ok=True)

@@ -45,6 +45,7 @@ def evaluate(
     inner: int = 5,
     on_fold: Callable[[Fold], None] | None = None,
     done: Sequence[Fold] = (),
+    only: Sequence[int] | None = None,
 ) -> Evaluation:
     """Judge a learner on rows it has not seen.
 
@@ -65,6 +66,8 @@ def evaluate(
     on_fold : function, optional
         Called with each `Fold` as it is finished.
     done : folds of an earlier call that was interrupted; they are not computed again.
+    only : numbers of folds, optional
+        Judge by these alone, counted from 0 in the order of the protocol.
 
     Examples
     --------
@@ -81,6 +84,8 @@ def evaluate(
     shortcut = OtherFolds.of(tuned, X, target, splits) if len(finished) < len(splits) else None
     folds = []
     for number, (train, test) in enumerate(splits):
+        if only is not None and number not in only:
+            continue
         fold = finished.get(number)
         if fold is None:
             fold = run(number, tuned, X, target, train, test, shortcut, split)

@@ -27,6 +27,7 @@ from sklearn.model_selection import (
 
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
+from aprendiz.locale import _, percent
 
 Split = tuple[Array, Array]  # numbers of the training rows, numbers of the test rows
 
@@ -47,7 +48,7 @@ class Holdout:
         return kind(1, test_size=self.test, random_state=self.seed).split(np.zeros(len(y)), y, groups)
 
     def __str__(self) -> str:
-        return f"holdout of {self.test:.0%} of the rows"
+        return _("holdout of {share} of the rows").format(share=percent(self.test, 0))
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class KFolds:
         return kind(self.k, **shuffled).split(np.zeros(len(y)), y, groups)
 
     def __str__(self) -> str:
-        return f"{self.k}-fold cross-validation"
+        return _("{k}-fold cross-validation").format(k=self.k)
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Repeated:
             yield from KFolds(self.k, self.seed + number).splits(y, groups, by_class)
 
     def __str__(self) -> str:
-        return f"{self.k}-fold cross-validation, {self.times} times"
+        return _("{k}-fold cross-validation, {times} times").format(k=self.k, times=self.times)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class LeaveOneOut:
             yield numbers[~test], numbers[test]
 
     def __str__(self) -> str:
-        return "leave-one-out"
+        return _("leave-one-out")
 
 
 Protocol = Holdout | KFolds | Repeated | LeaveOneOut
@@ -110,15 +111,23 @@ Protocol = Holdout | KFolds | Repeated | LeaveOneOut
 def refuse_few_rows(k: int, y: Array, groups: Array | None, by_class: bool) -> None:
     """Folds that could not be filled."""
     if groups is not None and (found := len(np.unique(groups))) < k:
-        raise ValueError(f"{k} folds need at least {k} groups, there are {found}: ask for fewer folds.")
+        raise ValueError(
+            _("{k} folds need at least {k} groups, there are {found}: ask for fewer folds.").format(k=k, found=found)
+        )
     if len(y) < k:
-        raise ValueError(f"{k} folds need at least {k} rows, there are {len(y)}: ask for fewer folds.")
+        raise ValueError(
+            _("{k} folds need at least {k} rows, there are {found}: ask for fewer folds.").format(k=k, found=len(y))
+        )
     if by_class:
         labels, counts = np.unique(y, return_counts=True)
         if counts.max() < k:
-            raise ValueError(f"{k} folds need a class with at least {k} rows; the largest has {counts.max()}.")
+            raise ValueError(
+                _("{k} folds need a class with at least {k} rows; the largest has {found}.").format(k=k, found=counts.max())
+            )
         if counts.min() < 2:
             rare = labels[counts.argmin()]
             raise ValueError(
-                f"The class {str(rare)!r} has a single row: it cannot be learned and tested. Leave it out or join it."
+                _("The class {label} has a single row: it cannot be learned and tested. Leave it out or join it.").format(
+                    label=repr(str(rare))
+                )
             )

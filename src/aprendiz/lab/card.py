@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ def card(table: Table) -> str:
     """The card as text."""
     rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=whole(table.rows))
     columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
-    title = f"{os.path.basename(table.path)}: {rows} × {columns}, {size(table.size)}"
+    title = f"{table.name}: {rows} × {columns}, {size(table.size)}"
     parts = [title, *aligned(dialect_lines(table)), _("Columns"), *aligned(column_lines(table))]
     if len(table.facts) > MOST:
         parts.append("  " + _("… and {count} more").format(count=whole(len(table.facts) - MOST)))

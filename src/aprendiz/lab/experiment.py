@@ -13,13 +13,13 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+import aprendiz
 from aprendiz.evaluation.comparison import Standing, compare
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.protocol import run
@@ -160,31 +160,34 @@ class Experiment:
             self.stopped,
         )
 
+    def method(self, name: str) -> Method:
+        """A method by its name."""
+        assert self.methods is not None
+        return next(method for method in self.methods if method.name == name)
+
     def final(self, name: str) -> Any:
         """A method fitted to all rows, tuned on them."""
-        assert self.methods is not None
-        method = next(method for method in self.methods if method.name == name)
-        learner = self.learner(method)
+        learner = self.learner(self.method(name))
         return learner.fit(self.X, self.y, self.groups) if isinstance(learner, Tuned) else learner.fit(self.X, self.y)
 
     def key(self) -> dict[str, Any]:
-        """What decides the folds: the file, the question, the methods."""
-        assert self.methods is not None
+        """What decides the folds: the file and how it is read, the question, the version. A method's folds are its own."""
         question = self.question
         return {
-            "file": fingerprint(Path(self.table.path)),
+            "version": aprendiz.__version__,
+            "file": fingerprint(self.table.path),
+            "dialect": asdict(self.table.dialect),
             "target": question.target,
             "task": question.task,
             "metric": question.metric,
             "protocol": repr(question.protocol),
             "features": list(question.features),
             "groups": question.groups,
-            "methods": [method.name for method in self.methods],
             "inner": self.inner,
         }
 
 
-def fingerprint(path: Path) -> str:
+def fingerprint(path: str) -> str:
     """A hash of the bytes of a file."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()[:32]

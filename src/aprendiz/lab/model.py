@@ -8,17 +8,22 @@ refused with its name.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from aprendiz.core.columns import Columns
+from aprendiz.core.columns import Column, Columns
 from aprendiz.core.rows import Array
+from aprendiz.evaluation.words import measure_in_words
 from aprendiz.lab.dialect import Dialect
-from aprendiz.lab.reading import read
-from aprendiz.locale import _
+from aprendiz.lab.reading import Table, read
+from aprendiz.locale import _, moment, number, whole
+
+LEVELS = 8  # of a column that are shown
 
 
 class TableModel(BaseEstimator):
@@ -70,10 +75,19 @@ class TableModel(BaseEstimator):
         """The probability of each class."""
         return np.asarray(self.model.predict_proba(self.frame(table)))
 
+    def of_dialect(self) -> Dialect:
+        """How files are read: as the first one was, the columns that the model wants with the types they had there."""
+        types = {name: kind for name, kind in self.dialect["types"] if name in self.columns.names}
+        return Dialect(**{**self.dialect, "types": types})
+
+    def read(self, path: str | os.PathLike[str]) -> Table:
+        """A file, read as the one the model was made from."""
+        return read(path, like=self.of_dialect())
+
     def frame(self, table: Any) -> Any:
         """The columns that the model wants, in its order."""
         if isinstance(table, (str, os.PathLike)):
-            table = read(table, like=Dialect(**{**self.dialect, "missing": tuple(self.dialect["missing"]), "types": ()})).frame
+            table = self.read(table).frame
         given = [str(name) for name in table.columns]
         absent = [name for name in self.columns.names if name not in given]
         if absent:
@@ -97,8 +111,32 @@ class TableModel(BaseEstimator):
         """What the model is, in a few lines."""
         lines = [
             _("predicts {target} ({task})").format(target=self.target, task=_(self.task)),
-            *(f"{name}: {value}" for name, value in self.facts.items()),
+            *(f"{name}: {value}" for name, value in self.facts_in_words()),
             _("columns it needs:"),
-            *(f"  {column}" for column in self.columns),
+            *(f"  {column.name}: {described(column)}" for column in self.columns),
         ]
         return "\n".join(lines)
+
+    def facts_in_words(self) -> Iterator[tuple[str, str]]:
+        """What else is known of the model, with its names in the current language."""
+        known = self.facts
+        if "method" in known:
+            yield _("method"), str(known["method"])
+        if "score" in known:
+            interval = _("({low} to {high})").format(low=number(known["low"]), high=number(known["high"]))
+            yield measure_in_words(known["measure"]), f"{number(known['score'])} {interval}"
+        if "rows" in known:
+            yield _("rows"), whole(known["rows"])
+        if "table" in known:
+            yield _("table"), str(known["table"])
+        if "made" in known:
+            yield _("made"), moment(datetime.fromisoformat(known["made"]))
+
+
+def described(column: Column) -> str:
+    """What a column holds."""
+    if column.kind == "numeric":
+        return _("number")
+    levels = [str(level) for level in column.levels]
+    shown = ", ".join(levels[:LEVELS])
+    return f"{shown}, … ({whole(len(levels))})" if len(levels) > LEVELS else shown

@@ -48,7 +48,7 @@ class Question:
         known = frame[self.target].notna().to_numpy()
         rows = frame.loc[known].reset_index(drop=True)
         target = rows[self.target].to_numpy()
-        y = target.astype(np.float64) if self.task == "regression" else np.array([str(label) for label in target])
+        y = target.astype(np.float64) if self.task == "regression" else np.array([label_of(value) for value in target])
         groups = None if self.groups is None else rows[self.groups].astype(str).to_numpy()
         return rows[list(self.features)], y, groups
 
@@ -95,6 +95,11 @@ def ask(
     return Question(
         target, task, metric, protocol, features, tuple(left_out.items()), leaks, groups, tuple(reasons.items()), rows
     )
+
+
+def label_of(value: Any) -> str:
+    """A class as text: 1, not 1.0."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def refuse_target(series: Any, name: str, task: Task) -> None:

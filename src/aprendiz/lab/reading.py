@@ -71,6 +71,11 @@ class Table:
     spoiled: tuple[Spoiled, ...] = ()
 
     @property
+    def name(self) -> str:
+        """The name of the file."""
+        return os.path.basename(self.path)
+
+    @property
     def roles(self) -> tuple[Role, ...]:
         """What each column is for, with the reason."""
         return tuple(role_of(one) for one in self.facts)

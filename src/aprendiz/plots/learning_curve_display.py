@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from aprendiz.evaluation.evaluation import Score
 from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
 from aprendiz.evaluation.splits import Protocol
+from aprendiz.evaluation.words import measure_in_words
 from aprendiz.locale import _
 from aprendiz.plots.style import BLUE, VERMILION, figure_of, legend_below, open_axes, tidy
 
@@ -19,20 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-
-MEASURES = {
-    "balanced_accuracy": "balanced accuracy",
-    "f1": "F1",
-    "matthews": "Matthews correlation",
-    "auc": "AUC",
-    "log_loss": "log loss",
-    "brier": "Brier score",
-    "r2": "R²",
-    "mse": "MSE",
-    "rmse": "RMSE",
-    "mae": "MAE",
-    "nmse": "NMSE",
-}
 
 
 class LearningCurveDisplay:
@@ -83,7 +70,7 @@ class LearningCurveDisplay:
             self.draw(ax, self.curve.unseen, _("on unseen rows (95 % interval)"), BLUE, "o"),
             self.draw(ax, self.curve.seen, _("on training rows (range of the splits)"), VERMILION, "s"),
         ]
-        tidy(ax, x=_("training rows"), y=_(MEASURES.get(self.curve.metric, self.curve.metric)))
+        tidy(ax, x=_("training rows"), y=measure_in_words(self.curve.metric))
         ax.set_xlim(left=0)
         legend_below(ax, columns=2)
         self.ax_, self.figure_ = ax, figure_of(ax)

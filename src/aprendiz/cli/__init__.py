@@ -1,0 +1,1 @@
+"""The command line: `aprendiz run`, `predict`, `show`, `methods`."""

@@ -1,0 +1,115 @@
+"""The leaderboard while an experiment runs: scores so far, best first, and how far it is.
+
+On a terminal it is drawn in place, several times a second. Elsewhere (a file, a pipe) there is a line for each finished fold.
+What is drawn is made when a fold ends, from that fold's method alone: drawing never looks at the rows.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from aprendiz.evaluation.evaluation import Score
+from aprendiz.evaluation.metrics import METRICS
+from aprendiz.evaluation.words import measure_in_words
+from aprendiz.lab.experiment import Experiment, Step
+from aprendiz.locale import _, fixed, number, whole
+
+
+class Board:
+    """Scores of the methods so far, on the screen."""
+
+    def __init__(self, console: Console, experiment: Experiment):
+        self.console, self.experiment = console, experiment
+        self.metric = METRICS[experiment.question.metric]
+        self.scores: dict[str, Score] = {}
+        self.seconds: dict[str, float] = {}
+        self.stage_words = ""
+        self.start = time.monotonic()
+        self.live: Live | None = None
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal:
+            self.live = Live(get_renderable=self.picture, console=self.console, refresh_per_second=5, transient=True)
+            self.live.start()
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    # ---- what is new ---------------------------------------------------------------------------------------------------
+
+    def step(self, step: Step) -> None:
+        """A fold is done, or a method has failed."""
+        if step.error is not None:
+            self.scores.pop(step.method, None)
+            self.console.print(Text(_("{method} was left out: {reason}").format(method=step.method, reason=step.error)))
+            return
+        found = self.experiment.evaluation(step.method)
+        self.seconds = {**self.seconds, step.method: found.seconds}
+        self.scores = {**self.scores, step.method: found.score(self.metric.name)}
+        if self.live is None and self.fold_is_done(step.fold):
+            self.console.print(Text(self.line(step.fold)), soft_wrap=True)
+
+    def stage(self, words: str) -> None:
+        """What is done after the folds."""
+        self.stage_words = words
+        if self.live is None:
+            self.console.print(Text(f"{words} …"))
+
+    def fold_is_done(self, number: int) -> bool:
+        """Have all methods done a fold?"""
+        left = [method.name for method in self.experiment.methods or () if method.name not in self.experiment.failures]
+        return all(number in self.experiment.found.get(name, {}) for name in left)
+
+    def line(self, fold: int) -> str:
+        """A fold in one line."""
+        scores = "  ".join(f"{name} {number(score.value)}" for name, score in self.ordered())
+        return _("fold {fold} of {folds}: {scores}").format(fold=fold + 1, folds=len(self.experiment.splits), scores=scores)
+
+    # ---- what is shown -------------------------------------------------------------------------------------------------
+
+    def ordered(self) -> list[tuple[str, Score]]:
+        """Methods and their scores, the best one first; those without a score last."""
+        sign = -1.0 if self.metric.more_is_better else 1.0
+        worst = float("inf")
+        return sorted(self.scores.items(), key=lambda one: sign * one[1].value if one[1].value == one[1].value else worst)
+
+    def picture(self) -> Group:
+        """The leaderboard and a line about what is going on."""
+        return Group(self.table(), Text(self.footer(), style="dim"))
+
+    def table(self) -> Table:
+        """The leaderboard."""
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        table.add_column(_("method"), no_wrap=True)
+        for name in (measure_in_words(self.metric.name), _("95 % interval"), _("folds"), _("time")):
+            table.add_column(name, justify="right", no_wrap=True)
+        for place, (name, score) in enumerate(self.ordered()):
+            done = len(self.experiment.found.get(name, {}))
+            table.add_row(
+                Text(name),
+                fixed(score.value, 4),
+                f"{fixed(score.low, 4)} – {fixed(score.high, 4)}" if score.low == score.low else "–",
+                f"{done}/{len(self.experiment.splits)}",
+                f"{fixed(self.seconds[name], 1)} s",
+                style="bold" if place == 0 else "",
+            )
+        return table
+
+    def footer(self) -> str:
+        """How far it is, how long it has taken, and how to stop."""
+        spent = whole(round(time.monotonic() - self.start))
+        if self.stage_words:
+            return f"{self.stage_words} … · {spent} s"
+        methods = [method.name for method in self.experiment.methods or () if method.name not in self.experiment.failures]
+        done = sum(len(self.experiment.found.get(name, {})) for name in methods)
+        return _("{done} of {all} folds · {seconds} s · Ctrl-C stops and writes the report").format(
+            done=done, all=len(methods) * len(self.experiment.splits), seconds=spent
+        )

@@ -1,0 +1,206 @@
+"""The commands and their options. What they do is in running.py, predicting.py and listing.py, imported when called.
+
+The commands are made anew for each call, so that their help is in the language of that call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+import aprendiz
+from aprendiz.cli.help import SpokenCommand, SpokenGroup
+from aprendiz.cli.words import printable
+from aprendiz.locale import LANGUAGES, _
+
+WIDTH = 100  # of the help
+
+
+def commands() -> click.Group:
+    """All commands, in the current language."""
+    return SpokenGroup(
+        "aprendiz",
+        help=_("From a table to a report: compares methods on unseen rows, and keeps the best one for new tables."),
+        context_settings={"max_content_width": WIDTH, "help_option_names": ["--help", "-h"]},
+        options_metavar=_("[OPTIONS]"),
+        subcommand_metavar=_("COMMAND [ARGUMENTS]"),
+        params=[version_option(), language_option()],
+        commands=[run_command(), predict_command(), show_command(), methods_command()],
+        callback=lambda: None,
+    )
+
+
+def command(name: str, words: str, callback: Callable[..., Any], parameters: list[click.Parameter]) -> click.Command:
+    return SpokenCommand(
+        name, help=words, callback=callback, params=[*parameters, language_option()], options_metavar=_("[OPTIONS]")
+    )
+
+
+def run_command() -> click.Command:
+    """`aprendiz run`."""
+
+    def call(table: str | None, **given: Any) -> int:
+        first_line(table)
+        from aprendiz.cli.running import run
+
+        return run(table, **given)
+
+    return command(
+        "run",
+        _("Compare methods on a table and write a report. Without a table, on the breast-cancer one that comes along."),
+        call,
+        [
+            click.Argument(["table"], required=False, metavar=_("[TABLE]")),
+            option("--target", _("Column to be predicted; proposed if not given."), metavar=_("COLUMN")),
+            option("--metric", _("Measure to judge by, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
+            option("--groups", _("Column of groups (patients, sites) that stay on one side of a split."), metavar=_("COLUMN")),
+            option("--leave-out", _("Column not to be used; may be given again."), metavar=_("COLUMN"), multiple=True),
+            option("--methods", _("Methods, separated by commas, or all; a shortlist if not given."), metavar=_("NAMES")),
+            option("--folds", _("Folds of the cross-validation; 10 as a rule."), callback=whole_number(2), metavar="K"),
+            option("--seed", _("Number that decides how rows are shuffled."), callback=whole_number(0), metavar="N"),
+            option("--budget", _("Seconds after which no other fold is begun."), callback=seconds, metavar=_("SECONDS")),
+            option("--out", _("Folder for the report; a new one beside you if not given."), metavar=_("FOLDER")),
+            option("--resume", _("Go on with a run that was stopped: finished folds are kept."), is_flag=True),
+            *reading_options(),
+        ],
+    )
+
+
+def first_line(table: str | None) -> None:
+    """Said before anything heavy is imported."""
+    name = printable(table) if table else _("the breast-cancer table")
+    click.echo(_("aprendiz {version}: reading {table}").format(version=aprendiz.__version__, table=name))
+
+
+def reading_options() -> list[click.Parameter]:
+    """How a file is written, where it is not found out by itself."""
+    return [
+        option("--encoding", _("Encoding of the file, such as utf-8 or latin-1."), metavar=_("NAME")),
+        option("--separator", _("Sign between the cells; \\t for a tab."), metavar=_("SIGN")),
+        option("--decimal", _("Decimal sign: . or ,"), metavar=_("SIGN")),
+        option("--thousands", _("Sign between groups of digits."), metavar=_("SIGN")),
+        option("--quote", _("Sign around cells."), metavar=_("SIGN")),
+        option("--comment", _("Sign that begins lines to be left out."), metavar=_("SIGN")),
+        option("--skip", _("Lines before the header."), callback=whole_number(0), metavar="N"),
+        option("--header/--no-header", _("Whether the first line holds the names of the columns."), default=None),
+        option(
+            "--missing",
+            _("Cell that means missing, besides the usual ones; may be given again."),
+            multiple=True,
+            metavar=_("CELL"),
+        ),
+        option(
+            "--type",
+            _("Type of a column: number, boolean, date or text; may be given again."),
+            multiple=True,
+            metavar=_("COLUMN=TYPE"),
+        ),
+    ]
+
+
+def predict_command() -> click.Command:
+    """`aprendiz predict`."""
+
+    def call(**given: Any) -> int:
+        from aprendiz.cli.predicting import predict
+
+        return predict(**given)
+
+    return command(
+        "predict",
+        _("Predict the rows of a new table, which is read as the one the model was made from."),
+        call,
+        [
+            click.Argument(["model"], metavar=_("MODEL")),
+            click.Argument(["table"], metavar=_("TABLE")),
+            click.Option(["-o", "--out"], help=_("CSV file to be written; on the screen if not given."), metavar=_("FILE")),
+            option("--force", _("Write over the file if it is there."), is_flag=True),
+        ],
+    )
+
+
+def show_command() -> click.Command:
+    """`aprendiz show`."""
+
+    def call(**given: Any) -> int:
+        from aprendiz.cli.listing import show
+
+        return show(**given)
+
+    return command(
+        "show", _("Tell what a model predicts, from what, and how well."), call, [click.Argument(["model"], metavar=_("MODEL"))]
+    )
+
+
+def methods_command() -> click.Command:
+    """`aprendiz methods`."""
+
+    def call(**given: Any) -> int:
+        from aprendiz.cli.listing import methods
+
+        return methods(**given)
+
+    return command("methods", _("List the methods that can be compared."), call, [])
+
+
+# ---- options ---------------------------------------------------------------------------------------------------------------
+
+
+def option(name: str, words: str, **more: Any) -> click.Option:
+    return click.Option([name], help=words, **more)
+
+
+def language_option() -> click.Option:
+    def check(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+        if value is not None and value not in LANGUAGES:
+            raise click.BadParameter(_("{value} is no language; there are {known}.").format(value=repr(value), known="en, es"))
+        return value
+
+    return click.Option(
+        ["--lang"],
+        help=_("Language: en or es; that of the system if not given."),
+        callback=check,
+        metavar="en|es",
+        expose_value=False,
+    )
+
+
+def version_option() -> click.Option:
+    def tell(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+        if value:
+            click.echo(f"aprendiz {aprendiz.__version__}")
+            ctx.exit()
+
+    return click.Option(
+        ["--version"], is_flag=True, expose_value=False, is_eager=True, callback=tell, help=_("Tell the version.")
+    )
+
+
+def whole_number(least: int) -> Callable[..., int | None]:
+    """A check that a value is a whole number."""
+
+    def check(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+        if value is None:
+            return None
+        if not value.strip().isdecimal() or int(value) < least:
+            raise click.BadParameter(
+                _("{value} must be a whole number of at least {least}.").format(value=repr(value), least=least)
+            )
+        return int(value)
+
+    return check
+
+
+def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A check that a value is a time."""
+    if value is None:
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        found = -1.0
+    if not 0 < found < float("inf"):
+        raise click.BadParameter(_("{value} must be a number of seconds, such as 60.").format(value=repr(value)))
+    return found

@@ -1,0 +1,37 @@
+"""`aprendiz show` and `aprendiz methods`: what a model is, and what can be compared."""
+
+from __future__ import annotations
+
+import click
+
+from aprendiz.cli.predicting import loaded
+from aprendiz.cli.words import input_errors, printable
+from aprendiz.evaluation.metrics import Task
+from aprendiz.lab.methods import BASELINE, SHORTLIST, learners
+from aprendiz.locale import _
+
+
+def show(model: str) -> int:
+    """Tell what a model predicts, from what, and how well."""
+    with input_errors():
+        click.echo(printable(loaded(model).describe()))
+    return 0
+
+
+def methods() -> int:
+    """The methods of both tasks, with a line about each."""
+    tasks: tuple[Task, ...] = ("classification", "regression")
+    for task in tasks:
+        click.echo(click.style(_(task), bold=True))
+        for name, cls in learners(task).items():
+            first = "•" if name in SHORTLIST[task] or name == BASELINE[task] else " "
+            click.echo(f"  {first} {name:<22} {summary(cls)}")
+    click.echo(_("• is compared without being asked for; --methods all compares all of a task, --methods A,B a choice."))
+    return 0
+
+
+def summary(cls: type) -> str:
+    """What a learner is: the first line of what it says of itself, without its merits."""
+    if cls.__name__ in BASELINE.values():
+        return _("the baseline: always the most frequent class, or the mean; it looks at no column")
+    return _((cls.__doc__ or "").strip().splitlines()[0].partition(" (")[0].rstrip("."))

@@ -1,0 +1,86 @@
+"""The entry: language, exit codes, and errors in words.
+
+    0   done; also a run that was stopped by Ctrl-C or by its budget, with what was finished
+    1   something that should not happen, or nothing that could be reported
+    2   a wrong command, file, column or folder: the message says which, and what to do
+
+Nothing heavy is imported here, so that the first line is there at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from aprendiz.cli.commands import commands
+from aprendiz.cli.words import InputError, in_words, say
+from aprendiz.locale import LANGUAGES, _, language, language_of_system
+
+DONE, FAILED, REFUSED = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the arguments say, in the language they ask for."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    os.environ.setdefault("MPLBACKEND", "agg")  # pictures go to files
+    with language(wanted_language(given)):
+        return answered(given)
+
+
+def wanted_language(arguments: Sequence[str]) -> str:
+    """What --lang says, wherever it stands; else the language of the system."""
+    for place, argument in enumerate(arguments):
+        name, _sign, value = argument.partition("=")
+        if name == "--lang":
+            value = value or (arguments[place + 1] if place + 1 < len(arguments) else "")
+            return value if value in LANGUAGES else language_of_system()
+    return language_of_system()
+
+
+def answered(arguments: list[str]) -> int:
+    """The exit code; errors are said in a sentence."""
+    try:
+        code = commands().main(arguments, prog_name="aprendiz", standalone_mode=False)
+        return code if isinstance(code, int) else DONE
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx is not None else "")
+        return REFUSED
+    except click.ClickException as error:
+        return say(in_words(error), REFUSED)
+    except InputError as error:
+        return say(str(error), REFUSED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more to say
+        return DONE
+    except OSError as error:
+        return say(disk_in_words(error), REFUSED)
+    except (KeyboardInterrupt, click.Abort):
+        return say(_("Stopped."), FAILED)
+    except MemoryError:
+        return say(_("The memory is not enough for this table: take fewer rows or columns."), FAILED)
+    except Exception:
+        traceback.print_exc()
+        return say(_("This is a mistake in aprendiz, not yours: please report it with the lines above."), FAILED)
+
+
+def disk_in_words(error: OSError) -> str:
+    """Which file, what is wrong with it, and what to do."""
+    causes = {
+        errno.ENOSPC: _("the disk is full: make room, or choose another place"),
+        errno.EDQUOT: _("the disk is full: make room, or choose another place"),
+        errno.EFBIG: _("the file would be larger than it may be: choose another place"),
+        errno.EACCES: _("there is no permission: choose another place"),
+        errno.EPERM: _("there is no permission: choose another place"),
+        errno.EROFS: _("nothing can be written there: choose another place"),
+        errno.ENOENT: _("there is no such file or folder"),
+        errno.ENOTDIR: _("a part of the path is a file, not a folder"),
+        errno.EISDIR: _("it is a folder, not a file"),
+        errno.ENAMETOOLONG: _("the name is too long"),
+    }
+    words = causes.get(error.errno or 0, str(error.strerror or error))
+    return _("{file}: {problem}. A run that has begun goes on with --resume.").format(file=error.filename or "–", problem=words)

@@ -1,0 +1,148 @@
+"""`aprendiz predict`: the rows of a new table, with what the model says of them.
+
+The file is written as the table is: the same separator, decimal sign and encoding. Cells that a spreadsheet would run get an
+apostrophe. If the table holds the target too, the score on it is told.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from aprendiz.cli.words import InputError, input_errors, printable
+from aprendiz.core.atomic import write_whole
+from aprendiz.core.persistence import load
+from aprendiz.evaluation.metrics import METRICS, Answers
+from aprendiz.evaluation.words import measure_in_words
+from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.formulas import neutral
+from aprendiz.lab.model import TableModel
+from aprendiz.lab.question import label_of
+from aprendiz.lab.reading import Table
+from aprendiz.locale import _, fixed, ngettext, whole
+
+
+def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
+    """Predict and write; the exit code."""
+    if out is not None and out != "-" and os.path.lexists(out) and not force:
+        raise InputError(_("{file} is there already: choose another name, or write over it with --force.").format(file=out))
+    with input_errors():
+        known = loaded(model)
+        found = known.read(table)
+        columns = answers(known, found)
+    text = written(found, columns, known.of_dialect())
+    if out is None or out == "-":
+        sys.stdout.write(text)
+    else:
+        write_whole(Path(out), encoded(text, found.dialect))
+    rows = ngettext("{rows} row predicted", "{rows} rows predicted", found.rows).format(rows=whole(found.rows))
+    click.echo(printable(rows if out is None else f"{rows}: {out}"), err=True)
+    for sentence in judged(known, found, columns):
+        click.echo(printable(sentence), err=True)
+    return 0
+
+
+def loaded(path: str) -> TableModel:
+    """The model of a file."""
+    if not Path(path).is_file():
+        raise InputError(_("There is no model {file}: give the path of a file such as model.apz.").format(file=path))
+    model = load(path)
+    if not isinstance(model, TableModel):
+        kind = type(model).__name__
+        raise InputError(
+            _("{file} holds {kind}, not a model of a table: only those know how files are read.").format(file=path, kind=kind)
+        )
+    return model
+
+
+def answers(model: TableModel, table: Table) -> dict[str, Any]:
+    """The columns that the model adds: its prediction, and the probability of each class."""
+    taken = {str(name) for name in table.frame.columns}
+    frame = model.frame(table.frame)
+    columns = {free(_("predicted {target}").format(target=model.target), taken): np.asarray(model.model.predict(frame))}
+    if model.task == "classification" and hasattr(model.model, "predict_proba"):
+        probability = model.model.predict_proba(frame)
+        for column, label in enumerate(model.classes_):
+            columns[free(_("probability of {label}").format(label=label), taken)] = probability[:, column]
+    return columns
+
+
+def free(name: str, taken: set[str]) -> str:
+    """A name that no column has, remembered as taken."""
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name} {number}", number + 1
+    taken.add(found)
+    return found
+
+
+def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator[str]:
+    """How good the predictions are, if the table knows the target."""
+    if model.target not in table.frame.columns:
+        return
+    truth = table.frame[model.target]
+    known = truth.notna().to_numpy()
+    if not known.any():
+        return
+    prediction = next(iter(columns.values()))[known]
+    name = "accuracy" if model.task == "classification" else "mae"
+    if name == "accuracy":
+        right: Any = np.array([label_of(value) for value in truth[known]])
+    elif truth.dtype.kind in "fiu":
+        right = truth[known].to_numpy(float)
+    else:
+        return
+    value = METRICS[name].of(Answers(right, prediction))
+    rows = whole(int(known.sum()))
+    yield _("the table knows the target of {rows} rows: {measure} {value}").format(
+        rows=rows, measure=measure_in_words(name), value=fixed(value, 4)
+    )
+
+
+# ---- the file --------------------------------------------------------------------------------------------------------------
+
+
+def written(table: Table, columns: dict[str, Any], dialect: Dialect) -> str:
+    """The table and the new columns as CSV."""
+    file = io.StringIO()
+    out = csv.writer(
+        file, delimiter=dialect.separator.rstrip(" ") or "," if dialect.kind == "csv" else ",", lineterminator="\n"
+    )
+    whole_table = {**{str(name): table.frame[name] for name in table.frame.columns}, **columns}
+    out.writerow([neutral(name) for name in whole_table])
+    out.writerows(zip(*(cells(values, dialect.decimal) for values in whole_table.values()), strict=True))
+    return file.getvalue()
+
+
+def cells(values: Any, decimal: str) -> list[str]:
+    """A column as text."""
+    return [cell(value, decimal) for value in (values.tolist() if hasattr(values, "tolist") else values)]
+
+
+def cell(value: Any, decimal: str) -> str:
+    """A value as a cell: missing is empty, whole numbers have no decimals, formulas are not run."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value).replace(".", decimal)
+    if isinstance(value, (bool, int)):
+        return str(value).lower()
+    if hasattr(value, "isoformat"):
+        return value.isoformat(sep=" ") if value.hour or value.minute or value.second else value.date().isoformat()
+    return str(neutral(str(value)))
+
+
+def encoded(text: str, dialect: Dialect) -> bytes:
+    """In the encoding of the table, or in UTF-8 if that lacks a letter."""
+    try:
+        return text.encode(dialect.encoding)
+    except UnicodeEncodeError:
+        return text.encode()

@@ -1,0 +1,191 @@
+"""`aprendiz run`: read, ask, compare, report.
+
+    table ──read──▶ Table ──ask──▶ Question ──Experiment──▶ folds ──conclude──▶ Outcome ──write_outcome──▶ folder
+
+Whatever is wrong with the input is refused before the folder is made. Ctrl-C ends the folds: what is finished is reported.
+Pressed again it leaves at once; the finished folds stay in the folder, and `--resume` goes on with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from aprendiz.cli.board import Board
+from aprendiz.cli.words import InputError, input_errors, printable, say
+from aprendiz.core.atomic import write_whole
+from aprendiz.datasets.catalogue import load
+from aprendiz.evaluation.words import measure_in_words
+from aprendiz.lab.dialect import MISSING
+from aprendiz.lab.experiment import Experiment
+from aprendiz.lab.methods import chosen_methods
+from aprendiz.lab.outcome import conclude
+from aprendiz.lab.question import ask
+from aprendiz.lab.reading import Table, read
+from aprendiz.lab.report.folder import FOLDS, MODEL, REPORT, begin, free_folder, last_folder, write_outcome
+from aprendiz.lab.store import FoldStore
+from aprendiz.locale import _, ngettext, whole
+
+EMBEDDED = "breast_cancer"
+
+
+def run(
+    table: str | None,
+    *,
+    target: str | None,
+    metric: str | None,
+    groups: str | None,
+    leave_out: tuple[str, ...],
+    methods: str | None,
+    folds: int | None,
+    seed: int | None,
+    budget: float | None,
+    out: str | None,
+    resume: bool,
+    **written: Any,
+) -> int:
+    """Compare methods on a table and write the report; the exit code."""
+    console = Console(markup=False, highlight=False, emoji=False)
+    with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
+        home = folder_of_run(table, out, resume)
+        found = read(table or embedded(Path(spare)), **dialect_options(written))
+        question = ask(found, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, seed=seed or 0)
+        chosen = chosen_methods(question.task, methods)
+        experiment = Experiment(found, question, chosen, budget)
+        begin(home, resume=resume)
+        if table is None:
+            experiment.table = moved(found, home)
+        experiment.store = FoldStore(home / FOLDS, experiment.key())
+        experiment.store.start(resume=resume)
+    introduce(console, experiment)
+    try:
+        numbers = compared(console, experiment, home)
+    except KeyboardInterrupt:
+        return say(_("Stopped. Finished folds are kept in {folder}: go on with --resume.").format(folder=home), 1)
+    except NothingFinishedError as error:
+        return say(str(error), 1)
+    tell(console, numbers, home)
+    return 0
+
+
+class NothingFinishedError(Exception):
+    """No method has finished a fold."""
+
+
+def compared(console: Console, experiment: Experiment, home: Path) -> dict[str, Any]:
+    """Do the folds, then everything that follows from them; the numbers of the report."""
+    with Board(console, experiment) as board:
+        try:
+            for step in experiment.steps():
+                board.step(step)
+        except KeyboardInterrupt:  # between two folds
+            experiment.stopped = "interrupted"
+        if experiment.stopped == "interrupted":
+            console.print(Text(_("Stopped: the report tells what is finished. Ctrl-C again leaves at once.")))
+        try:
+            outcome = conclude(experiment, on_stage=board.stage)
+        except ValueError as error:
+            if any(experiment.found.values()):
+                raise
+            raise NothingFinishedError(str(error)) from error
+        numbers = write_outcome(outcome, home, on_stage=board.stage)
+    console.print(board.table())
+    return numbers
+
+
+# ---- what the options say --------------------------------------------------------------------------------------------------
+
+
+def folder_of_run(table: str | None, out: str | None, resume: bool) -> Path:
+    """Where the report goes: the folder asked for, or one named after the table."""
+    if out is not None:
+        return Path(out)
+    stem = re.sub(r"[^\w.-]+", "_", Path(table).stem if table else EMBEDDED).strip("._") or "table"
+    name = f"{stem}-report"
+    if not resume:
+        return free_folder(name)
+    last = last_folder(name)
+    if last is None:
+        raise InputError(
+            _("There is no run to go on with: no folder {folder} is here. Name it with --out.").format(folder=name)
+        )
+    return last
+
+
+def dialect_options(written: dict[str, Any]) -> dict[str, Any]:
+    """The values of the dialect that were given."""
+    given = {name: value for name, value in written.items() if value not in (None, ())}
+    if "missing" in given:
+        given["missing"] = [*MISSING, *given["missing"]]
+    if "separator" in given:
+        given["separator"] = given["separator"].replace("\\t", "\t")
+    if "type" in given:
+        given["types"] = dict(pair_of(one) for one in given.pop("type"))
+    return given
+
+
+def pair_of(text: str) -> tuple[str, str]:
+    """COLUMN=TYPE."""
+    name, sign, kind = text.rpartition("=")
+    if not sign:
+        raise InputError(_("--type {text}: write a column, =, and its type, such as code=text.").format(text=text))
+    return name, kind
+
+
+def embedded(folder: Path) -> Path:
+    """The table that comes along, as a CSV file."""
+    path = folder / f"{EMBEDDED}.csv"
+    load(EMBEDDED).frame.to_csv(path, index=False)
+    return path
+
+
+def moved(table: Table, home: Path) -> Table:
+    """The table that comes along, beside its report: something to try `aprendiz predict` on."""
+    path = home / f"{EMBEDDED}.csv"
+    write_whole(path, Path(table.path).read_bytes())
+    return replace(table, path=str(path))
+
+
+# ---- what is said ----------------------------------------------------------------------------------------------------------
+
+
+def introduce(console: Console, experiment: Experiment) -> None:
+    """The table and the question, with the reasons."""
+    table, question = experiment.table, experiment.question
+    reasons = dict(question.reasons)
+    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=whole(table.rows))
+    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
+    lines = [
+        (_("table"), f"{rows} × {columns}", _("{columns} of them used").format(columns=whole(len(question.features)))),
+        (_("target"), question.target, reasons.get("target", _("as asked"))),
+        (_("task"), _(question.task), reasons["task"]),
+        (_("measure"), measure_in_words(question.metric), reasons["metric"]),
+        (_("protocol"), str(question.protocol), reasons["protocol"]),
+    ]
+    width = max(len(name) for name, _value, _reason in lines)
+    for name, value, reason in lines:
+        console.print(
+            Text.assemble((f"{name:<{width}}  ", "dim"), printable(value)[:60], (f"  ({reason})", "dim")), soft_wrap=True
+        )
+    for name, reason in question.leaks:
+        words = _("column {name} may give the target away: {reason}").format(name=repr(name), reason=reason)
+        console.print(Text(printable(words), style="yellow"), soft_wrap=True)
+    console.print()
+
+
+def tell(console: Console, numbers: Mapping[str, Any], home: Path) -> None:
+    """The findings in a line each, and where everything is."""
+    console.print()
+    for finding in numbers["findings"]:
+        style = "yellow" if finding["weight"] == "warning" else ""
+        console.print(Text(printable(f"• {finding['sentence']}"), style=style), soft_wrap=True)
+    console.print(Text.assemble((_("report"), "bold"), f"  {home / REPORT}"), soft_wrap=True)
+    command = f"aprendiz predict {home / MODEL} new.csv -o predictions.csv"
+    console.print(Text.assemble((_("predict"), "bold"), f"  {command}"), soft_wrap=True)

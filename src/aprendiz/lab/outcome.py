@@ -1,0 +1,127 @@
+"""The end of an experiment: the best method, fitted to all rows, and its learning curve.
+
+The scores of the folds are those of the method with its tuning inside; the model that is handed over is the same method, tuned
+on all rows and fitted to them. The learning curve comes from few splits, for it is a picture and not a score.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from aprendiz.evaluation.evaluation import Evaluation
+from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
+from aprendiz.evaluation.splits import Holdout, KFolds
+from aprendiz.evaluation.tuning import Tuned
+from aprendiz.lab.experiment import Experiment, Results
+from aprendiz.lab.model import TableModel
+from aprendiz.lab.question import MANY
+from aprendiz.locale import _
+
+CURVE_FOLDS = 3
+LONGEST_CURVE = 20.0  # seconds that a learning curve is expected to take, at most
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What an experiment has led to.
+
+    Attributes
+    ----------
+    experiment, results : the experiment, and the comparison of its methods
+    learner : the best method, fitted to all rows
+    curve : LearningCurve, or None where it would have taken too long
+    warnings : what was warned of in the last fit and in the curve, and how often
+    ended : datetime
+    """
+
+    experiment: Experiment
+    results: Results
+    learner: Any
+    curve: LearningCurve | None
+    warnings: Counter[str]
+    ended: datetime
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """The folds of the best method."""
+        return self.results.evaluations[self.results.best]
+
+    @property
+    def pipeline(self) -> Any:
+        """Preparation and learner, with the parameters that were chosen."""
+        return self.learner.best_estimator_ if isinstance(self.learner, Tuned) else self.learner
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that tuning chose on all rows."""
+        chosen = self.learner.best_params_ if isinstance(self.learner, Tuned) else {}
+        return {name.removeprefix("learner__"): value for name, value in chosen.items()}
+
+    def model(self) -> TableModel:
+        """The model that can be kept and used on new files."""
+        question, table, score = self.results.question, self.experiment.table, self.results.standings[0].score
+        return TableModel.of(
+            self.pipeline,
+            question.target,
+            question.task,
+            question.columns(table),
+            table.dialect,
+            method=self.results.best,
+            measure=score.name,
+            score=score.value,
+            low=score.low,
+            high=score.high,
+            rows=question.rows,
+            table=table.name,
+            made=self.ended.isoformat(timespec="seconds"),
+        )
+
+
+def conclude(experiment: Experiment, *, on_stage: Callable[[str], None] = lambda stage: None) -> Outcome:
+    """Compare what is done, fit the best method to all rows, and draw its learning curve unless the run was cut short."""
+    results = experiment.results()
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        on_stage(_("fitting {method} to all rows").format(method=results.best))
+        learner = experiment.final(results.best)
+        curve = None
+        if curve_seconds(experiment, results) < LONGEST_CURVE and experiment.stopped != "interrupted":
+            on_stage(_("learning curve"))
+            curve = curve_of(experiment, results.best)
+    said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
+    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone())
+
+
+def curve_seconds(experiment: Experiment, results: Results) -> float:
+    """How long a learning curve will take, from the time of a fold."""
+    found = results.evaluations[results.best]
+    return found.seconds / len(found.folds) * sum(SHARES) * curve_protocol(experiment)[1]
+
+
+def curve_protocol(experiment: Experiment) -> tuple[Holdout | KFolds, int]:
+    """Few splits, and their number."""
+    if len(experiment.y) > MANY:
+        return Holdout(0.3), 1
+    return KFolds(CURVE_FOLDS), CURVE_FOLDS
+
+
+def curve_of(experiment: Experiment, name: str) -> LearningCurve | None:
+    """The learning curve of a method; None where the rows are too few for its parts."""
+    try:
+        return learning_curve(
+            experiment.learner(experiment.method(name)),
+            experiment.X,
+            experiment.y,
+            protocol=curve_protocol(experiment)[0],
+            metric=experiment.question.metric,
+            groups=experiment.groups,
+        )
+    except (ValueError, np.linalg.LinAlgError):
+        return None

@@ -1,0 +1,267 @@
+"""Findings: what the reader should know, each with a code, a sentence, the reason, and what to do.
+
+    warning   the scores may mislead, or something went wrong
+    note      worth knowing
+
+The codes are stable: programs can look for them in results.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aprendiz.evaluation.metrics import METRICS
+from aprendiz.evaluation.reliability import calibration
+from aprendiz.lab.methods import BASELINE
+from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.question import UNEVEN
+from aprendiz.locale import _, ngettext, number, percent, whole
+
+MISSING = 0.5  # share of missing cells from which a column is named
+DUPLICATES = 0.01  # share of rows that come again
+MOST_COMPARED = 200_000  # rows among which repetitions are sought
+UNSURE = 0.1  # mean distance of probabilities from what happens
+GAP = 0.1  # between training rows and unseen rows, as a share of the range of the measure
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence, why it matters, and what to do about it."""
+
+    code: str
+    weight: str  # "warning" or "note"
+    sentence: str
+    why: str
+    remedy: str
+
+
+def findings_of(outcome: Outcome) -> list[Finding]:
+    """All findings, warnings first."""
+    found = [*about_the_run(outcome), *about_the_columns(outcome), *about_the_rows(outcome), *about_the_scores(outcome)]
+    return sorted(found, key=lambda one: one.weight != "warning")
+
+
+def about_the_run(outcome: Outcome) -> Iterator[Finding]:
+    """What was not done, and what was complained of."""
+    results = outcome.results
+    if results.stopped:
+        cause = _("the time was spent") if results.stopped == "budget" else _("it was interrupted")
+        yield Finding(
+            "stopped",
+            "warning",
+            _("The run was stopped early: {cause}.").format(cause=cause),
+            _("All methods have done {done} of {folds} folds; intervals are wider than they need be.").format(
+                done=whole(results.done), folds=whole(results.folds)
+            ),
+            _("Run the same command with --resume: the finished folds are kept."),
+        )
+    for name, why in results.failures.items():
+        yield Finding(
+            "method_failed",
+            "warning",
+            _("{method} could not be fitted.").format(method=name),
+            why,
+            _("It was left out; the other methods were compared without it."),
+        )
+    heard = sum((found.warnings for found in results.evaluations.values()), outcome.warnings)
+    if heard:
+        yield Finding(
+            "warnings",
+            "note",
+            ngettext("The methods warned {times} time.", "The methods warned {times} times.", heard.total()).format(
+                times=whole(heard.total())
+            ),
+            heard.most_common(1)[0][0],
+            _("All warnings stand at the end of the report, with their number."),
+        )
+
+
+def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
+    """Leaks, gaps, more columns than rows."""
+    question, table = outcome.results.question, outcome.experiment.table
+    for name, reason in question.leaks:
+        yield Finding(
+            "leak_suspected",
+            "warning",
+            _("Column {name} may give the target away: {reason}.").format(name=repr(name), reason=reason),
+            _("If it is known only after the target is, the scores promise what cannot be kept."),
+            _("Ask where it comes from; leave it out with --leave-out {name}.").format(name=repr(name)),
+        )
+    gaps = [one for one in table.facts if one.name in question.features and one.missing > MISSING * one.rows]
+    if gaps:
+        share = percent(gaps[0].missing / gaps[0].rows)
+        yield Finding(
+            "missing_cells",
+            "note",
+            ngettext(
+                "A column is missing in most rows: {names}.",
+                "{count} columns are missing in most rows: {names}.",
+                len(gaps),
+            ).format(count=whole(len(gaps)), names=named([one.name for one in gaps])),
+            _("Missing cells are filled with the mean or the most frequent level; {name} lacks {share}.").format(
+                name=repr(gaps[0].name), share=share
+            ),
+            _("Find out why they are missing: that may say more than the filled values."),
+        )
+    width = getattr(outcome.pipeline[-1], "n_features_in_", len(question.features))
+    if width > question.rows:
+        yield Finding(
+            "more_columns_than_rows",
+            "warning",
+            _("There are more columns than rows: {columns} for {rows} rows.").format(
+                columns=whole(width), rows=whole(question.rows)
+            ),
+            _("A flexible method can then fit noise; only the scores on unseen rows count."),
+            _("Prefer methods with a penalty, and look at the learning curve."),
+        )
+
+
+def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
+    """Uneven classes, rows without a target, rows that come again."""
+    question, table, y = outcome.results.question, outcome.experiment.table, outcome.experiment.y
+    lost = table.rows - question.rows
+    if lost:
+        yield Finding(
+            "target_missing",
+            "note",
+            ngettext(
+                "{rows} row has no target and was left out.", "{rows} rows have no target and were left out.", lost
+            ).format(rows=whole(lost)),
+            _("They can neither teach nor test."),
+            _("aprendiz predict fills them in."),
+        )
+    if question.task == "classification":
+        labels, counts = np.unique(y, return_counts=True)
+        if counts.max() > UNEVEN * len(y):
+            yield Finding(
+                "classes_uneven",
+                "note",
+                _("{share} of the rows are of the class {label}.").format(
+                    share=percent(counts.max() / len(y)), label=repr(str(labels[counts.argmax()]))
+                ),
+                _("Always saying that class would be right as often."),
+                _("Judge by balanced accuracy, AUC or the confusion table rather than by accuracy."),
+            )
+        if counts.min() < outcome.results.folds:
+            yield Finding(
+                "class_small",
+                "warning",
+                ngettext("The class {label} has {rows} row.", "The class {label} has {rows} rows.", int(counts.min())).format(
+                    label=repr(str(labels[counts.argmin()])), rows=whole(int(counts.min()))
+                ),
+                _("Some folds have none of it to test, or hardly any to learn from."),
+                _("Gather more of its rows, join it with another class, or ask for fewer folds."),
+            )
+    again = repeated_rows(outcome)
+    if again > DUPLICATES * len(y):
+        yield Finding(
+            "rows_repeated",
+            "warning",
+            ngettext("{rows} row repeats another one.", "{rows} rows repeat another one.", again).format(rows=whole(again)),
+            _("A row that teaches and its copy that tests make scores look better than they are."),
+            _("Remove the copies, or name the column that groups them (--groups)."),
+        )
+
+
+def repeated_rows(outcome: Outcome) -> int:
+    """Rows that are equal to an earlier one, target included; 0 where there are too many to compare or few columns."""
+    X, y = outcome.experiment.X, outcome.experiment.y
+    if len(y) > MOST_COMPARED or X.shape[1] < 4:
+        return 0
+    return int(X.assign(**{"\0target": y}).duplicated().sum())
+
+
+def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
+    """Whether anything was learned, who is as good, and what would help."""
+    results = outcome.results
+    best, task = results.standings[0], results.question.task
+    plain = next((one for one in results.standings if one.name == BASELINE[task]), None)
+    if plain is not None and plain.tied:
+        yield Finding(
+            "baseline_not_beaten",
+            "warning",
+            _("No method is surely better than the baseline."),
+            _("The baseline does not look at the columns: it reaches {baseline}, the best method {best}.").format(
+                baseline=number(plain.score.value), best=number(best.score.value)
+            ),
+            _("The columns may not hold what decides the target, or there are too few rows."),
+        )
+    others = [one.name for one in results.standings[1:] if one.tied]
+    if others and best.name != BASELINE[task]:
+        yield Finding(
+            "tied",
+            "note",
+            _("{best} cannot be told apart from {others}.").format(best=best.name, others=", ".join(others)),
+            _("Their differences over the folds are within what chance explains (corrected t-test, Holm, 5 %)."),
+            _("Choose among them by other merits: simplicity, speed, readable coefficients."),
+        )
+    perfect = METRICS[best.score.name].range[1 if METRICS[best.score.name].more_is_better else 0]
+    if best.score.value == perfect:
+        yield Finding(
+            "perfect_score",
+            "warning",
+            _("The score is perfect."),
+            _("Real tables rarely allow that: a column may give the target away, or rows may come again."),
+            _("Look at the largest coefficients before you believe it."),
+        )
+    yield from about_the_probabilities(outcome)
+    yield from about_the_curve(outcome)
+
+
+def about_the_probabilities(outcome: Outcome) -> Iterator[Finding]:
+    """Probabilities that promise more or less than happens."""
+    answers = outcome.evaluation.pooled
+    if answers.probability is None or answers.classes is None or len(answers.classes) != 2:
+        return
+    found = calibration(answers.truth == answers.classes[-1], answers.probability[:, -1], positive=True)
+    if found.expected_error > UNSURE:
+        yield Finding(
+            "badly_calibrated",
+            "note",
+            _("The probabilities are off by {error} on average.").format(error=number(found.expected_error, 2)),
+            _("Of rows that are given a probability of 80 %, clearly more or fewer than 80 % are of the class."),
+            _("Use them to order rows, not as chances; or calibrate them (scikit-learn's CalibratedClassifierCV)."),
+        )
+
+
+def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
+    """What the learning curve says."""
+    if outcome.curve is None or len(outcome.curve.rows) < 2:
+        return
+    measure, sign = METRICS[outcome.curve.metric], 1.0 if METRICS[outcome.curve.metric].more_is_better else -1.0
+    unseen, seen = [sign * one.value for one in outcome.curve.unseen], sign * outcome.curve.seen[-1].value
+    scale = measure.range[1] - measure.range[0] if np.isfinite(measure.range).all() else abs(unseen[-1])
+    if seen - unseen[-1] > GAP * scale:
+        yield Finding(
+            "overfitted",
+            "note",
+            _("The model knows its training rows better than new ones."),
+            _("{measure} is {seen} on training rows and {unseen} on unseen ones.").format(
+                measure=outcome.curve.metric, seen=number(abs(seen)), unseen=number(abs(unseen[-1]))
+            ),
+            _("More rows, fewer columns or a stronger penalty would help."),
+        )
+    half_width = abs(outcome.curve.unseen[-1].high - outcome.curve.unseen[-1].low) / 2
+    if unseen[-1] - unseen[-2] > max(half_width, 0.01 * scale):
+        yield Finding(
+            "more_rows_help",
+            "note",
+            _("The learning curve still rises at its end."),
+            _("From {before} to {rows} training rows the score went from {low} to {high}.").format(
+                before=whole(round(outcome.curve.rows[-2])),
+                rows=whole(round(outcome.curve.rows[-1])),
+                low=number(abs(unseen[-2])),
+                high=number(abs(unseen[-1])),
+            ),
+            _("More rows would probably raise it further."),
+        )
+
+
+def named(names: list[Any]) -> str:
+    """Some names, the first few of many."""
+    shown = ", ".join(repr(str(name)) for name in names[:5])
+    return f"{shown}, …" if len(names) > 5 else shown

@@ -1,0 +1,82 @@
+"""The folder of a run: what is written there, never over something else, never in part.
+
+    report.html     the page
+    results.json    every number it shows
+    experiment.py   the code that reproduces the scores
+    model.apz       the best method, fitted to all rows
+    folds/          finished folds, for --resume
+
+Each file is written beside and then renamed; the page comes last: where there is a page, all is there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aprendiz.core.atomic import write_whole
+from aprendiz.core.persistence import save
+from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.report.numbers import numbers_of
+from aprendiz.lab.report.page import page_of
+from aprendiz.lab.report.pictures import pictures, plane_of_rows
+from aprendiz.lab.report.script import script_of
+from aprendiz.locale import _
+
+REPORT, RESULTS, SCRIPT, MODEL, FOLDS = "report.html", "results.json", "experiment.py", "model.apz", "folds"
+
+
+def write_outcome(
+    outcome: Outcome, folder: str | os.PathLike[str], *, on_stage: Callable[[str], None] = lambda stage: None
+) -> dict[str, Any]:
+    """Write model, numbers, code and page into a folder; the numbers."""
+    home = Path(folder)
+    home.mkdir(parents=True, exist_ok=True)
+    on_stage(_("drawing the pictures"))
+    plane = plane_of_rows(outcome)
+    drawn = pictures(outcome, plane)
+    on_stage(_("writing the report"))
+    numbers = numbers_of(outcome, plane)
+    save(outcome.model(), home / MODEL)
+    write_whole(home / RESULTS, json.dumps(numbers, indent=1, ensure_ascii=False, allow_nan=False).encode())
+    write_whole(home / SCRIPT, script_of(outcome, home.resolve()).encode())
+    write_whole(home / REPORT, page_of(numbers, drawn, outcome.experiment.table).encode())
+    return numbers
+
+
+def free_folder(name: str, where: Path = Path()) -> Path:
+    """A folder that is not there yet: the name, or the name with the next number."""
+    number = 1
+    while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
+        number += 1
+    return path
+
+
+def last_folder(name: str, where: Path = Path()) -> Path | None:
+    """The last one that `free_folder` has given away."""
+    last, number = None, 1
+    while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
+        last, number = path, number + 1
+    return last
+
+
+def begin(folder: Path, *, resume: bool) -> None:
+    """Make the folder of a run, or find it: refuse one that holds something, unless the run is to go on."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(_("{folder} is a file: choose another folder (--out).").format(folder=folder))
+    if resume:
+        if not (folder / FOLDS).is_dir():
+            raise ValueError(_("There is no run to go on with in {folder}: leave --resume out.").format(folder=folder))
+        for part in folder.rglob(".*.part"):  # of a run that was killed while it wrote
+            part.unlink()
+        return
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(
+            _(
+                "The folder {folder} is not empty, nothing is overwritten: go on with --resume, or choose another (--out)."
+            ).format(folder=folder)
+        )
+    folder.mkdir(parents=True, exist_ok=True)

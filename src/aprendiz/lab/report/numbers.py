@@ -1,0 +1,266 @@
+"""Everything that a report shows, as plain data: what stands in results.json.
+
+Numbers are numbers, in no language; a number that does not exist (NaN) is null. Reasons, notes and findings are sentences in
+the language of the run; findings and roles also have codes that stay the same in every language.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import math
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+import aprendiz
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.comparison import Standing
+from aprendiz.evaluation.evaluation import Evaluation, Score
+from aprendiz.evaluation.precision_recall_curve import precision_recall
+from aprendiz.evaluation.reliability import calibration
+from aprendiz.lab.experiment import Experiment, fingerprint
+from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.reading import Table
+from aprendiz.lab.report.findings import findings_of
+from aprendiz.locale import current_language
+from aprendiz.plots.coefficients_display import classes_of, names_of
+from aprendiz.plots.rows_display import RowsDisplay
+
+FORMAT = 1
+POINTS = 200  # of a curve
+ROWS = 5000  # whose predictions are listed
+LARGEST = 200  # coefficients of a class that are listed
+PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "duckdb")
+
+
+def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, Any]:
+    """All that is known of an experiment, with the plane of its rows if there is one, ready for JSON."""
+    experiment, results = outcome.experiment, outcome.results
+    known = {
+        "format": FORMAT,
+        "language": current_language(),
+        "ended": outcome.ended.isoformat(timespec="seconds"),
+        "table": of_table(experiment.table),
+        "question": of_question(experiment),
+        "best": results.best,
+        "leaderboard": [of_method(outcome, standing) for standing in results.standings],
+        "failures": results.failures,
+        "folds": {"planned": results.folds, "done_by_all": results.done, "done": done(outcome)},
+        "stopped": results.stopped,
+        "seconds": results.seconds,
+        "predictions": of_predictions(outcome.evaluation),
+        "learning_curve": of_curve(outcome),
+        "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
+        "model": of_model(outcome),
+        "findings": [asdict(finding) for finding in findings_of(outcome)],
+        "warnings": dict(sum((found.warnings for found in results.evaluations.values()), outcome.warnings)),
+        "versions": versions(),
+    }
+    plain_known: dict[str, Any] = plain(known)
+    return plain_known
+
+
+def of_table(table: Table) -> dict[str, Any]:
+    """What was read, how, and what the columns hold."""
+    columns = [
+        {
+            "name": facts.name,
+            "kind": facts.kind,
+            "role": role.role,
+            "reason": role.reason,
+            "missing": facts.missing,
+            "distinct": facts.distinct,
+            "low": facts.low,
+            "high": facts.high,
+            "levels": facts.levels,
+        }
+        for facts, role in zip(table.facts, table.roles, strict=True)
+    ]
+    return {
+        "name": table.name,
+        "fingerprint": fingerprint(table.path),
+        "rows": table.rows,
+        "bytes": table.size,
+        "dialect": {name: value for name, value in asdict(table.dialect).items() if name != "types"},
+        "reasons": dict(table.reasons),
+        "columns": columns,
+        "notes": table.notes,
+    }
+
+
+def of_question(experiment: Experiment) -> dict[str, Any]:
+    """What was asked, and why so."""
+    question = experiment.question
+    by_class = question.task == "classification"
+    labels, counts = np.unique(experiment.y if by_class else experiment.y[:0], return_counts=True)
+    return {
+        "target": question.target,
+        "task": question.task,
+        "classes": {str(label): count for label, count in zip(labels, counts, strict=True)},
+        "metric": question.metric,
+        "protocol": repr(question.protocol),
+        "protocol_in_words": str(question.protocol),
+        "inner_folds": experiment.inner,
+        "groups": question.groups,
+        "rows": question.rows,
+        "features": question.features,
+        "left_out": dict(question.left_out),
+        "leaks": dict(question.leaks),
+        "reasons": dict(question.reasons),
+    }
+
+
+# ---- methods ---------------------------------------------------------------------------------------------------------------
+
+
+def of_method(outcome: Outcome, standing: Standing) -> dict[str, Any]:
+    """Scores, standing, time, and what tuning chose in each fold."""
+    found = outcome.results.evaluations[standing.name]
+    return {
+        "method": standing.name,
+        "scores": {name: of_score(found.score(name)) for name in found.metrics},
+        "difference": standing.difference,
+        "p_value": standing.p_value,
+        "tied": standing.tied,
+        "seconds": found.seconds,
+        "grid": dict(outcome.experiment.method(standing.name).grid),
+        "chosen": [fold.chosen or {} for fold in found.folds],
+        "warnings": dict(found.warnings),
+    }
+
+
+def of_score(score: Score) -> dict[str, Any]:
+    return {"value": score.value, "low": score.low, "high": score.high, "folds": score.folds}
+
+
+def done(outcome: Outcome) -> dict[str, list[int]]:
+    """The folds that each method has done."""
+    return {name: [fold.number for fold in found.folds] for name, found in outcome.results.evaluations.items()}
+
+
+# ---- the best method -------------------------------------------------------------------------------------------------------
+
+
+def of_predictions(found: Evaluation) -> dict[str, Any]:
+    """What the best method said of rows it had not seen: tables and curves, or errors."""
+    if found.task == "regression":
+        answers = found.pooled
+        errors = {name: getattr(found.errors(), name) for name in ("mse", "rmse", "mae", "median_absolute", "bias", "nmse")}
+        return {"errors": errors, "observed": thinned(answers.truth, ROWS), "predicted": thinned(answers.prediction, ROWS)}
+    table = found.confusion()
+    per_class = zip(table.labels, table.support, table.precision, table.recall, table.f1, strict=True)
+    names = ("label", "rows", "precision", "recall", "f1")
+    return {
+        "confusion": {"labels": table.labels, "counts": table.table},
+        "classes": [dict(zip(names, one, strict=True)) for one in per_class],
+        "curves": of_curves(found),
+    }
+
+
+def of_curves(found: Evaluation) -> dict[str, Any]:
+    """ROC, precision–recall and calibration of each class that has probabilities and rows on both sides."""
+    answers = found.pooled
+    if answers.probability is None or answers.classes is None:
+        return {}
+    curves: dict[str, Any] = {}
+    for column, label in enumerate(answers.classes):
+        truth, chance = answers.truth == label, answers.probability[:, column]
+        if truth.all() or not truth.any():
+            continue
+        roc, precise, honest = found.roc(label), precision_recall(truth, chance, positive=True), calibration(truth, chance)
+        curves[str(label)] = {
+            "auc": roc.auc,
+            "roc": {"false_positive_rate": thinned(roc.fpr), "true_positive_rate": thinned(roc.tpr)},
+            "average_precision": precise.average_precision,
+            "precision_recall": {"precision": thinned(precise.precision), "recall": thinned(precise.recall)},
+            "calibration": {"predicted": honest.predicted, "observed": honest.observed, "rows": honest.rows},
+            "calibration_error": honest.expected_error,
+        }
+    return curves
+
+
+def of_curve(outcome: Outcome) -> dict[str, Any] | None:
+    """The learning curve."""
+    curve = outcome.curve
+    if curve is None:
+        return None
+    both = {"unseen": [of_score(one) for one in curve.unseen], "seen": [of_score(one) for one in curve.seen]}
+    return {"metric": curve.metric, "protocol": curve.evaluations[0].protocol, "rows": curve.rows, **both}
+
+
+def of_model(outcome: Outcome) -> dict[str, Any]:
+    """The model that was handed over: its parameters, and what it learned."""
+    model = outcome.pipeline[-1]
+    certificate = getattr(model, "certificate_", None)
+    return {
+        "method": outcome.results.best,
+        "parameters": model.get_params(deep=False),
+        "tuned": outcome.parameters,
+        "certificate": None if certificate is None else str(certificate),
+        "coefficients": of_coefficients(outcome),
+        "learned": learned(model),
+    }
+
+
+def of_coefficients(outcome: Outcome) -> list[dict[str, Any]]:
+    """The largest coefficients, for each class or target."""
+    model = outcome.pipeline[-1]
+    if not hasattr(model, "coef_"):
+        return []
+    table, names = np.atleast_2d(model.coef_), list(names_of(outcome.pipeline) or [])
+    towards = classes_of(model) or [outcome.results.question.target]
+    intercepts = np.broadcast_to(np.ravel(model.intercept_), len(table))
+    rows = []
+    for label, values, intercept in zip(towards, table, intercepts, strict=True):
+        largest = np.argsort(-np.abs(values), kind="stable")[:LARGEST]
+        listed = [{"column": str(names[j]), "value": values[j]} for j in largest]
+        rows.append({"towards": str(label), "intercept": intercept, "columns": len(values), "largest": listed})
+    return rows
+
+
+def learned(model: Any) -> dict[str, Any]:
+    """Small fitted attributes of a learner, by name; large ones as their shape."""
+    found: dict[str, Any] = {}
+    for name in sorted(vars(model)):
+        value = getattr(model, name)
+        if not name.endswith("_") or name.startswith("_") or name in ("feature_names_in_", "coef_", "certificate_"):
+            continue
+        if isinstance(value, (bool, int, float, str, np.generic)):
+            found[name] = value
+        elif isinstance(value, np.ndarray):
+            found[name] = value if value.size <= LARGEST else {"shape": value.shape}
+    return found
+
+
+# ---- plain data ------------------------------------------------------------------------------------------------------------
+
+
+def versions() -> dict[str, str]:
+    """What the numbers depend on."""
+    found = {name: importlib.metadata.version(name) for name in PACKAGES}
+    return {"aprendiz": aprendiz.__version__, "python": platform.python_version(), **found, "system": platform.platform()}
+
+
+def thinned(values: Array, most: int = POINTS) -> Array:
+    """Some of many values, evenly spread, the first and the last among them."""
+    return values if len(values) <= most else values[np.linspace(0, len(values) - 1, most).astype(int)]
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Sequence):
+        return [plain(one) for one in value]
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,0 +1,123 @@
+"""The page of a report: the numbers of results.json and the pictures, put into `report.html.j2`.
+
+One file, offline: the style and the pictures stand inside it, there are no scripts, and every word that comes from the table is
+escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from aprendiz.evaluation.words import measure_in_words
+from aprendiz.lab.card import column_lines, dialect_lines, shortened
+from aprendiz.lab.card import size as bytes_in_words
+from aprendiz.lab.methods import BASELINE
+from aprendiz.lab.reading import Table
+from aprendiz.lab.report.pictures import Picture
+from aprendiz.locale import _, current_language, fixed, moment, ngettext, number, percent, whole
+
+MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and side by side
+
+
+def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, Picture], table: Table) -> str:
+    """The whole page, in the current language."""
+    template = environment().from_string(source("report.html.j2"))
+    return template.render(
+        **numbers,
+        pictures={key: (one, Markup(one.svg)) for key, one in pictures.items()},
+        style=Markup(source("report.css")),
+        lang=current_language(),
+        when=moment(datetime.fromisoformat(numbers["ended"])),
+        bars=interval_bars(numbers),
+        tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
+        reading=list(dialect_lines(table)),
+        columns=list(column_lines(table)),
+        target_place=[one.name for one in table.facts].index(numbers["question"]["target"]),
+        most_columns=MOST_COLUMNS,
+        most_names=MOST_NAMES,
+    )
+
+
+@cache
+def source(name: str) -> str:
+    return files("aprendiz.lab.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def environment() -> Environment:
+    """Jinja with the words and numbers of the current language."""
+    found = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    found.globals.update({"_": _, "ngettext": ngettext})
+    found.filters.update(
+        {
+            "number": lambda value: "–" if value is None else number(value),
+            "score": score,
+            "chance": chance,
+            "whole": whole,
+            "percent": percent,
+            "seconds": seconds,
+            "bytes": bytes_in_words,
+            "measure": measure_in_words,
+            "line": lambda text: shortened(str(text), 200),
+            "brief": lambda text: shortened(str(text), 40),
+            "value": value_in_words,
+        }
+    )
+    return found
+
+
+def score(value: float | None) -> str:
+    """A score with four digits, of which a reader can compare the last."""
+    if value is None:
+        return "–"
+    return fixed(value, 4) if abs(value) < 10 else number(value, 5)
+
+
+def chance(value: float | None) -> str:
+    """A p-value."""
+    if value is None:
+        return "–"
+    return fixed(value, 4) if value >= 0.0001 else f"< {fixed(0.0001, 4)}"
+
+
+def seconds(value: float) -> str:
+    return f"{fixed(value, 1)} s" if value >= 0.1 else f"{fixed(1000 * value, 0)} ms"
+
+
+def value_in_words(value: Any) -> str:
+    """A parameter or a learned value in one line."""
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, list):
+        shown = ", ".join(value_in_words(one) for one in value[:8])
+        return f"[{shown}, …]" if len(value) > 8 else f"[{shown}]"
+    if isinstance(value, dict) and "shape" in value:
+        return " × ".join(map(str, value["shape"]))
+    return shortened(str(value), 80)
+
+
+def interval_bars(numbers: Mapping[str, Any]) -> list[dict[str, float]]:
+    """For each method, where its interval and its score lie, in per cent of the range of all methods but the baseline."""
+    scores = [method["scores"][numbers["question"]["metric"]] for method in numbers["leaderboard"]]
+    shown = [
+        one for one, method in zip(scores, numbers["leaderboard"], strict=True) if method["method"] not in BASELINE.values()
+    ]
+    ends = [one[end] for one in shown or scores for end in ("low", "value", "high") if one[end] is not None]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    return [bar(one, low, high) for one in scores]
+
+
+def bar(score: Mapping[str, Any], low: float, high: float) -> dict[str, float]:
+    """The ends and the middle of an interval between two limits; nothing if it lies outside them."""
+    value = score["value"]
+    if value is None or not low <= value <= high or high == low:
+        return {}
+    left, right = (value if score[end] is None else score[end] for end in ("low", "high"))
+    places = zip(("left", "middle", "right"), (max(left, low), value, min(right, high)), strict=True)
+    return {name: round(100 * (place - low) / (high - low), 2) for name, place in places}

@@ -1,0 +1,206 @@
+"""The pictures of a report: Displays of aprendiz.plots as SVG, to be written into the page.
+
+A picture that cannot be drawn (one class in the folds, a single column) is left out: the page says what it has.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.random import uniforms
+from aprendiz.evaluation.metrics import Answers
+from aprendiz.evaluation.precision_recall_curve import precision_recall
+from aprendiz.evaluation.reliability import calibration
+from aprendiz.evaluation.tables import short
+from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.preparation import prepared
+from aprendiz.locale import _
+from aprendiz.plots.calibration_display import CalibrationDisplay
+from aprendiz.plots.coefficients_display import CoefficientsDisplay
+from aprendiz.plots.confusion_display import ConfusionDisplay
+from aprendiz.plots.learning_curve_display import LearningCurveDisplay
+from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
+from aprendiz.plots.residuals_display import ResidualsDisplay
+from aprendiz.plots.roc_display import RocDisplay
+from aprendiz.plots.rows_display import RowsDisplay
+from aprendiz.plots.style import PALETTE, pyplot
+from aprendiz.preprocessing.standard_scaler import StandardScaler
+
+MOST_CLASSES = 6  # curves in one picture
+MOST_ROWS = 50_000  # from which the plane of the rows is found
+LARGEST_TABLE = 30  # classes of a confusion table that can be read as a picture
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, what it shows in words, and how to read it."""
+
+    key: str
+    svg: str
+    title: str
+    caption: str
+
+
+def pictures(outcome: Outcome, plane: RowsDisplay | None) -> dict[str, Picture]:
+    """All pictures that the outcome allows, by their keys."""
+    found = (drawn(key, title, caption, draw) for key, title, caption, draw in plan(outcome, plane))
+    return {picture.key: picture for picture in found if picture is not None}
+
+
+def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
+    """What is to be drawn: key, title, how to read it, and the function that draws it."""
+    answers = outcome.evaluation.pooled
+    if answers.classes is None:
+        yield (
+            "residuals",
+            _("Predictions and residuals"),
+            _("Left: a perfect model lies on the diagonal. Right: a pattern in the residuals says that something is missing."),
+            lambda: ResidualsDisplay(answers.truth, answers.prediction).plot(),
+        )
+    else:
+        yield from of_classes(outcome, answers)
+    if plane is not None:
+        yield (
+            "rows",
+            _("The rows in a plane"),
+            _("Each mark is a row, in the plane of the two directions in which the columns vary most."),
+            lambda: plane.plot(name=outcome.results.question.target),
+        )
+    if outcome.curve is not None:
+        curve = outcome.curve
+        yield (
+            "learning_curve",
+            _("Learning curve"),
+            _("If the blue line still rises at its end, more rows would help; a wide gap speaks of a model too flexible."),
+            lambda: LearningCurveDisplay(curve).plot(),
+        )
+    if hasattr(outcome.pipeline[-1], "coef_"):
+        yield (
+            "coefficients",
+            _("The largest coefficients"),
+            _("Blue raises the prediction, vermilion lowers it. Sizes can be compared where the columns were standardised."),
+            lambda: CoefficientsDisplay.from_estimator(outcome.pipeline),
+        )
+
+
+def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
+    """The pictures of a classifier."""
+    assert answers.classes is not None
+    if len(answers.classes) <= LARGEST_TABLE:
+        yield (
+            "confusion",
+            _("Confusion table"),
+            _("Rows are the truth, columns what was said; every tested row is counted."),
+            lambda: ConfusionDisplay(outcome.evaluation.confusion()).plot(),
+        )
+    if answers.probability is None:
+        return
+    yield (
+        "roc",
+        _("ROC curve"),
+        _("The share of a class that is found, against the share of false alarms, at every threshold."),
+        lambda: curves(answers, roc_beside, _("false positive rate (each class against the rest)")),
+    )
+    yield (
+        "precision_recall",
+        _("Precision and recall"),
+        _("How many of the rows that are called so are right, against how many of the class are found."),
+        lambda: curves(answers, precision_recall_beside, _("recall (each class against the rest)")),
+    )
+    yield (
+        "calibration",
+        _("Calibration"),
+        _("Honest probabilities lie on the diagonal: of rows given 80 %, 80 % are of the class."),
+        lambda: calibration_of(answers),
+    )
+
+
+# ---- curves of one or several classes ----------------------------------------------------------------------------------
+
+
+def curves(answers: Answers, beside: Callable[..., Any], axis: str) -> Any:
+    """A curve of the last of two classes, or one of each of the largest classes on the same axes."""
+    assert answers.classes is not None
+    if len(answers.classes) == 2:
+        return beside(answers, answers.classes[-1], None)
+    labels, counts = np.unique(answers.truth, return_counts=True)
+    display, ax = None, None
+    for place, label in enumerate(sorted(labels[np.argsort(-counts, kind="stable")][:MOST_CLASSES])):
+        display = beside(answers, label, ax, name=short(label), colour=PALETTE[place])
+        ax = display.ax_
+        ax.set_xlabel(axis)
+    return display
+
+
+def chance(answers: Answers, label: Any) -> Any:
+    """The probabilities of a class."""
+    assert answers.classes is not None
+    assert answers.probability is not None
+    return answers.probability[:, int(np.flatnonzero(answers.classes == label)[0])]
+
+
+def roc_beside(answers: Answers, label: Any, ax: Any, **look: Any) -> RocDisplay:
+    from aprendiz.evaluation.roc_curve import roc
+
+    curve = replace(roc(answers.truth == label, chance(answers, label), positive=True), positive=str(label))
+    return RocDisplay(curve).plot(ax, **look)
+
+
+def precision_recall_beside(answers: Answers, label: Any, ax: Any, **look: Any) -> PrecisionRecallDisplay:
+    return PrecisionRecallDisplay(precision_recall(answers.truth, chance(answers, label), positive=label)).plot(ax, **look)
+
+
+def calibration_of(answers: Answers) -> CalibrationDisplay:
+    """Of the last of two classes, or of the largest of several."""
+    assert answers.classes is not None
+    labels, counts = np.unique(answers.truth, return_counts=True)
+    label = answers.classes[-1] if len(answers.classes) == 2 else labels[counts.argmax()]
+    return CalibrationDisplay(calibration(answers.truth, chance(answers, label), positive=label)).plot()
+
+
+def plane_of_rows(outcome: Outcome) -> RowsDisplay | None:
+    """The plane of the first principal components, words as columns of zeros and ones; None if there are too few columns."""
+    experiment = outcome.experiment
+    some = np.sort(np.argsort(uniforms(0, 0, len(experiment.y)))[:MOST_ROWS])
+    X, y = experiment.X.iloc[some], experiment.y[some]
+    try:
+        numbers = prepared(StandardScaler(), X, columns=experiment.question.columns(experiment.table))[:-1].fit_transform(X)
+        return RowsDisplay(numbers, y, as_numbers=experiment.question.task == "regression")
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+
+
+# ---- drawing -----------------------------------------------------------------------------------------------------------
+
+
+def drawn(key: str, title: str, caption: str, draw: Callable[[], Any]) -> Picture | None:
+    """A picture, or None if these rows do not allow it."""
+    import matplotlib
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # letters that the font lacks, scales of a single value
+        try:
+            figure = draw().figure_
+        except (ValueError, np.linalg.LinAlgError):
+            return None
+        file = io.StringIO()
+        with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": key}):
+            figure.savefig(file, format="svg", dpi=120, metadata={"Date": None, "Creator": None, "Title": title})
+        pyplot().close(figure)
+    return Picture(key, inline(file.getvalue(), key, title), title, caption)
+
+
+def inline(svg: str, key: str, title: str) -> str:
+    """An SVG file as part of a page: without its head, with names of its own, and as wide as there is room."""
+    body = svg[svg.index("<svg") :]
+    body = re.sub(r'\bid="', f'id="{key}-', body)
+    body = re.sub(r'(xlink:href|href)="#', rf'\1="#{key}-', body)
+    body = body.replace("url(#", f"url(#{key}-")
+    return re.sub(r"<svg ", f'<svg role="img" class="picture" aria-labelledby="{key}-title" ', body, count=1)

@@ -1,0 +1,119 @@
+"""The code that reproduces the scores of a run: `experiment.py`, written with the public names only.
+
+It reads the table in the same dialect, asks the same question, judges every method on the folds that were done, and compares
+each score with results.json.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from pathlib import Path
+from pprint import pformat
+from typing import Any
+
+import aprendiz
+from aprendiz.evaluation.evaluation import Evaluation
+from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.methods import Method
+from aprendiz.lab.outcome import Outcome
+
+SCRIPT = '''\
+"""Reproduces the scores of results.json: python experiment.py
+
+Table {name}, target {target}, made with aprendiz {version}.
+"""
+
+import json
+import math
+from pathlib import Path
+
+from sklearn.dummy import {dummy}
+
+from aprendiz import {names}
+from aprendiz.evaluation import {protocol}, evaluate
+from aprendiz.lab import Dialect, ask, prepared, read
+
+HERE = Path(__file__).resolve().parent
+TABLE = HERE / {path}
+DIALECT = {dialect}
+METRICS = {metrics}
+PROTOCOL = {splits}
+METHODS = {{  # learner, parameters to be tuned, folds that were done
+{methods}
+}}
+
+table = read(TABLE, like=DIALECT)
+question = ask(table, target={target}, metric={metric}, groups={groups}, leave_out={left_out})
+X, y, groups = question.data(table)
+
+results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
+scores = {{method["method"]: method["scores"] for method in results["leaderboard"]}}
+same = True
+for name, (learner, grid, folds) in METHODS.items():
+    pipeline = prepared(learner, X, columns=question.columns(table))
+    found = evaluate(
+        pipeline, X, y, protocol=PROTOCOL, groups=groups, metrics=METRICS, grid=grid, inner={inner}, only=folds
+    )
+    print(name, found, sep="\\n", end="\\n\\n")
+    for metric in METRICS:
+        now, before = found.score(metric).value, scores[name][metric]["value"]
+        if now != before and not (before is None and math.isnan(now)):
+            print(f"{{name}}: {{metric}} is {{now!r}}, it was {{before!r}} in results.json")
+            same = False
+print("All scores are those of results.json." if same else "Some scores differ: other versions, or another table?")
+raise SystemExit(0 if same else 1)
+'''
+
+
+def script_of(outcome: Outcome, folder: Path) -> str:
+    """The code, for a folder: it looks for the table from there."""
+    experiment, question = outcome.experiment, outcome.results.question
+    found = outcome.results.evaluations
+    methods = [method for method in experiment.methods or () if method.name in found]
+    by_class = question.task == "classification"
+    return SCRIPT.format(
+        name=comment(experiment.table.name),
+        version=aprendiz.__version__,
+        dummy="DummyClassifier" if by_class else "DummyRegressor",
+        names=", ".join(method.name for method in methods if not method.baseline) or "__version__",
+        protocol=type(question.protocol).__name__,
+        path=repr(Path(os.path.relpath(experiment.table.path, folder)).as_posix()),
+        dialect=dialect_code(experiment.table.dialect),
+        metrics=repr(list(question.metrics())),
+        splits=repr(question.protocol),
+        methods="\n".join(method_line(method, found[method.name]) for method in methods),
+        target=repr(question.target),
+        metric=repr(question.metric),
+        groups=repr(question.groups),
+        left_out=[name for name, reason in question.left_out],
+        inner=experiment.inner,
+    )
+
+
+def method_line(method: Method, found: Evaluation) -> str:
+    """A method in the table of the script."""
+    folds = [fold.number for fold in found.folds]
+    done = f"range({len(folds)})" if folds == list(range(len(folds))) else repr(folds)
+    grid = {name: list(values) for name, values in method.grid.items()}
+    return f"    {method.name!r}: ({method.learner!r}, {grid!r}, {done}),"
+
+
+def dialect_code(dialect: Dialect) -> str:
+    """A dialect as code: what differs from the usual one, an argument to a line."""
+    told = {field.name: getattr(dialect, field.name) for field in fields(dialect)}
+    told = {name: value for name, value in told.items() if value != getattr(Dialect(), name)}
+    if "types" in told:
+        told["types"] = dict(told["types"])
+    lines = [f"    {name}={indented(value)},\n" for name, value in told.items()]
+    return f"Dialect(\n{''.join(lines)})" if lines else "Dialect()"
+
+
+def indented(value: Any) -> str:
+    """A value as code, in lines of readable length."""
+    return pformat(value, width=116, compact=True, sort_dicts=False).replace("\n", "\n    ")
+
+
+def comment(text: str) -> str:
+    """A text that cannot end the docstring it stands in."""
+    return repr(text).replace('"""', "'''")
