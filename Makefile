@@ -1,13 +1,23 @@
-# On a fresh machine with Python ≥ 3.11, pip and make, `make test` sets everything up by itself.
+# On a fresh machine with Python ≥ 3.11, pip and make, each of these sets up by itself what it needs.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: test check bench format clean
+.PHONY: demo test check bench format clean
 
-$(VENV)/.installed: pyproject.toml
+demo: $(VENV)/.lab  ## compare methods on the table that comes along, and tell where the report is
+	$(BIN)/aprendiz run
+
+$(VENV)/.pip:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/.lab: pyproject.toml | $(VENV)/.pip
+	$(BIN)/pip install --quiet --editable ".[lab]"
+	touch $@
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/.pip
 	$(BIN)/pip install --quiet --editable ".[dev]"
 	touch $@
 

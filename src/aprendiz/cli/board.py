@@ -17,7 +17,7 @@ from rich.text import Text
 from aprendiz.evaluation.evaluation import Score
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words import measure_in_words
-from aprendiz.lab.experiment import Experiment, Step
+from aprendiz.lab.experiment import Experiment, Results, Step
 from aprendiz.locale import _, fixed, number, whole
 
 
@@ -29,6 +29,7 @@ class Board:
         self.metric = METRICS[experiment.question.metric]
         self.scores: dict[str, Score] = {}
         self.seconds: dict[str, float] = {}
+        self.done: dict[str, int] = {}
         self.stage_words = ""
         self.start = time.monotonic()
         self.live: Live | None = None
@@ -53,9 +54,16 @@ class Board:
             return
         found = self.experiment.evaluation(step.method)
         self.seconds = {**self.seconds, step.method: found.seconds}
+        self.done = {**self.done, step.method: len(found.folds)}
         self.scores = {**self.scores, step.method: found.score(self.metric.name)}
         if self.live is None and self.fold_is_done(step.fold):
             self.console.print(Text(self.line(step.fold)), soft_wrap=True)
+
+    def settle(self, results: Results) -> None:
+        """The comparison is over: what is shown are its scores."""
+        self.done = dict.fromkeys(results.evaluations, results.done)
+        self.seconds = {name: found.seconds for name, found in results.evaluations.items()}
+        self.scores = {standing.name: standing.score for standing in results.standings}
 
     def stage(self, words: str) -> None:
         """What is done after the folds."""
@@ -92,12 +100,11 @@ class Board:
         for name in (measure_in_words(self.metric.name), _("95 % interval"), _("folds"), _("time")):
             table.add_column(name, justify="right", no_wrap=True)
         for place, (name, score) in enumerate(self.ordered()):
-            done = len(self.experiment.found.get(name, {}))
             table.add_row(
                 Text(name),
                 fixed(score.value, 4),
                 f"{fixed(score.low, 4)} – {fixed(score.high, 4)}" if score.low == score.low else "–",
-                f"{done}/{len(self.experiment.splits)}",
+                f"{self.done[name]}/{len(self.experiment.splits)}",
                 f"{fixed(self.seconds[name], 1)} s",
                 style="bold" if place == 0 else "",
             )

@@ -95,6 +95,7 @@ def compared(console: Console, experiment: Experiment, home: Path) -> dict[str, 
             if any(experiment.found.values()):
                 raise
             raise NothingFinishedError(str(error)) from error
+        board.settle(outcome.results)
         numbers = write_outcome(outcome, home, on_stage=board.stage)
     console.print(board.table())
     return numbers

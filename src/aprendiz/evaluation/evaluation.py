@@ -5,11 +5,10 @@ and Bengio's correction the interval is
 
     m ± t_{k−1} · s·√(1/k + n_test/n_train)                                                                   (1)
 
-For a single split, and for one row at a time, it comes from the rows instead: Wilson's interval for accuracy, DeLong's for the
-area under the ROC curve of two classes, the normal one for other measures that are means over rows, and a bootstrap of the
-rows for the rest.
+For a single split, and for one row at a time, it comes from the rows instead (intervals.py). A bound outside the values that
+a measure can have is moved to the nearest of them.
 
-References: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003; Wilson, JASA 22, 1927.
+Reference: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm, t
+from scipy.stats import t
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.confusion_table import ConfusionTable, confusion
-from aprendiz.evaluation.errors import RegressionErrors, regression_errors
+from aprendiz.evaluation.confusion_table import ConfusionTable
+from aprendiz.evaluation.errors import RegressionErrors
+from aprendiz.evaluation.intervals import wilson as wilson  # reliability.py looks for it here
 from aprendiz.evaluation.metrics import METRICS, Answers, Metric, Task
 from aprendiz.evaluation.roc_curve import RocCurve, roc
 from aprendiz.evaluation.tables import aligned, frame, measure
-
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -92,16 +91,23 @@ class Evaluation:
     def answers(self, fold: Fold) -> Answers:
         """What was said of the test rows of a fold, with a column for each class of the table."""
         probability = fold.probability
-        if probability is not None and self.classes is not None and fold.classes is not None:
+        if probability is not None and not np.array_equal(self.classes, fold.classes):
             wide = np.zeros((len(fold.test), len(self.classes)))
             wide[:, np.searchsorted(self.classes, fold.classes)] = probability
             probability = wide
         return Answers(self.y[fold.test], fold.prediction, self.classes, probability)
 
-    @property
+    @cached_property
+    def by_fold(self) -> tuple[Answers, ...]:
+        """What was said of the test rows of each fold."""
+        return tuple(self.answers(fold) for fold in self.folds)
+
+    @cached_property
     def pooled(self) -> Answers:
         """What was said of all tested rows, fold after fold."""
-        parts = [self.answers(fold) for fold in self.folds]
+        parts = self.by_fold
+        if len(parts) == 1:
+            return parts[0]
         told = all(part.probability is not None for part in parts)
         return Answers(
             np.concatenate([part.truth for part in parts]),
@@ -132,8 +138,10 @@ class Evaluation:
 
     def score(self, name: str | None = None, level: float = 0.95) -> Score:
         """A measure (the first that was asked for, by default) with its interval."""
+        if not 0 < level < 1:
+            raise ValueError(f"level = {level!r} must lie between 0 and 1: 0.95 is usual.")
         metric = METRICS[name or self.metrics[0]]
-        values = np.array([metric.of(self.answers(fold)) for fold in self.folds])
+        values = self.values(metric)
         by_row = len(self.folds) < 2 or max(len(fold.test) for fold in self.folds) == 1
         if by_row:
             value, low, high = self.from_rows(metric, level)
@@ -141,6 +149,10 @@ class Evaluation:
             value, low, high = self.from_folds(values, level)
         low, high = np.clip([low, high], *metric.range).tolist()
         return Score(metric.name, value, low, high, values)
+
+    def values(self, metric: Metric) -> Array:
+        """The measure in each fold."""
+        return np.array([metric.of(answers) for answers in self.by_fold])
 
     def from_folds(self, values: Array, level: float) -> tuple[float, float, float]:
         """(1). A fold without a value (an AUC of one class) is left out."""
@@ -158,26 +170,14 @@ class Evaluation:
 
     def from_rows(self, metric: Metric, level: float) -> tuple[float, float, float]:
         """The measure of all tested rows together, and how much it would vary with other rows."""
-        answers = self.pooled
-        value = metric.of(answers)
-        z, n = float(norm.ppf(0.5 + level / 2)), len(answers.truth)
-        if metric.name == "accuracy":
-            return value, *wilson(value, n, z)
-        if metric.name == "auc" and self.classes is not None and len(self.classes) == 2 and not np.isnan(value):
-            return value, *self.roc().auc_interval(level)
-        if metric.rows is not None and not np.isnan(value):
-            half = z * float(metric.rows(answers).std(ddof=1) if n > 1 else np.nan) / np.sqrt(n)
-            return value, value - half, value + half
-        random = np.random.default_rng(0)
-        again = [metric.of(answers.take(random.integers(0, n, n))) for _ in range(RESAMPLES)]
-        low, high = np.nanquantile(again, [0.5 - level / 2, 0.5 + level / 2]) if not np.isnan(again).all() else (np.nan, np.nan)
-        return value, float(low), float(high)
+        value = metric.of(self.pooled)
+        return value, *(metric.interval(self.pooled, level) if not np.isnan(value) else (np.nan, np.nan))
 
     # ---- a closer look -------------------------------------------------------------------------------------------------
 
     def confusion(self) -> ConfusionTable:
         """How often each class was taken for each other, over all tested rows."""
-        return confusion(self.pooled.truth, self.pooled.prediction, labels=self.classes)
+        return self.pooled.table
 
     def roc(self, positive: Any = None) -> RocCurve:
         """The ROC curve of the probabilities of a class (the last one by default), over all tested rows."""
@@ -190,11 +190,11 @@ class Evaluation:
 
     def errors(self) -> RegressionErrors:
         """The errors of regression over all tested rows."""
-        return regression_errors(self.pooled.truth, self.pooled.prediction)
+        return self.pooled.errors
 
     def frame(self) -> Any:
         """A pandas frame: a row for each fold, a column for each measure."""
-        columns = {name: np.array([METRICS[name].of(self.answers(fold)) for fold in self.folds]) for name in self.metrics}
+        columns = {name: self.values(METRICS[name]) for name in self.metrics}
         return frame({**columns, "fit_seconds": np.array([fold.fit_seconds for fold in self.folds])})
 
     def __str__(self) -> str:
@@ -202,10 +202,3 @@ class Evaluation:
         rows = [["measure", "value", "95 % interval"]]
         rows += [[s.name, measure(s.value), f"{measure(s.low)} to {measure(s.high)}"] for s in scores]
         return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{aligned(rows)}"
-
-
-def wilson(share: float, n: int, z: float) -> tuple[float, float]:
-    """Wilson's interval for a share of n rows."""
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return float(centre - half), float(centre + half)

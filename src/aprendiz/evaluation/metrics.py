@@ -1,22 +1,36 @@
 """Measures of predictions by name, for both tasks: what `evaluate` can be asked for.
 
-A measure is computed from what a learner said of rows it had not seen: classes, probabilities, or numbers. Those that are
-means over the rows (accuracy, log loss, Brier, squared and absolute error) also give their value row by row, from which
-an interval follows without resampling.
+A measure is computed from what a learner said of rows it had not seen: classes, probabilities, or numbers. Each comes with
+the interval that these rows give it (intervals.py), according to what it is: a share of the rows, a mean over them, a ratio
+of means, an area under ROC curves, or a measure of the table of truth and prediction.
+
+The functions of a table of counts take any number of tables at once, in an array of shape (…, K, K).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.confusion_table import confusion
-from aprendiz.evaluation.errors import regression_errors
+from aprendiz.core.targets import refuse_bad_number
+from aprendiz.evaluation.confusion_table import ConfusionTable, confusion
+from aprendiz.evaluation.errors import RegressionErrors, regression_errors
+from aprendiz.evaluation.intervals import (
+    Interval,
+    area,
+    area_interval,
+    mean_interval,
+    ratio_interval,
+    root_interval,
+    share_interval,
+    table_interval,
+)
+from aprendiz.evaluation.outcomes import ratio
 
 Task = Literal["classification", "regression"]
 
@@ -30,27 +44,46 @@ class Answers:
     classes: Array | None = None
     probability: Array | None = None
 
-    def take(self, chosen: Array) -> Answers:
-        """Some of the rows."""
-        probability = None if self.probability is None else self.probability[chosen]
-        return Answers(self.truth[chosen], self.prediction[chosen], self.classes, probability)
-
-    @property
+    @cached_property
     def of_truth(self) -> Array:
         """For each row, whether each class is the right one."""
         assert self.classes is not None
         return self.truth[:, None] == self.classes
 
+    @cached_property
+    def table(self) -> ConfusionTable:
+        """How often each class was taken for each other."""
+        return confusion(self.truth, self.prediction, labels=self.classes)
+
+    @cached_property
+    def errors(self) -> RegressionErrors:
+        """How far the numbers are from the truth."""
+        return regression_errors(self.truth, self.prediction)
+
+    @property
+    def curves(self) -> tuple[Array, Array]:
+        """Truth and probability of each class against the rest, in columns; of two classes the second says it all."""
+        assert self.classes is not None
+        assert self.probability is not None
+        refuse_bad_number("probability", self.probability)
+        first = 1 if len(self.classes) == 2 else 0
+        return self.of_truth[:, first:], self.probability[:, first:]
+
+
+Measure = Callable[[Answers], float]
+Limits = Callable[[Answers, float], Interval]
+
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure: its name, its task, whether more is better, how it is computed, what it needs and what values it can have."""
+    """A measure: its name, its task, whether more is better, how it is computed, the interval that the rows give it at a
+    level, what it needs and what values it can have."""
 
     name: str
     task: Task
     more_is_better: bool
-    function: Callable[[Answers], float]
-    rows: Callable[[Answers], Array] | None = None  # row by row, where the measure is a mean over the rows
+    function: Measure
+    interval: Limits
     needs_probabilities: bool = False
     range: tuple[float, float] = (0.0, 1.0)
 
@@ -65,8 +98,14 @@ class Metric:
         return a > b if self.more_is_better else a < b
 
 
-def mean_of(rows: Callable[[Answers], Array]) -> Callable[[Answers], float]:
-    return lambda answers: float(np.mean(rows(answers)))
+# ---- means over the rows -----------------------------------------------------------------------------------------------
+
+
+def by_rows(
+    rows: Callable[[Answers], Array], interval: Callable[[Array, float], Interval] = mean_interval
+) -> tuple[Measure, Limits]:
+    """The mean of what is measured row by row, and its interval."""
+    return lambda answers: float(np.mean(rows(answers))), lambda answers, level: interval(rows(answers), level)
 
 
 def hits(answers: Answers) -> Array:
@@ -88,17 +127,6 @@ def probability_error(answers: Answers) -> Array:
     return total / 2 if len(answers.classes) == 2 else total
 
 
-def area(answers: Answers) -> float:
-    """AUC; with more than two classes, the mean of each class against the rest."""
-    assert answers.probability is not None
-    assert answers.classes is not None
-    if len(np.unique(answers.truth)) < len(answers.classes):
-        return float("nan")
-    if len(answers.classes) == 2:
-        return float(roc_auc_score(answers.truth == answers.classes[1], answers.probability[:, 1]))
-    return float(roc_auc_score(answers.truth, answers.probability, multi_class="ovr", labels=answers.classes))
-
-
 def squares(answers: Answers) -> Array:
     return (answers.truth - answers.prediction) ** 2
 
@@ -107,37 +135,94 @@ def sizes(answers: Answers) -> Array:
     return np.abs(answers.truth - answers.prediction)
 
 
-def of_table(name: str) -> Callable[[Answers], float]:
-    return lambda answers: getattr(confusion(answers.truth, answers.prediction, labels=answers.classes), name)
+# ---- other errors ------------------------------------------------------------------------------------------------------
 
 
-def macro_f1(answers: Answers) -> float:
+def of_errors(name: str) -> Measure:
+    return lambda answers: getattr(answers.errors, name)
+
+
+def rmse_interval(answers: Answers, level: float) -> Interval:
+    return root_interval(squares(answers), level)
+
+
+def nmse_interval(answers: Answers, level: float) -> Interval:
+    return ratio_interval(squares(answers), (answers.truth - answers.truth.mean()) ** 2, level)
+
+
+def r2_interval(answers: Answers, level: float) -> Interval:
+    low, high = nmse_interval(answers, level)
+    return 1.0 - high, 1.0 - low
+
+
+# ---- areas -------------------------------------------------------------------------------------------------------------
+
+
+def mean_area(answers: Answers) -> float:
+    """AUC; with more than two classes, the mean of each class against the rest. NaN if one has no rows, or no rest."""
+    positive, score = answers.curves
+    if not (positive.any(axis=0) & ~positive.all(axis=0)).all():
+        return float("nan")
+    return float(np.mean([area(*column) for column in zip(positive.T, score.T, strict=True)]))
+
+
+def mean_area_interval(answers: Answers, level: float) -> Interval:
+    return area_interval(*answers.curves, level)
+
+
+# ---- measures of the table ---------------------------------------------------------------------------------------------
+
+
+def by_table(measure: Callable[[Array], Array]) -> tuple[Measure, Limits]:
+    """A measure of the table, and its interval."""
+    return (
+        lambda answers: float(measure(answers.table.table)),
+        lambda answers, level: table_interval(measure, answers.table.table, level),
+    )
+
+
+def balanced_accuracy(tables: Array) -> Array:
+    """The mean of the recalls of the classes that occur."""
+    right, by_truth, _ = right_and_margins(tables)
+    return np.nanmean(ratio(right, by_truth), axis=-1)
+
+
+def macro_f1(tables: Array) -> Array:
     """F1 averaged over the classes that occur; 0 for one that is never predicted."""
-    table = confusion(answers.truth, answers.prediction, labels=answers.classes)
-    occurs = table.support > 0
-    return float(np.nan_to_num(table.f1[occurs]).mean())
+    right, by_truth, by_prediction = right_and_margins(tables)
+    f1 = ratio(2.0 * right, by_truth + by_prediction)
+    return np.nanmean(np.where(by_truth > 0, f1, np.nan), axis=-1)
 
 
-def of_errors(name: str) -> Callable[[Answers], float]:
-    return lambda answers: getattr(regression_errors(answers.truth, answers.prediction), name)
+def matthews(tables: Array) -> Array:
+    """The correlation of truth and prediction; NaN if only one class occurs or only one is predicted."""
+    shares = tables / tables.sum(axis=(-2, -1), keepdims=True)
+    right, r, c = right_and_margins(shares)
+    unequal = (1.0 - (r * r).sum(axis=-1)) * (1.0 - (c * c).sum(axis=-1))
+    return ratio(right.sum(axis=-1) - (r * c).sum(axis=-1), np.sqrt(unequal))
+
+
+def right_and_margins(tables: Array) -> tuple[Array, Array, Array]:
+    """For each class the rows that were called rightly, those that are of it and those that were called so."""
+    return np.diagonal(tables, axis1=-2, axis2=-1), tables.sum(axis=-1), tables.sum(axis=-2)
 
 
 ABOVE_ZERO = (0.0, np.inf)
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric("accuracy", "classification", True, mean_of(hits), hits),
-        Metric("balanced_accuracy", "classification", True, of_table("balanced_accuracy")),
-        Metric("f1", "classification", True, macro_f1),
-        Metric("matthews", "classification", True, of_table("matthews"), range=(-1.0, 1.0)),
-        Metric("auc", "classification", True, area, needs_probabilities=True),
-        Metric("log_loss", "classification", False, mean_of(surprise), surprise, True, ABOVE_ZERO),
-        Metric("brier", "classification", False, mean_of(probability_error), probability_error, True, (0.0, 2.0)),
-        Metric("r2", "regression", True, of_errors("r2"), range=(-np.inf, 1.0)),
-        Metric("mse", "regression", False, mean_of(squares), squares, range=ABOVE_ZERO),
-        Metric("rmse", "regression", False, of_errors("rmse"), range=ABOVE_ZERO),
-        Metric("mae", "regression", False, mean_of(sizes), sizes, range=ABOVE_ZERO),
-        Metric("nmse", "regression", False, of_errors("nmse"), range=ABOVE_ZERO),
+        Metric("accuracy", "classification", True, *by_rows(hits, share_interval)),
+        Metric("balanced_accuracy", "classification", True, *by_table(balanced_accuracy)),
+        Metric("f1", "classification", True, *by_table(macro_f1)),
+        Metric("matthews", "classification", True, *by_table(matthews), range=(-1.0, 1.0)),
+        Metric("auc", "classification", True, mean_area, mean_area_interval, needs_probabilities=True),
+        Metric("log_loss", "classification", False, *by_rows(surprise), True, ABOVE_ZERO),
+        Metric("brier", "classification", False, *by_rows(probability_error), True, (0.0, 2.0)),
+        Metric("r2", "regression", True, of_errors("r2"), r2_interval, range=(-np.inf, 1.0)),
+        Metric("mse", "regression", False, *by_rows(squares), range=ABOVE_ZERO),
+        Metric("rmse", "regression", False, of_errors("rmse"), rmse_interval, range=ABOVE_ZERO),
+        Metric("mae", "regression", False, *by_rows(sizes), range=ABOVE_ZERO),
+        Metric("nmse", "regression", False, of_errors("nmse"), nmse_interval, range=ABOVE_ZERO),
     )
 }
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -51,7 +51,7 @@ class Results:
     standings: tuple[Standing, ...]
     failures: dict[str, str]  # methods that could not be fitted, and why
     folds: int  # of the protocol
-    done: int  # folds that all methods have finished
+    done: int  # folds that all methods have finished: the scores are of these
     seconds: float
     stopped: str | None  # "budget" or "interrupted", if not all folds were done
 
@@ -136,26 +136,28 @@ class Experiment:
 
     # ---- what is known -------------------------------------------------------------------------------------------------
 
-    def evaluation(self, name: str) -> Evaluation:
-        """What is known of a method so far."""
-        folds = tuple(self.found[name][number] for number in sorted(self.found[name]))
+    def evaluation(self, name: str, only: Set[int] | None = None) -> Evaluation:
+        """What is known of a method so far, or from some of its folds."""
+        numbers = sorted(self.found[name] if only is None else self.found[name].keys() & only)
+        folds = tuple(self.found[name][number] for number in numbers)
         classes = np.unique(self.y) if self.question.task == "classification" else None
         return Evaluation(self.question.task, str(self.question.protocol), self.question.metrics(), folds, self.y, classes)
 
     def results(self) -> Results:
-        """The comparison, over what is done."""
+        """The comparison, over the folds that all methods have done: a method is not judged by easier folds than another."""
         assert self.methods is not None
-        evaluations = {method.name: self.evaluation(method.name) for method in self.methods if self.found.get(method.name)}
-        if not evaluations:
+        names = [method.name for method in self.methods if self.found.get(method.name)]
+        if not names:
             raise ValueError("; ".join(f"{name}: {why}" for name, why in self.failures.items()) or _("No fold was finished."))
-        done = min(len(one.folds) for one in evaluations.values())
+        done = set.intersection(*(set(self.found[name]) for name in names))
+        evaluations = {name: self.evaluation(name, done) for name in names}
         return Results(
             self.question,
             evaluations,
             compare(evaluations, self.question.metric),
             dict(self.failures),
             len(self.splits),
-            done,
+            len(done),
             self.seconds,
             self.stopped,
         )

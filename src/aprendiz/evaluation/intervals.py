@@ -1,0 +1,132 @@
+"""Intervals of a score from the rows it was measured on: how much it would vary with other rows.
+
+With z the quantile of the normal distribution (1.96 for 95 %) and s the standard deviation of n values,
+
+    share p of the rows:      (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n)              Wilson          (1)
+    mean of v over the rows:  m ± z·s_v/√n;     of its root: the roots of both ends                            (2)
+    ratio of means ρ = p̄/q̄:   ρ ± z·s_ψ/√n,     ψ = (p − ρ·q)/q̄                                               (3)
+
+(3) is (2) for what each row adds to ρ: dρ = dp̄/q̄ − ρ·dq̄/q̄, and a row moves p̄ and q̄ by (p − p̄)/n and (q − q̄)/n. NMSE is
+such a ratio, with p = (y − ŷ)² and q = (y − ȳ)²; that ȳ is estimated too adds nothing, since q̄ is least at ȳ and does not
+change with it in first order. R² = 1 − NMSE.
+
+    measure of a table of counts N:  quantiles over tables drawn from multinomial(n, N/n)                      (4)
+
+Rows drawn with replacement fall into the cells in just this way: (4) is the bootstrap of the rows, without the rows.
+
+The area under the ROC curve, the mean over K classes of each against the rest: b_ik is the share of the rows on the other
+side of class k that row i is ranked rightly against, ties counting half, n_ik the number of rows on its own side, and A_k
+the mean of b over either side. The error is
+
+    error² = Σ_i u_i²,     u_i = mean over k of (b_ik − A_k) / √(n_ik(n_ik − 1))                               (5)
+
+u_i is what row i adds to all the areas together, so (5) knows that they share their rows. A single curve, all that two
+classes need, has exactly DeLong's error, and the interval is DeLong's, on the logit scale (delong.py).
+
+Cost: O(n) for (1) to (3), O(K²) for each table, a sort for each curve.
+References: Wilson, JASA 22, 1927; Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; van der Vaart,
+Asymptotic Statistics, 1998, ch. 20; DeLong, DeLong & Clarke-Pearson, Biometrics 44, 1988.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from scipy.special import ndtri
+
+from aprendiz.core.rows import Array
+from aprendiz.evaluation import delong
+from aprendiz.evaluation.outcomes import ratio
+
+Interval = tuple[float, float]
+
+RESAMPLES = 1000
+CELLS = 1 << 22  # of drawn tables in memory at once
+
+
+def share_interval(hits: Array, level: float) -> Interval:
+    """(1), of rows that are 1 or 0."""
+    return wilson(float(hits.mean()), len(hits), float(ndtri(0.5 + level / 2)))
+
+
+def wilson(share: float, n: int, z: float) -> Interval:
+    """(1), of a share of n rows."""
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return float(centre - half), float(centre + half)
+
+
+def mean_interval(values: Array, level: float) -> Interval:
+    """(2). NaN from a single row, which has no spread."""
+    if len(values) < 2:
+        return float("nan"), float("nan")
+    mean, half = float(values.mean()), float(ndtri(0.5 + level / 2) * values.std(ddof=1) / np.sqrt(len(values)))
+    return mean - half, mean + half
+
+
+def root_interval(values: Array, level: float) -> Interval:
+    """(2), of the root of the mean of values that are not negative."""
+    low, high = np.sqrt(np.maximum(mean_interval(values, level), 0.0)).tolist()
+    return low, high
+
+
+def ratio_interval(part: Array, whole: Array, level: float) -> Interval:
+    """(3)."""
+    unit = whole.mean()
+    value = part.mean() / unit
+    return mean_interval(value + (part - value * whole) / unit, level)
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------------
+
+
+def table_interval(measure: Callable[[Array], Array], table: Array, level: float) -> Interval:
+    """(4). `measure` takes tables of shape (…, K, K); those for which it is NaN are left out."""
+    drawn = np.concatenate([measure(tables) for tables in drawn_tables(table)])
+    low, high = np.nanquantile(drawn, [0.5 - level / 2, 0.5 + level / 2]).tolist()
+    return low, high
+
+
+def drawn_tables(table: Array) -> Iterator[Array]:
+    """As many tables as there are resamples, a block of them at a time."""
+    random = np.random.default_rng(0)
+    occupied = np.flatnonzero(table)  # an empty cell stays empty
+    counts = table.ravel()[occupied]
+    block = max(1, CELLS // table.size)
+    for start in range(0, RESAMPLES, block):
+        tables = np.zeros((min(block, RESAMPLES - start), table.size), dtype=np.int64)
+        tables[:, occupied] = random.multinomial(counts.sum(), counts / counts.sum(), len(tables))
+        yield tables.reshape(-1, *table.shape)
+
+
+# ---- areas -------------------------------------------------------------------------------------------------------------
+
+
+def area_interval(positive: Array, score: Array, level: float) -> Interval:
+    """(5), with a column for each curve. NaN where all separate their sides, or one has a single row on a side."""
+    areas, pulls = zip(*(area_and_pull(*column) for column in zip(positive.T, score.T, strict=True)), strict=True)
+    return delong.interval(float(np.mean(areas)), float(np.linalg.norm(np.mean(pulls, axis=0))), level)
+
+
+def area(positive: Array, score: Array) -> float:
+    """A_k, of one curve."""
+    return float(placements(positive, score)[positive].mean())
+
+
+def area_and_pull(positive: Array, score: Array) -> tuple[float, Array]:
+    """A_k, and the part of each row in the error of that curve alone."""
+    placed = placements(positive, score)
+    area = float(placed[positive].mean())
+    own = np.where(positive, np.count_nonzero(positive), np.count_nonzero(~positive))
+    return area, ratio(placed - area, np.sqrt(own * (own - 1.0)))
+
+
+def placements(positive: Array, score: Array) -> Array:
+    """b of (5) for one curve: what share of the other side each row is ranked rightly against."""
+    place = np.unique(score, return_inverse=True)[1]
+    positives = np.bincount(place, positive)
+    negatives = np.bincount(place) - positives
+    below = (np.cumsum(negatives) - negatives / 2) / negatives.sum()
+    above = 1.0 - (np.cumsum(positives) - positives / 2) / positives.sum()
+    return np.where(positive, below[place], above[place])
