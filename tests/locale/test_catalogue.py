@@ -4,24 +4,43 @@ import ast
 import re
 from datetime import date, datetime
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import aprendiz
+from aprendiz.cli.listing import summary
+from aprendiz.evaluation.metrics import Task
+from aprendiz.lab.methods import learners
 from aprendiz.locale import _, current_language, day, fixed, language, moment, ngettext, number, percent, whole
 from aprendiz.locale.catalogue import entries, translations
+from aprendiz.plots.confusion_display import SHADE
 
 PACKAGE = Path(aprendiz.__file__).parent
 SPANISH = entries((PACKAGE / "locale/es/LC_MESSAGES/aprendiz.po").read_text(encoding="utf-8"))
 
 
-def messages(file):
-    """The literal messages of a source file: first argument of `_`, first two of `ngettext`."""
+# ---- the messages of the sources ---------------------------------------------------------------------------------------
+
+
+def calls(file):
+    """The calls of `_` and `ngettext` in a source file: their first one or two arguments."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("_", "ngettext"):
-            texts = [a.value for a in node.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-            if texts:
-                yield "\0".join(texts) if node.func.id == "ngettext" else texts[0]
+            yield node.args[: 1 if node.func.id == "_" else 2]
+
+
+def literal(argument):
+    return isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+
+
+CALLS = {file: list(calls(file)) for file in PACKAGE.rglob("*.py")}
+PAGES = list(PACKAGE.rglob("*.j2"))
+
+
+def messages(file):
+    """The literal messages of a source file, those that depend on a number as gettext keeps them."""
+    yield from ("\0".join(one.value for one in arguments) for arguments in CALLS[file] if all(map(literal, arguments)))
 
 
 def messages_of_template(file):
@@ -31,24 +50,80 @@ def messages_of_template(file):
     yield from (f"{one}\0{many}" for one, many in re.findall(r'\bngettext\("([^"]*)", "([^"]*)"', text))
 
 
-USED = {message: file for file in PACKAGE.rglob("*.py") for message in messages(file)}
-USED |= {message: file for file in PACKAGE.rglob("*.j2") for message in messages_of_template(file)}
+def variables():
+    """The messages that are not literals, as the sources and pages write them."""
+    yield from (ast.unparse(one) for found in CALLS.values() for arguments in found for one in arguments if not literal(one))
+    for file in PAGES:
+        yield from re.findall(r"\b(?:_|ngettext)\(([^\")][^)]*)\)", file.read_text(encoding="utf-8"))
+
+
+TASKS = get_args(Task)
+LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
+VARIABLES = {  # what each variable message can be
+    "task": TASKS,
+    "self.task": TASKS,
+    "question.task": TASKS,
+    "SHADE[whole]": SHADE.values(),
+    "(cls.__doc__ or '').strip().splitlines()[0].partition(' (')[0].rstrip('.')": [summary(cls) for cls in LEARNERS.values()],
+}
+USED = {message: file for file in CALLS for message in messages(file)}
+USED |= {message: file for file in PAGES for message in messages_of_template(file)}
+USED = {message: str(file.relative_to(PACKAGE)) for message, file in USED.items()}
+USED |= {message: f"_({variable})" for variable, found in VARIABLES.items() for message in found}
 
 
 def test_there_are_messages():
     assert len(USED) > 40
 
 
+def test_messages_that_are_variables():
+    """Each of them is listed above, so that what it can be is translated too."""
+    assert set(variables()) == set(VARIABLES)
+
+
 @pytest.mark.parametrize("message", sorted(USED))
 def test_every_message_is_translated(message):
-    assert SPANISH.get(message), f"{USED[message].relative_to(PACKAGE)}: no Spanish for {message!r}"
+    """One form, or two for messages that depend on a number."""
+    forms = SPANISH.get(message, "").split("\0")
+    assert all(forms), f"{USED[message]}: no Spanish for {message!r}"
+    assert len(forms) == len(message.split("\0"))
 
 
-@pytest.mark.parametrize("message", sorted(m for m in SPANISH if m))
-def test_placeholders(message):
+def test_every_entry_is_used():
+    assert set(SPANISH) - set(USED) == {""}  # the header
+
+
+def differing(parts):
+    """The entries of which not the same parts are found in both languages."""
+    return {message: spanish for message, spanish in SPANISH.items() if message and parts(message) != parts(spanish)}
+
+
+def test_placeholders():
     """A translation fills in what the message fills in."""
-    wanted = set(re.findall(r"{(\w+)}", message))
-    assert set(re.findall(r"{(\w+)}", SPANISH[message])) == wanted
+    assert differing(lambda text: set(re.findall(r"{(\w+)}", text))) == {}
+
+
+def test_what_is_typed_stays():
+    """Options, files and commands have one name in all languages."""
+    typed = re.compile(r"--[a-z-]+|Ctrl-C|\b\w+\.(?:py|json|apz)\b|\baprendiz (?:run|predict|show|methods)\b|\b\w+=…|@\w+")
+    assert differing(lambda text: set(typed.findall(text))) == {}
+
+
+def test_ends():
+    """Messages are put together: a sentence stays a sentence, a part of one stays a part, spaces stay."""
+    ends = re.compile(r"^(\s*).*?([.:…?]?\s*)$", re.DOTALL)
+    assert differing(lambda text: [ends.match(form).groups() for form in text.split("\0")]) == {}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_in_spanish(name):
+    """`aprendiz methods` says in Spanish what a learner is."""
+    english = summary(LEARNERS[name])
+    with language("es"):
+        assert summary(LEARNERS[name]) != english
+
+
+# ---- the languages -----------------------------------------------------------------------------------------------------
 
 
 def test_language_holds_inside_the_block():

@@ -90,12 +90,17 @@ class Evaluation:
 
     def answers(self, fold: Fold) -> Answers:
         """What was said of the test rows of a fold, with a column for each class of the table."""
-        probability = fold.probability
-        if probability is not None and not np.array_equal(self.classes, fold.classes):
-            wide = np.zeros((len(fold.test), len(self.classes)))
-            wide[:, np.searchsorted(self.classes, fold.classes)] = probability
-            probability = wide
-        return Answers(self.y[fold.test], fold.prediction, self.classes, probability)
+        return Answers(self.y[fold.test], fold.prediction, self.classes, self.probability(fold))
+
+    def probability(self, fold: Fold) -> Array | None:
+        """A column for each class of the table; 0 for one that the training rows lack."""
+        if fold.probability is None or self.classes is None or fold.classes is None:
+            return None
+        if np.array_equal(self.classes, fold.classes):
+            return np.asarray(fold.probability, dtype=np.float64)
+        wide = np.zeros((len(fold.test), len(self.classes)))
+        wide[:, np.searchsorted(self.classes, fold.classes)] = fold.probability
+        return wide
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:
@@ -144,7 +149,7 @@ class Evaluation:
         values = self.values(metric)
         by_row = len(self.folds) < 2 or max(len(fold.test) for fold in self.folds) == 1
         if by_row:
-            value, low, high = self.from_rows(metric, level)
+            value, low, high = self.from_rows(metric, values, level)
         else:
             value, low, high = self.from_folds(values, level)
         low, high = np.clip([low, high], *metric.range).tolist()
@@ -168,10 +173,11 @@ class Evaluation:
         half = float(t.ppf(0.5 + level / 2, len(known) - 1)) * spread
         return mean, mean - half, mean + half
 
-    def from_rows(self, metric: Metric, level: float) -> tuple[float, float, float]:
+    def from_rows(self, metric: Metric, values: Array, level: float) -> tuple[float, float, float]:
         """The measure of all tested rows together, and how much it would vary with other rows."""
-        value = metric.of(self.pooled)
-        return value, *(metric.interval(self.pooled, level) if not np.isnan(value) else (np.nan, np.nan))
+        value = float(values[0]) if len(values) == 1 else metric.of(self.pooled)
+        low, high = (np.nan, np.nan) if np.isnan(value) else metric.interval(self.pooled, level)
+        return value, low, high
 
     # ---- a closer look -------------------------------------------------------------------------------------------------
 

@@ -25,19 +25,19 @@ classes need, has exactly DeLong's error, and the interval is DeLong's, on the l
 
 Cost: O(n) for (1) to (3), O(K²) for each table, a sort for each curve.
 References: Wilson, JASA 22, 1927; Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; van der Vaart,
-Asymptotic Statistics, 1998, ch. 20; DeLong, DeLong & Clarke-Pearson, Biometrics 44, 1988.
+Asymptotic Statistics, 1998, ch. 3; DeLong, DeLong & Clarke-Pearson, Biometrics 44, 1988.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import ndtri
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import delong
-from aprendiz.evaluation.outcomes import ratio
+from aprendiz.evaluation.outcomes import Outcomes, ratio
 
 Interval = tuple[float, float]
 
@@ -81,23 +81,35 @@ def ratio_interval(part: Array, whole: Array, level: float) -> Interval:
 # ---- tables ------------------------------------------------------------------------------------------------------------
 
 
-def table_interval(measure: Callable[[Array], Array], table: Array, level: float) -> Interval:
-    """(4). `measure` takes tables of shape (…, K, K); those for which it is NaN are left out."""
-    drawn = np.concatenate([measure(tables) for tables in drawn_tables(table)])
-    low, high = np.nanquantile(drawn, [0.5 - level / 2, 0.5 + level / 2]).tolist()
-    return low, high
+def drawn_outcomes(table: Array) -> Outcomes:
+    """Each class against the rest in the tables of (4): arrays of shape (RESAMPLES, K)."""
+    blocks = [vars(outcomes(tables)) for tables in drawn_tables(table)]
+    return Outcomes(**{name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]})
 
 
 def drawn_tables(table: Array) -> Iterator[Array]:
-    """As many tables as there are resamples, a block of them at a time."""
+    """The tables of (4), some at a time."""
     random = np.random.default_rng(0)
     occupied = np.flatnonzero(table)  # an empty cell stays empty
     counts = table.ravel()[occupied]
-    block = max(1, CELLS // table.size)
+    n, block = counts.sum(), max(1, CELLS // table.size)
     for start in range(0, RESAMPLES, block):
         tables = np.zeros((min(block, RESAMPLES - start), table.size), dtype=np.int64)
-        tables[:, occupied] = random.multinomial(counts.sum(), counts / counts.sum(), len(tables))
+        tables[:, occupied] = random.multinomial(n, counts / n, len(tables))
         yield tables.reshape(-1, *table.shape)
+
+
+def outcomes(tables: Array) -> Outcomes:
+    """Each class against the rest, in tables of shape (…, K, K)."""
+    right = np.diagonal(tables, axis1=-2, axis2=-1)
+    called, missed = tables.sum(axis=-2) - right, tables.sum(axis=-1) - right
+    return Outcomes(right, called, missed, tables.sum(axis=(-2, -1))[..., None] - right - called - missed)
+
+
+def quantile_interval(drawn: Array, level: float) -> Interval:
+    """(4), from the measure of each drawn table; those without one (NaN) are left out."""
+    low, high = np.nanquantile(drawn, [0.5 - level / 2, 0.5 + level / 2]).tolist()
+    return low, high
 
 
 # ---- areas -------------------------------------------------------------------------------------------------------------
@@ -105,21 +117,21 @@ def drawn_tables(table: Array) -> Iterator[Array]:
 
 def area_interval(positive: Array, score: Array, level: float) -> Interval:
     """(5), with a column for each curve. NaN where all separate their sides, or one has a single row on a side."""
-    areas, pulls = zip(*(area_and_pull(*column) for column in zip(positive.T, score.T, strict=True)), strict=True)
+    areas, pulls = zip(*map(area_and_pull, positive.T, score.T), strict=True)
     return delong.interval(float(np.mean(areas)), float(np.linalg.norm(np.mean(pulls, axis=0))), level)
 
 
 def area(positive: Array, score: Array) -> float:
-    """A_k, of one curve."""
+    """A_k of one curve, which needs a row on both sides."""
     return float(placements(positive, score)[positive].mean())
 
 
 def area_and_pull(positive: Array, score: Array) -> tuple[float, Array]:
-    """A_k, and the part of each row in the error of that curve alone."""
+    """A_k of one curve, and u of (5) if it were the only one."""
     placed = placements(positive, score)
-    area = float(placed[positive].mean())
+    whole = float(placed[positive].mean())
     own = np.where(positive, np.count_nonzero(positive), np.count_nonzero(~positive))
-    return area, ratio(placed - area, np.sqrt(own * (own - 1.0)))
+    return whole, ratio(placed - whole, np.sqrt(own * (own - 1.0)))
 
 
 def placements(positive: Array, score: Array) -> Array:

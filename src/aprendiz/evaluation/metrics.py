@@ -4,7 +4,7 @@ A measure is computed from what a learner said of rows it had not seen: classes,
 the interval that these rows give it (intervals.py), according to what it is: a share of the rows, a mean over them, a ratio
 of means, an area under ROC curves, or a measure of the table of truth and prediction.
 
-The functions of a table of counts take any number of tables at once, in an array of shape (…, K, K).
+The measures of a table take any number of tables at once: outcomes of shape (…, K).
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from aprendiz.evaluation.intervals import (
     Interval,
     area,
     area_interval,
+    drawn_outcomes,
     mean_interval,
+    quantile_interval,
     ratio_interval,
     root_interval,
     share_interval,
-    table_interval,
 )
-from aprendiz.evaluation.outcomes import ratio
+from aprendiz.evaluation.outcomes import Outcomes, ratio
 
 Task = Literal["classification", "regression"]
 
@@ -54,6 +55,11 @@ class Answers:
     def table(self) -> ConfusionTable:
         """How often each class was taken for each other."""
         return confusion(self.truth, self.prediction, labels=self.classes)
+
+    @cached_property
+    def redrawn(self) -> Outcomes:
+        """Each class against the rest, in tables of rows drawn with replacement from these."""
+        return drawn_outcomes(self.table.table)
 
     @cached_property
     def errors(self) -> RegressionErrors:
@@ -163,7 +169,7 @@ def mean_area(answers: Answers) -> float:
     positive, score = answers.curves
     if not (positive.any(axis=0) & ~positive.all(axis=0)).all():
         return float("nan")
-    return float(np.mean([area(*column) for column in zip(positive.T, score.T, strict=True)]))
+    return float(np.mean([*map(area, positive.T, score.T)]))
 
 
 def mean_area_interval(answers: Answers, level: float) -> Interval:
@@ -173,38 +179,31 @@ def mean_area_interval(answers: Answers, level: float) -> Interval:
 # ---- measures of the table ---------------------------------------------------------------------------------------------
 
 
-def by_table(measure: Callable[[Array], Array]) -> tuple[Measure, Limits]:
+def by_table(measure: Callable[[Outcomes], Any]) -> tuple[Measure, Limits]:
     """A measure of the table, and its interval."""
     return (
-        lambda answers: float(measure(answers.table.table)),
-        lambda answers, level: table_interval(measure, answers.table.table, level),
+        lambda answers: float(measure(answers.table.outcomes)),
+        lambda answers, level: quantile_interval(measure(answers.redrawn), level),
     )
 
 
-def balanced_accuracy(tables: Array) -> Array:
+def balanced_accuracy(outcomes: Outcomes) -> Any:
     """The mean of the recalls of the classes that occur."""
-    right, by_truth, _ = right_and_margins(tables)
-    return np.nanmean(ratio(right, by_truth), axis=-1)
+    return np.nanmean(outcomes.recall, axis=-1)
 
 
-def macro_f1(tables: Array) -> Array:
+def macro_f1(outcomes: Outcomes) -> Any:
     """F1 averaged over the classes that occur; 0 for one that is never predicted."""
-    right, by_truth, by_prediction = right_and_margins(tables)
-    f1 = ratio(2.0 * right, by_truth + by_prediction)
-    return np.nanmean(np.where(by_truth > 0, f1, np.nan), axis=-1)
+    return np.nanmean(np.where(outcomes.support > 0, outcomes.f1, np.nan), axis=-1)
 
 
-def matthews(tables: Array) -> Array:
+def matthews(outcomes: Outcomes) -> Any:
     """The correlation of truth and prediction; NaN if only one class occurs or only one is predicted."""
-    shares = tables / tables.sum(axis=(-2, -1), keepdims=True)
-    right, r, c = right_and_margins(shares)
+    n = outcomes.support.sum(axis=-1)
+    called = outcomes.true_positives + outcomes.false_positives
+    a, r, c = outcomes.true_positives.sum(axis=-1) / n, outcomes.support / n[..., None], called / n[..., None]
     unequal = (1.0 - (r * r).sum(axis=-1)) * (1.0 - (c * c).sum(axis=-1))
-    return ratio(right.sum(axis=-1) - (r * c).sum(axis=-1), np.sqrt(unequal))
-
-
-def right_and_margins(tables: Array) -> tuple[Array, Array, Array]:
-    """For each class the rows that were called rightly, those that are of it and those that were called so."""
-    return np.diagonal(tables, axis1=-2, axis2=-1), tables.sum(axis=-1), tables.sum(axis=-2)
+    return ratio(a - (r * c).sum(axis=-1), np.sqrt(unequal))
 
 
 ABOVE_ZERO = (0.0, np.inf)

@@ -40,7 +40,7 @@ RECORDS = {
 
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
-    "aprendiz.lab": ("TableModel",),
+    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "TableModel"),
 }
 
 SCIKIT_LEARN = {

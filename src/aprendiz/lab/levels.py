@@ -1,0 +1,139 @@
+"""Columns of words as numbers, by the levels that the schema knows.
+
+    LevelNumbers   the number of the level, NaN for a missing cell
+    LevelColumns   a column of zeros and ones for each level, as scikit-learn's OneHotEncoder makes them
+
+The levels stand in the schema (core/columns.py), so cells are looked up and nothing is sorted; pandas keeps categories as
+codes, which are taken as they are.
+
+LevelColumns learns how often each level occurs among the rows of the fit. A missing cell takes the most frequent one. Levels
+that do not occur get no column; where there are more than `most`, the rarest share one. A level that the fit did not see goes
+into that shared column, and is zero everywhere if there is none.
+
+Cost: one look at each cell.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.columns import Column, Columns
+from aprendiz.core.rows import Array
+
+MISSING, UNKNOWN, NOWHERE = -1, -2, -1
+
+
+def level_codes(X: Any, column: Column) -> Array:
+    """The number of the level in each cell of a column; MISSING or UNKNOWN where there is none."""
+    series = X[column.name] if isinstance(X, pd.DataFrame) else pd.Series(list(X[column.name]), dtype=object)
+    levels = pd.Index(list(column.levels), dtype=object)
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        known, codes = series.cat.categories, series.cat.codes.to_numpy()
+        if known.equals(levels):
+            return codes
+        numbers = levels.get_indexer(known.astype(object))
+        return np.append(np.where(numbers < 0, UNKNOWN, numbers), MISSING)[codes]
+    numbers = levels.get_indexer(pd.Index(series.astype(object)))
+    return np.where((numbers < 0) & series.notna().to_numpy(), UNKNOWN, numbers)
+
+
+class LevelNumbers(TransformerMixin, BaseEstimator):
+    """Columns of words as the numbers of their levels.
+
+    Parameters
+    ----------
+    columns : Columns
+        The schema of the columns, with their levels.
+    """
+
+    def __init__(self, columns: Columns):
+        self.columns = columns
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Nothing is learned: the levels are known."""
+        self.n_features_in_ = len(self.columns)
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """A column of numbers for each column of words."""
+        check_is_fitted(self)
+        codes = np.column_stack([level_codes(X, column) for column in self.columns]).astype(np.float64)
+        return np.where(codes < 0, np.nan, codes)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        return np.array(self.columns.names, dtype=object)
+
+
+class LevelColumns(TransformerMixin, BaseEstimator):
+    """Columns of words as zeros and ones, one column for each level.
+
+    Parameters
+    ----------
+    columns : Columns
+        The schema of the columns, with their levels.
+    most : int, default=50
+        Columns that a column of words may become.
+
+    Attributes
+    ----------
+    places_ : list of ndarray
+        For each column, where its levels go: the number of a column of zeros and ones, or −1.
+    others_ : list of int
+        For each column, where levels go that have no column of their own: a shared one, or −1.
+    usual_ : list of int
+        The most frequent level of each column, which missing cells take; −1 if no cell was known.
+    names_ : list of str
+        Of the columns of zeros and ones.
+    """
+
+    places_: list[Array]
+    others_: list[int]
+    usual_: list[int]
+    names_: list[str]
+
+    def __init__(self, columns: Columns, *, most: int = 50):
+        self.columns = columns
+        self.most = most
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Count the levels and give them their places."""
+        self.places_, self.others_, self.usual_, self.names_ = [], [], [], []
+        for column in self.columns:
+            codes = level_codes(X, column)
+            self.place(column, np.bincount(codes[codes >= 0], minlength=len(column.levels)))
+        self.n_features_in_ = len(self.columns)
+        return self
+
+    def place(self, column: Column, counts: Array) -> None:
+        """The columns of one column of words."""
+        start, seen = len(self.names_), np.flatnonzero(counts)
+        own = seen if len(seen) <= self.most else np.sort(seen[np.argsort(-counts[seen], kind="stable")[: self.most - 1]])
+        shared = start + len(own) if len(own) < len(seen) else NOWHERE
+        places = np.full(len(counts), shared)
+        places[own] = np.arange(start, start + len(own))
+        self.places_.append(places)
+        self.others_.append(shared)
+        self.usual_.append(int(counts.argmax()) if len(seen) else MISSING)
+        self.names_ += [f"{column.name}_{column.levels[level]}" for level in own]
+        self.names_ += [f"{column.name}_…"] * (shared != NOWHERE)
+
+    def transform(self, X: Any) -> Array:
+        """Zeros and ones."""
+        check_is_fitted(self)
+        table = np.zeros((len(X), len(self.names_)))
+        for column, places, others, usual in zip(self.columns, self.places_, self.others_, self.usual_, strict=True):
+            codes = level_codes(X, column)
+            codes = np.where(codes == MISSING, usual, codes)
+            where = np.append(places, [others, NOWHERE])[codes]  # −2 is UNKNOWN, −1 a cell that nothing could fill
+            rows = np.flatnonzero(where >= 0)
+            table[rows, where[rows]] = 1.0
+        return table
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        check_is_fitted(self)
+        return np.array(self.names_, dtype=object)
