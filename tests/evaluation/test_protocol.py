@@ -27,7 +27,6 @@ from aprendiz import (
 from aprendiz.core.learner import OnePass
 from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, Repeated, Tuned
 from aprendiz.evaluation.comparison import corrected_t_test, holm
-from aprendiz.evaluation.evaluation import wilson
 from aprendiz.evaluation.metrics import Answers
 
 
@@ -279,13 +278,6 @@ def test_tuned_in_groups():
 
 
 # ---- intervals ---------------------------------------------------------------------------------------------------------
-
-
-def test_wilson():
-    """Wilson's interval for 8 of 10 (Brown, Cai & DasGupta 2001, formula 4)."""
-    low, high = wilson(0.8, 10, 1.959964)
-    assert low == pytest.approx(0.490162, abs=1e-6)
-    assert high == pytest.approx(0.943318, abs=1e-6)
 
 
 def test_interval_of_folds():

@@ -1,7 +1,9 @@
 """English and Spanish: every message exists in both, with the same placeholders; numbers and dates as they are written."""
 
 import ast
+import inspect
 import re
+import sys
 from datetime import date, datetime
 from pathlib import Path
 from typing import get_args
@@ -10,6 +12,7 @@ import pytest
 
 import aprendiz
 from aprendiz.cli.listing import summary
+from aprendiz.core.learner import Learner
 from aprendiz.evaluation.metrics import Task
 from aprendiz.lab.methods import learners
 from aprendiz.locale import _, current_language, day, fixed, language, moment, ngettext, number, percent, whole
@@ -57,6 +60,18 @@ def variables():
         yield from re.findall(r"\b(?:_|ngettext)\(([^\")][^)]*)\)", file.read_text(encoding="utf-8"))
 
 
+def claims(cls):
+    """The sentences of the certificates of a learner, from its source file."""
+    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[cls.__module__]))):
+        if isinstance(node, ast.Assign):
+            pairs = [(node.targets[0], node.value)]
+            if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(node.targets[0].elts, node.value.elts, strict=True))
+            yield from (value.value for name, value in pairs if getattr(name, "id", "") == "claim" and literal(value))
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Certificate" and literal(node.args[0]):
+            yield node.args[0].value
+
+
 TASKS = get_args(Task)
 LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
 VARIABLES = {  # what each variable message can be
@@ -64,6 +79,7 @@ VARIABLES = {  # what each variable message can be
     "self.task": TASKS,
     "question.task": TASKS,
     "SHADE[whole]": SHADE.values(),
+    "certificate.claim": {claim for cls in LEARNERS.values() if issubclass(cls, Learner) for claim in claims(cls)},
     "(cls.__doc__ or '').strip().splitlines()[0].partition(' (')[0].rstrip('.')": [summary(cls) for cls in LEARNERS.values()],
 }
 USED = {message: file for file in CALLS for message in messages(file)}

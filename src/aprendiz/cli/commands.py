@@ -28,8 +28,17 @@ def commands() -> click.Group:
         subcommand_metavar=_("COMMAND [ARGUMENTS]"),
         params=[version_option(), language_option()],
         commands=[run_command(), predict_command(), show_command(), methods_command()],
-        callback=lambda: None,
+        callback=without_command,
+        invoke_without_command=True,
     )
+
+
+def without_command() -> None:
+    """What there is, if nothing was asked for."""
+    ctx = click.get_current_context()
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        ctx.exit(2)
 
 
 def command(name: str, words: str, callback: Callable[..., Any], parameters: list[click.Parameter]) -> click.Command:

@@ -58,7 +58,8 @@ def answered(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more to say
         return DONE
     except OSError as error:
-        return say(disk_in_words(error), REFUSED)
+        hint = _("A run that has begun goes on with --resume.") if "run" in arguments else ""
+        return say(f"{disk_in_words(error)} {hint}".rstrip(), REFUSED)
     except (KeyboardInterrupt, click.Abort):
         return say(_("Stopped."), FAILED)
     except MemoryError:
@@ -69,7 +70,7 @@ def answered(arguments: list[str]) -> int:
 
 
 def disk_in_words(error: OSError) -> str:
-    """Which file, what is wrong with it, and what to do."""
+    """Which file, and what is wrong with it."""
     causes = {
         errno.ENOSPC: _("the disk is full: make room, or choose another place"),
         errno.EDQUOT: _("the disk is full: make room, or choose another place"),
@@ -83,4 +84,4 @@ def disk_in_words(error: OSError) -> str:
         errno.ENAMETOOLONG: _("the name is too long"),
     }
     words = causes.get(error.errno or 0, str(error.strerror or error))
-    return _("{file}: {problem}. A run that has begun goes on with --resume.").format(file=error.filename or "–", problem=words)
+    return f"{error.filename or '–'}: {words}."

@@ -19,7 +19,7 @@ import numpy as np
 
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import write_whole
-from aprendiz.core.persistence import load
+from aprendiz.core.persistence import ModelFileError, load
 from aprendiz.evaluation.metrics import METRICS, Answers
 from aprendiz.evaluation.words import measure_in_words
 from aprendiz.lab.dialect import Dialect
@@ -54,7 +54,10 @@ def loaded(path: str) -> TableModel:
     """The model of a file."""
     if not Path(path).is_file():
         raise InputError(_("There is no model {file}: give the path of a file such as model.apz.").format(file=path))
-    model = load(path)
+    try:
+        model = load(path)
+    except ModelFileError as error:
+        raise InputError(_("{file} cannot be loaded as a model. ({reason})").format(file=path, reason=error)) from error
     if not isinstance(model, TableModel):
         kind = type(model).__name__
         raise InputError(
@@ -101,10 +104,12 @@ def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator
     else:
         return
     value = METRICS[name].of(Answers(right, prediction))
-    rows = whole(int(known.sum()))
-    yield _("the table knows the target of {rows} rows: {measure} {value}").format(
-        rows=rows, measure=measure_in_words(name), value=fixed(value, 4)
-    )
+    rows = int(known.sum())
+    yield ngettext(
+        "the table knows the target of {rows} row: {measure} {value}",
+        "the table knows the target of {rows} rows: {measure} {value}",
+        rows,
+    ).format(rows=whole(rows), measure=measure_in_words(name), value=fixed(value, 4))
 
 
 # ---- the file --------------------------------------------------------------------------------------------------------------

@@ -52,7 +52,9 @@ def sentence_of(error: click.ClickException) -> str:
         name = error.param.make_metavar(error.ctx) if error.param is not None and error.ctx is not None else error.param_hint
         return _("{name} is missing.").format(name=name)
     if isinstance(error, click.BadOptionUsage):
-        return _("The option {name} is not used like this.").format(name=error.option_name)
+        wanted = "requires" in error.message
+        words = _("The option {name} needs a value.") if wanted else _("The option {name} takes no value.")
+        return words.format(name=error.option_name)
     if isinstance(error, click.BadParameter) and error.param is not None:
         return _("{name}: {problem}").format(name=error.param.opts[0], problem=error.message)
     return error.format_message()

@@ -17,7 +17,7 @@ def write_whole(path: Path, content: Any) -> None:
             os.fsync(file.fileno())
         os.replace(part, path)
     except OSError as error:
-        error.filename = error.filename or str(path)  # a full disk does not tell which file
+        error.filename = str(path)  # not the part beside it; a full disk names no file at all
         raise
     finally:
         part.unlink(missing_ok=True)

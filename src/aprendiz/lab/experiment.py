@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+import warnings
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -92,7 +93,9 @@ class Experiment:
         self.methods = list(self.methods or chosen_methods(self.question.task))
         self.X, self.y, self.groups = self.question.data(self.table)
         by_class = self.question.task == "classification"
-        self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a class with fewer rows than folds is a finding
+            self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
 
     def learner(self, method: Method) -> Any:
         """A method with its preparation, and its tuning if there is something to tune."""

@@ -23,6 +23,23 @@ from aprendiz.locale import _
 ARRAYS = ("test", "prediction", "probability", "classes")
 
 
+def key_in_words(name: str) -> str:
+    """What a part of the key of an experiment is."""
+    words = {
+        "version": _("the version of aprendiz"),
+        "file": _("the table"),
+        "dialect": _("how the table is read"),
+        "target": _("the target"),
+        "task": _("the task"),
+        "metric": _("the measure"),
+        "protocol": _("the protocol"),
+        "features": _("the columns used"),
+        "groups": _("the groups"),
+        "inner": _("the tuning"),
+    }
+    return words.get(name, name)
+
+
 class FoldStore:
     """The folder of the finished folds of one experiment."""
 
@@ -35,10 +52,10 @@ class FoldStore:
         if resume and note.exists():
             before = json.loads(note.read_text(encoding="utf-8"))
             if before != self.key:
-                changed = next(name for name in {*before, *self.key} if before.get(name) != self.key.get(name))
+                changed = next(name for name in (*self.key, *before) if before.get(name) != self.key.get(name))
                 raise ValueError(
-                    _("{folder} belongs to another experiment ({what} differs): choose another folder.").format(
-                        folder=self.folder.parent, what=changed
+                    _("{folder} belongs to another run, {what} differs: choose another folder.").format(
+                        folder=self.folder.parent, what=key_in_words(changed)
                     )
                 )
             return

@@ -16,6 +16,7 @@ import numpy as np
 
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.reliability import calibration
+from aprendiz.evaluation.words import measure_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.question import UNEVEN
@@ -230,34 +231,35 @@ def about_the_probabilities(outcome: Outcome) -> Iterator[Finding]:
 
 def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
     """What the learning curve says."""
-    if outcome.curve is None or len(outcome.curve.rows) < 2:
+    if outcome.curve is None or len(outcome.curve.rows) < 2 or outcome.results.best in BASELINE.values():
         return
-    measure, sign = METRICS[outcome.curve.metric], 1.0 if METRICS[outcome.curve.metric].more_is_better else -1.0
-    unseen, seen = [sign * one.value for one in outcome.curve.unseen], sign * outcome.curve.seen[-1].value
-    scale = measure.range[1] - measure.range[0] if np.isfinite(measure.range).all() else abs(unseen[-1])
-    if seen - unseen[-1] > GAP * scale:
+    measure, curve = METRICS[outcome.curve.metric], outcome.curve
+    sign = 1.0 if measure.more_is_better else -1.0
+    before, unseen, seen = curve.unseen[-2].value, curve.unseen[-1].value, curve.seen[-1].value
+    scale = measure.range[1] - measure.range[0] if np.isfinite(measure.range).all() else max(abs(unseen), abs(seen))
+    if sign * (seen - unseen) > GAP * scale:
         yield Finding(
             "overfitted",
             "note",
             _("The model knows its training rows better than new ones."),
             _("{measure} is {seen} on training rows and {unseen} on unseen ones.").format(
-                measure=outcome.curve.metric, seen=number(abs(seen)), unseen=number(abs(unseen[-1]))
+                measure=measure_in_words(measure.name), seen=number(seen), unseen=number(unseen)
             ),
             _("More rows, fewer columns or a stronger penalty would help."),
         )
-    half_width = abs(outcome.curve.unseen[-1].high - outcome.curve.unseen[-1].low) / 2
-    if unseen[-1] - unseen[-2] > max(half_width, 0.01 * scale):
+    half_width = (curve.unseen[-1].high - curve.unseen[-1].low) / 2
+    if sign * (unseen - before) > max(half_width, 0.01 * scale):
         yield Finding(
             "more_rows_help",
             "note",
-            _("The learning curve still rises at its end."),
-            _("From {before} to {rows} training rows the score went from {low} to {high}.").format(
-                before=whole(round(outcome.curve.rows[-2])),
-                rows=whole(round(outcome.curve.rows[-1])),
-                low=number(abs(unseen[-2])),
-                high=number(abs(unseen[-1])),
+            _("The learning curve still gets better at its end."),
+            _("From {before} to {rows} training rows the score went from {first} to {last}.").format(
+                before=whole(round(curve.rows[-2])),
+                rows=whole(round(curve.rows[-1])),
+                first=number(before),
+                last=number(unseen),
             ),
-            _("More rows would probably raise it further."),
+            _("More rows would probably help."),
         )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import aprendiz
+from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.comparison import Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
@@ -25,7 +26,7 @@ from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
-from aprendiz.locale import current_language
+from aprendiz.locale import _, current_language
 from aprendiz.plots.coefficients_display import classes_of, names_of
 from aprendiz.plots.rows_display import RowsDisplay
 
@@ -199,10 +200,16 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
         "method": outcome.results.best,
         "parameters": model.get_params(deep=False),
         "tuned": outcome.parameters,
-        "certificate": None if certificate is None else str(certificate),
+        "certificate": None if certificate is None else of_certificate(certificate),
         "coefficients": of_coefficients(outcome),
         "learned": learned(model),
     }
+
+
+def of_certificate(certificate: Certificate) -> dict[str, Any]:
+    """What the fit proves of itself."""
+    shown = {name: value for name, value in certificate.values.items() if not hasattr(value, "__len__")}
+    return {"claim": _(certificate.claim), "holds": certificate.holds, "numbers": shown}
 
 
 def of_coefficients(outcome: Outcome) -> list[dict[str, Any]]:

@@ -95,8 +95,8 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, float):
         return number(value)
     if isinstance(value, list):
-        shown = ", ".join(value_in_words(one) for one in value[:8])
-        return f"[{shown}, …]" if len(value) > 8 else f"[{shown}]"
+        between = "; " if current_language() == "es" else ", "  # where the comma is the decimal sign
+        return between.join([*(value_in_words(one) for one in value[:8]), *["…"][: len(value) > 8]])
     if isinstance(value, dict) and "shape" in value:
         return " × ".join(map(str, value["shape"]))
     return shortened(str(value), 80)
