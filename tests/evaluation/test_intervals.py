@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import expit, logit
-from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef, roc_auc_score
+from sklearn.metrics import f1_score, matthews_corrcoef, recall_score, roc_auc_score
 
 from aprendiz import GaussianNB, LinearRegression, evaluate
 from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, confusion, intervals, metrics, regression_errors, roc
@@ -123,17 +123,23 @@ def test_tables_are_those_of_drawn_rows():
 
 
 def test_many_tables_at_once():
-    """The measures of drawn tables are those of scikit-learn for the rows of each, and those of ConfusionTable."""
-    answers = classes(30, kinds=3)
-    tables = next(drawn_tables(answers.table.table))[:40]
-    theirs = {balanced_accuracy: balanced_accuracy_score, matthews: matthews_corrcoef, macro_f1: None}
-    for measure, function in theirs.items():
-        ours = measure(outcomes(tables))
-        for table, value in zip(tables, ours, strict=True):
-            truth, said = (np.repeat(code.ravel(), table.ravel()) for code in np.indices((3, 3)))
-            present = np.unique(truth)
-            wanted = function(truth, said) if function else f1_score(truth, said, average="macro", labels=present)
-            assert value == pytest.approx(wanted, rel=1e-12)
+    """The measures of drawn tables are scikit-learn's for the rows of each table, also where a class has no rows."""
+    answers = classes(12)
+    tables = next(drawn_tables(answers.table.table))[:100]
+    found = {measure: measure(outcomes(tables)) for measure in (balanced_accuracy, macro_f1, matthews)}
+    for i, table in enumerate(tables):
+        truth, said = (np.repeat(code.ravel(), table.ravel()) for code in np.indices((3, 3)))
+        settings = {"average": "macro", "labels": np.unique(truth)}
+        assert found[balanced_accuracy][i] == pytest.approx(recall_score(truth, said, **settings), rel=1e-12)
+        assert found[macro_f1][i] == pytest.approx(f1_score(truth, said, **settings), rel=1e-12)
+        assert np.isnan(found[matthews][i]) == (min(len(set(truth)), len(set(said))) == 1)
+        assert np.nan_to_num(found[matthews][i]) == pytest.approx(matthews_corrcoef(truth, said), rel=1e-12)
+    assert (tables.sum(axis=2) == 0).any()
+
+
+def test_one_table_is_that_of_all_rows():
+    """The measures by name are those of ConfusionTable."""
+    answers = classes(50)
     for name in ("balanced_accuracy", "matthews"):
         assert METRICS[name].of(answers) == pytest.approx(getattr(answers.table, name), rel=1e-14)
 

@@ -206,7 +206,7 @@ def test_resuming(table, tmp_path):
 def test_another_experiment_is_not_resumed(table, tmp_path):
     first, second = (Experiment(table, ask(table, folds=k)) for k in (3, 4))
     FoldStore(tmp_path, first.key()).start(resume=False)
-    with pytest.raises(ValueError, match="belongs to another experiment"):
+    with pytest.raises(ValueError, match="belongs to another run"):
         FoldStore(tmp_path, second.key()).start(resume=True)
 
 

@@ -59,11 +59,12 @@ def compare(evaluations: Mapping[str, Evaluation], metric: str | None = None, le
 def p_value(a: Evaluation, b: Evaluation, metric: str) -> float:
     """(1), two-sided, over the folds that both have done."""
     measure = METRICS[metric]
-    mine, theirs = ({fold.number: fold for fold in one.folds} for one in (a, b))
+    mine, theirs = (dict(zip((fold.number for fold in one.folds), one.values(measure), strict=True)) for one in (a, b))
     shared = sorted(mine.keys() & theirs.keys())
-    differences = np.array([measure.of(a.answers(mine[k])) - measure.of(b.answers(theirs[k])) for k in shared])
-    test = np.mean([len(mine[k].test) for k in shared]) if shared else 0.0
-    train = np.mean([mine[k].trained_on for k in shared]) if shared else 1.0
+    differences = np.array([mine[k] - theirs[k] for k in shared])
+    folds = [fold for fold in a.folds if fold.number in shared]
+    test = np.mean([len(fold.test) for fold in folds]) if shared else 0.0
+    train = np.mean([fold.trained_on for fold in folds]) if shared else 1.0
     return corrected_t_test(differences, float(test / train))
 
 

@@ -25,7 +25,6 @@ from scipy.stats import t
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.confusion_table import ConfusionTable
 from aprendiz.evaluation.errors import RegressionErrors
-from aprendiz.evaluation.intervals import wilson as wilson  # reliability.py looks for it here
 from aprendiz.evaluation.metrics import METRICS, Answers, Metric, Task
 from aprendiz.evaluation.roc_curve import RocCurve, roc
 from aprendiz.evaluation.tables import aligned, frame, measure

@@ -131,7 +131,7 @@ def area_and_pull(positive: Array, score: Array) -> tuple[float, Array]:
     placed = placements(positive, score)
     whole = float(placed[positive].mean())
     own = np.where(positive, np.count_nonzero(positive), np.count_nonzero(~positive))
-    return whole, ratio(placed - whole, np.sqrt(own * own * 1.0))
+    return whole, ratio(placed - whole, np.sqrt(own * (own - 1.0)))
 
 
 def placements(positive: Array, score: Array) -> Array:

@@ -159,7 +159,7 @@ def some_rows(fold: Fold, rows: slice) -> Fold:
 def spread(seen: Evaluation) -> Score:
     """Mean and range over the splits. The interval of unseen rows has no meaning for rows that were learned from."""
     metric = METRICS[seen.metrics[0]]
-    values = np.array([metric.of(seen.answers(fold)) for fold in seen.folds])
+    values = seen.values(metric)
     return Score(metric.name, float(values.mean()), float(values.min()), float(values.max()), values)
 
 

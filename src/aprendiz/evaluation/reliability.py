@@ -25,7 +25,7 @@ import numpy as np
 from scipy.stats import norm
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.evaluation import wilson
+from aprendiz.evaluation.intervals import wilson
 from aprendiz.evaluation.one_against_rest import one_against_rest
 from aprendiz.evaluation.reading import as_numbers, class_labels, filled, same_rows
 from aprendiz.evaluation.tables import frame
