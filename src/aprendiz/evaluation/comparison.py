@@ -5,6 +5,11 @@ variance, the corrected resampled t-test (folds share training rows) is
 
     t = d / (s·√(1/k + n_test/n_train)),     k − 1 degrees of freedom                                          (1)
 
+With a single split, or one row at a time, the rows decide instead. If ψ is what a row adds to the measure (metrics.py), n rows
+and two learners a and b give
+
+    z = d / (s/√n),     s the standard deviation over the rows of ψ_a − ψ_b                                    (2)
+
 Each learner is compared with the best one. Several comparisons are made, so the p-values are raised by Holm's method: the
 smallest is multiplied by their number, the next by one less, and so on, never below the one before.
 
@@ -17,11 +22,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t
+from scipy.stats import norm, t
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.evaluation import Evaluation, Score
-from aprendiz.evaluation.metrics import METRICS
+from aprendiz.evaluation.metrics import METRICS, Metric
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class Standing:
     name: str
     score: Score
     difference: float
-    p_value: float  # after Holm's correction; NaN for the best one and where there are too few folds
+    p_value: float  # after Holm's correction; NaN for the best one and where there is too little to judge by
     tied: bool  # cannot be told apart from the best
 
 
@@ -57,8 +62,10 @@ def compare(evaluations: Mapping[str, Evaluation], metric: str | None = None, le
 
 
 def p_value(a: Evaluation, b: Evaluation, metric: str) -> float:
-    """(1), two-sided, over the folds that both have done."""
+    """(1) or (2), two-sided, over the folds that both have done."""
     measure = METRICS[metric]
+    if a.by_row:
+        return paired_test(a, b, measure)
     mine, theirs = (dict(zip((fold.number for fold in one.folds), one.values(measure), strict=True)) for one in (a, b))
     shared = sorted(mine.keys() & theirs.keys())
     differences = np.array([mine[k] - theirs[k] for k in shared])
@@ -66,6 +73,18 @@ def p_value(a: Evaluation, b: Evaluation, metric: str) -> float:
     test = np.mean([len(fold.test) for fold in folds]) if shared else 0.0
     train = np.mean([fold.trained_on for fold in folds]) if shared else 1.0
     return corrected_t_test(differences, float(test / train))
+
+
+def paired_test(a: Evaluation, b: Evaluation, measure: Metric) -> float:
+    """(2); NaN if the rows are not the same or the measure needs what a learner does not give."""
+    mine, theirs = a.pooled, b.pooled
+    difference = measure.of(mine) - measure.of(theirs)
+    if np.isnan(difference) or len(mine.truth) < 2 or [f.number for f in a.folds] != [f.number for f in b.folds]:
+        return float("nan")
+    spread = float((measure.pull(mine) - measure.pull(theirs)).std(ddof=1) / np.sqrt(len(mine.truth)))
+    if spread == 0:
+        return 1.0 if difference == 0 else 0.0
+    return float(2 * norm.sf(abs(difference) / spread))
 
 
 def corrected_t_test(differences: Array, ratio: float) -> float:

@@ -146,13 +146,17 @@ class Evaluation:
             raise ValueError(f"level = {level!r} must lie between 0 and 1: 0.95 is usual.")
         metric = METRICS[name or self.metrics[0]]
         values = self.values(metric)
-        by_row = len(self.folds) < 2 or max(len(fold.test) for fold in self.folds) == 1
-        if by_row:
+        if self.by_row:
             value, low, high = self.from_rows(metric, values, level)
         else:
             value, low, high = self.from_folds(values, level)
         low, high = np.clip([low, high], *metric.range).tolist()
         return Score(metric.name, value, low, high, values)
+
+    @property
+    def by_row(self) -> bool:
+        """Whether the rows tell how sure a score is: a single split, or one row at a time."""
+        return len(self.folds) < 2 or max(len(fold.test) for fold in self.folds) == 1
 
     def values(self, metric: Metric) -> Array:
         """The measure in each fold."""

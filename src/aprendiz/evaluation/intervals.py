@@ -117,8 +117,13 @@ def quantile_interval(drawn: Array, level: float) -> Interval:
 
 def area_interval(positive: Array, score: Array, level: float) -> Interval:
     """(5), with a column for each curve. NaN where all separate their sides, or one has a single row on a side."""
-    areas, pulls = zip(*map(area_and_pull, positive.T, score.T), strict=True)
-    return delong.interval(float(np.mean(areas)), float(np.linalg.norm(np.mean(pulls, axis=0))), level)
+    areas = [*map(area, positive.T, score.T)]
+    return delong.interval(float(np.mean(areas)), float(np.linalg.norm(pulls_of_areas(positive, score))), level)
+
+
+def pulls_of_areas(positive: Array, score: Array) -> Array:
+    """u of (5), with a column for each curve."""
+    return np.mean([*map(pull_of_area, positive.T, score.T)], axis=0)
 
 
 def area(positive: Array, score: Array) -> float:
@@ -126,12 +131,11 @@ def area(positive: Array, score: Array) -> float:
     return float(placements(positive, score)[positive].mean())
 
 
-def area_and_pull(positive: Array, score: Array) -> tuple[float, Array]:
-    """A_k of one curve, and u of (5) if it were the only one."""
+def pull_of_area(positive: Array, score: Array) -> Array:
+    """u of (5) if there were this curve only."""
     placed = placements(positive, score)
-    whole = float(placed[positive].mean())
     own = np.where(positive, np.count_nonzero(positive), np.count_nonzero(~positive))
-    return whole, ratio(placed - whole, np.sqrt(own * (own - 1.0)))
+    return ratio(placed - placed[positive].mean(), np.sqrt(own * (own - 1.0)))
 
 
 def placements(positive: Array, score: Array) -> Array:

@@ -5,6 +5,9 @@ the interval that these rows give it (intervals.py), according to what it is: a 
 of means, an area under ROC curves, or a measure of the table of truth and prediction.
 
 The measures of a table take any number of tables at once: outcomes of shape (…, K).
+
+Each also says what a row adds to it, its pull: n times the change of the measure when the row's weight grows, up to a
+constant. Two learners that were judged on the same rows are compared by their pulls (comparison.py).
 """
 
 from __future__ import annotations
@@ -26,6 +29,8 @@ from aprendiz.evaluation.intervals import (
     area_interval,
     drawn_outcomes,
     mean_interval,
+    outcomes,
+    pulls_of_areas,
     quantile_interval,
     ratio_interval,
     root_interval,
@@ -78,18 +83,20 @@ class Answers:
 
 Measure = Callable[[Answers], float]
 Limits = Callable[[Answers, float], Interval]
+Pull = Callable[[Answers], Array]
 
 
 @dataclass(frozen=True)
 class Metric:
     """A measure: its name, its task, whether more is better, how it is computed, the interval that the rows give it at a
-    level, what it needs and what values it can have."""
+    level, what each row adds to it, what it needs and what values it can have."""
 
     name: str
     task: Task
     more_is_better: bool
     function: Measure
     interval: Limits
+    pull: Pull
     needs_probabilities: bool = False
     range: tuple[float, float] = (0.0, 1.0)
 
@@ -109,9 +116,9 @@ class Metric:
 
 def by_rows(
     rows: Callable[[Answers], Array], interval: Callable[[Array, float], Interval] = mean_interval
-) -> tuple[Measure, Limits]:
-    """The mean of what is measured row by row, and its interval."""
-    return lambda answers: float(np.mean(rows(answers))), lambda answers, level: interval(rows(answers), level)
+) -> tuple[Measure, Limits, Pull]:
+    """The mean of what is measured row by row, its interval, and the pulls, which are just that."""
+    return lambda answers: float(np.mean(rows(answers))), lambda answers, level: interval(rows(answers), level), rows
 
 
 def hits(answers: Answers) -> Array:
@@ -152,13 +159,28 @@ def rmse_interval(answers: Answers, level: float) -> Interval:
     return root_interval(squares(answers), level)
 
 
+def rmse_pull(answers: Answers) -> Array:
+    """d√m = dm / 2√m; a perfect prediction has no pull."""
+    return np.nan_to_num(ratio(squares(answers), 2.0 * answers.errors.rmse))
+
+
 def nmse_interval(answers: Answers, level: float) -> Interval:
     return ratio_interval(squares(answers), (answers.truth - answers.truth.mean()) ** 2, level)
+
+
+def nmse_pull(answers: Answers) -> Array:
+    """ψ of intervals.py (3)."""
+    spread = (answers.truth - answers.truth.mean()) ** 2
+    return (squares(answers) - answers.errors.nmse * spread) / spread.mean()
 
 
 def r2_interval(answers: Answers, level: float) -> Interval:
     low, high = nmse_interval(answers, level)
     return 1.0 - high, 1.0 - low
+
+
+def r2_pull(answers: Answers) -> Array:
+    return -nmse_pull(answers)
 
 
 # ---- areas -------------------------------------------------------------------------------------------------------------
@@ -176,32 +198,46 @@ def mean_area_interval(answers: Answers, level: float) -> Interval:
     return area_interval(*answers.curves, level)
 
 
+def mean_area_pull(answers: Answers) -> Array:
+    """n·u of intervals.py (5)."""
+    return len(answers.truth) * pulls_of_areas(*answers.curves)
+
+
 # ---- measures of the table ---------------------------------------------------------------------------------------------
 
 
-def by_table(measure: Callable[[Outcomes], Any]) -> tuple[Measure, Limits]:
-    """A measure of the table, and its interval."""
+def by_table(measure: Callable[[Outcomes], Any]) -> tuple[Measure, Limits, Pull]:
+    """A measure of the table, its interval, and the pulls: n times what one more row in the same cell would change."""
+
+    def pull(answers: Answers) -> Array:
+        table, labels = answers.table.table, answers.table.labels
+        one_more = table + np.eye(table.size).reshape(-1, *table.shape)
+        change = measure(outcomes(one_more)) - measure(answers.table.outcomes)
+        truth, said = np.searchsorted(labels, answers.truth), np.searchsorted(labels, answers.prediction)
+        return len(answers.truth) * np.reshape(change, table.shape)[truth, said]
+
     return (
         lambda answers: float(measure(answers.table.outcomes)),
         lambda answers, level: quantile_interval(measure(answers.redrawn), level),
+        pull,
     )
 
 
-def balanced_accuracy(outcomes: Outcomes) -> Any:
+def balanced_accuracy(found: Outcomes) -> Any:
     """The mean of the recalls of the classes that occur."""
-    return np.nanmean(outcomes.recall, axis=-1)
+    return np.nanmean(found.recall, axis=-1)
 
 
-def macro_f1(outcomes: Outcomes) -> Any:
+def macro_f1(found: Outcomes) -> Any:
     """F1 averaged over the classes that occur; 0 for one that is never predicted."""
-    return np.nanmean(np.where(outcomes.support > 0, outcomes.f1, np.nan), axis=-1)
+    return np.nanmean(np.where(found.support > 0, found.f1, np.nan), axis=-1)
 
 
-def matthews(outcomes: Outcomes) -> Any:
+def matthews(found: Outcomes) -> Any:
     """The correlation of truth and prediction; NaN if only one class occurs or only one is predicted."""
-    n = outcomes.support.sum(axis=-1)
-    called = outcomes.true_positives + outcomes.false_positives
-    a, r, c = outcomes.true_positives.sum(axis=-1) / n, outcomes.support / n[..., None], called / n[..., None]
+    n = found.support.sum(axis=-1)
+    called = found.true_positives + found.false_positives
+    a, r, c = found.true_positives.sum(axis=-1) / n, found.support / n[..., None], called / n[..., None]
     unequal = (1.0 - (r * r).sum(axis=-1)) * (1.0 - (c * c).sum(axis=-1))
     return ratio(a - (r * c).sum(axis=-1), np.sqrt(unequal))
 
@@ -214,14 +250,14 @@ METRICS = {
         Metric("balanced_accuracy", "classification", True, *by_table(balanced_accuracy)),
         Metric("f1", "classification", True, *by_table(macro_f1)),
         Metric("matthews", "classification", True, *by_table(matthews), range=(-1.0, 1.0)),
-        Metric("auc", "classification", True, mean_area, mean_area_interval, needs_probabilities=True),
+        Metric("auc", "classification", True, mean_area, mean_area_interval, mean_area_pull, needs_probabilities=True),
         Metric("log_loss", "classification", False, *by_rows(surprise), True, ABOVE_ZERO),
         Metric("brier", "classification", False, *by_rows(probability_error), True, (0.0, 2.0)),
-        Metric("r2", "regression", True, of_errors("r2"), r2_interval, range=(-np.inf, 1.0)),
+        Metric("r2", "regression", True, of_errors("r2"), r2_interval, r2_pull, range=(-np.inf, 1.0)),
         Metric("mse", "regression", False, *by_rows(squares), range=ABOVE_ZERO),
-        Metric("rmse", "regression", False, of_errors("rmse"), rmse_interval, range=ABOVE_ZERO),
+        Metric("rmse", "regression", False, of_errors("rmse"), rmse_interval, rmse_pull, range=ABOVE_ZERO),
         Metric("mae", "regression", False, *by_rows(sizes), range=ABOVE_ZERO),
-        Metric("nmse", "regression", False, of_errors("nmse"), nmse_interval, range=ABOVE_ZERO),
+        Metric("nmse", "regression", False, of_errors("nmse"), nmse_interval, nmse_pull, range=ABOVE_ZERO),
     )
 }
 

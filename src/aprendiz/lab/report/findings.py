@@ -197,7 +197,7 @@ def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
             "tied",
             "note",
             _("{best} cannot be told apart from {others}.").format(best=best.name, others=", ".join(others)),
-            _("Their differences over the folds are within what chance explains (corrected t-test, Holm, 5 %)."),
+            _("Their differences are within what chance explains (paired test, Holm's correction, 5 %)."),
             _("Choose among them by other merits: simplicity, speed, readable coefficients."),
         )
     perfect = METRICS[best.score.name].range[1 if METRICS[best.score.name].more_is_better else 0]
