@@ -265,16 +265,16 @@ def test_perfect_classes(kinds):
 
 
 def test_class_without_rows():
-    """A class that is absent has no area; the others are judged by their own rows. Nothing predicted but one class has no
-    correlation."""
+    """A class that is absent has no area; the others are judged by their own rows. One class predicted throughout has a
+    correlation of 0, as scikit-learn has it."""
     answers = classes(60)
     left = by_hand(some(answers, answers.truth != "cedar"))
-    assert np.isnan([left.score("auc").value, left.score("auc").low, left.score("auc").high]).all()
-    for name in ("balanced_accuracy", "f1"):
+    for name in ("auc", "balanced_accuracy", "f1"):
         assert 0 < left.score(name).low < left.score(name).value < left.score(name).high < 1
     constant = by_hand(Answers(answers.truth, np.full(60, "ash"), WORDS, answers.probability))
-    score = constant.score("matthews")
-    assert np.isnan([score.value, score.low, score.high]).all()
+    assert constant.score("matthews").value == 0
+    one = by_hand(Answers(np.full(60, "ash"), answers.prediction, WORDS, answers.probability))
+    assert np.isnan([one.score("matthews").value, one.score("auc").value]).all()
 
 
 def test_class_of_one_row():

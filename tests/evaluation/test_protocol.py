@@ -86,13 +86,44 @@ def test_shares_of_classes():
     [
         (KFolds(10), np.arange(5.0), None, "10 folds need at least 10 rows, there are 5"),
         (KFolds(3), np.arange(9.0), np.array([0, 0, 0, 0, 1, 1, 1, 1, 1]), "at least 3 groups, there are 2"),
-        (KFolds(3), np.array(["a"] * 9 + ["b"]), None, "'b' has a single row"),
         (KFolds(5), np.array(["a", "b", "c"] * 4), None, "a class with at least 5 rows; the largest has 4"),
     ],
 )
 def test_folds_that_cannot_be_filled(protocol, y, groups, said):
     with pytest.raises(ValueError, match=said):
         list(protocol.splits(y, groups, y.dtype.kind == "U"))
+
+
+@pytest.mark.parametrize("protocol", [KFolds(3), Holdout(0.3)], ids=str)
+def test_a_class_of_one_row_is_refused(protocol):
+    X, y = blobs(20)
+    y = np.append(y[:-1].astype("U5"), "alone")
+    with pytest.raises(ValueError, match="'alone' has a single row"):
+        evaluate(GaussianNB(), X, y, protocol=protocol)
+
+
+def test_tuning_where_an_inner_fold_lacks_a_class():
+    """A class of two rows, of which one teaches: the tuning goes on, and the class counts as unseen."""
+    X, y = blobs(60)
+    y = np.where(np.arange(60) < 2, "rare", y.astype("U5"))
+    for metric in ("f1", "balanced_accuracy", "auc", "log_loss"):
+        found = Tuned(GaussianNB(), {"var_smoothing": [1e-9, 1e-2]}, folds=3, metric=metric).fit(X[1:], y[1:])
+        assert np.isfinite(found.best_score_)
+
+
+def test_of_equal_candidates_the_usual_one():
+    """All penalties separate these classes perfectly: the one nearest to the default is taken."""
+    X, y = np.r_[np.zeros((20, 1)), np.full((20, 1), 9.0)] + np.linspace(0, 1, 40)[:, None], np.repeat(["a", "b"], 20)
+    found = Tuned(LogisticRegression(C=10.0), {"C": [0.01, 0.1, 1.0, 10.0, 100.0]}, metric="accuracy").fit(X, y)
+    assert found.best_params_ == {"C": 10.0}
+
+
+def test_too_few_groups_to_tune():
+    """One group cannot be divided: the parameters stay as they are."""
+    X, y = blobs(20)
+    found = Tuned(GaussianNB(), {"var_smoothing": [1e-9, 1e-2]}).fit(X, y, np.zeros(20))
+    assert found.best_params_ == {"var_smoothing": 1e-9}
+    assert np.isnan(found.best_score_)
 
 
 @pytest.mark.parametrize("wrong", [lambda: KFolds(1), lambda: KFolds(2.5), lambda: Holdout(0.0), lambda: Holdout(1.5)])

@@ -1,7 +1,7 @@
 """The leaderboard while an experiment runs: scores so far, best first, and how far it is.
 
 On a terminal it is drawn in place, several times a second. Elsewhere (a file, a pipe) there is a line for each finished fold.
-What is drawn is made when a fold ends, from that fold's method alone: drawing never looks at the rows.
+What is drawn is made when a fold ends, from that fold alone: drawing never looks at the rows.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import time
 from typing import Any, Self
 
+import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from aprendiz.evaluation.evaluation import Score
+from aprendiz.cli.words import printable
+from aprendiz.evaluation.evaluation import Score, from_folds
 from aprendiz.evaluation.metrics import METRICS
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words import measure_in_words, score_in_words
 from aprendiz.lab.experiment import Experiment, Results, Step
 from aprendiz.locale import _, fixed, number, whole
 
@@ -28,6 +30,7 @@ class Board:
         self.console, self.experiment = console, experiment
         self.metric = METRICS[experiment.question.metric]
         self.scores: dict[str, Score] = {}
+        self.values: dict[str, dict[int, float]] = {}
         self.seconds: dict[str, float] = {}
         self.done: dict[str, int] = {}
         self.stage_words = ""
@@ -50,12 +53,17 @@ class Board:
         """A fold is done, or a method has failed."""
         if step.error is not None:
             self.scores.pop(step.method, None)
-            self.console.print(Text(_("{method} was left out: {reason}").format(method=step.method, reason=step.error)))
+            words = _("{method} was left out: {reason}").format(method=step.method, reason=step.error)
+            self.console.print(Text(printable(words)), soft_wrap=True)
             return
-        found = self.experiment.evaluation(step.method)
-        self.seconds = {**self.seconds, step.method: found.seconds}
-        self.done = {**self.done, step.method: len(found.folds)}
-        self.scores = {**self.scores, step.method: found.score(self.metric.name)}
+        alone = self.experiment.evaluation(step.method, {step.fold})
+        values = self.values.setdefault(step.method, {})
+        values[step.fold] = float(alone.values(self.metric)[0])
+        folds = [self.experiment.found[step.method][number] for number in values]
+        score = Score(self.metric.name, *from_folds(np.array(list(values.values())), folds), np.empty(0))
+        self.seconds = {**self.seconds, step.method: self.seconds.get(step.method, 0.0) + alone.seconds}
+        self.done = {**self.done, step.method: len(values)}
+        self.scores = {**self.scores, step.method: score}
         if self.live is None and self.fold_is_done(step.fold):
             self.console.print(Text(self.line(step.fold)), soft_wrap=True)
 
@@ -102,8 +110,8 @@ class Board:
         for place, (name, score) in enumerate(self.ordered()):
             table.add_row(
                 Text(name),
-                fixed(score.value, 4),
-                f"{fixed(score.low, 4)} – {fixed(score.high, 4)}" if score.low == score.low else "–",
+                score_in_words(score.value),
+                f"{score_in_words(score.low)} – {score_in_words(score.high)}" if score.low == score.low else "–",
                 f"{self.done[name]}/{len(self.experiment.splits)}",
                 f"{fixed(self.seconds[name], 1)} s",
                 style="bold" if place == 0 else "",

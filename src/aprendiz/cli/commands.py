@@ -67,8 +67,9 @@ def run_command() -> click.Command:
             option("--groups", _("Column of groups (patients, sites) that stay on one side of a split."), metavar=_("COLUMN")),
             option("--leave-out", _("Column not to be used; may be given again."), metavar=_("COLUMN"), multiple=True),
             option("--methods", _("Methods, separated by commas, or all; a shortlist if not given."), metavar=_("NAMES")),
+            option("--task", _("classification or regression, if the target does not tell."), callback=task, metavar=_("TASK")),
             option("--folds", _("Folds of the cross-validation; 10 as a rule."), callback=whole_number(2), metavar="K"),
-            option("--seed", _("Number that decides how rows are shuffled."), callback=whole_number(0), metavar="N"),
+            option("--seed", _("Number that decides how rows are shuffled."), callback=whole_number(0, 2**32 - 1), metavar="N"),
             option("--budget", _("Seconds after which no other fold is begun."), callback=seconds, metavar=_("SECONDS")),
             option("--out", _("Folder for the report; a new one beside you if not given."), metavar=_("FOLDER")),
             option("--resume", _("Go on with a run that was stopped: finished folds are kept."), is_flag=True),
@@ -187,15 +188,22 @@ def version_option() -> click.Option:
     )
 
 
-def whole_number(least: int) -> Callable[..., int | None]:
+def task(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A check that a value is a task."""
+    if value not in (None, "classification", "regression"):
+        raise click.BadParameter(_("{value} must be classification or regression.").format(value=repr(value)))
+    return value
+
+
+def whole_number(least: int, most: int = 10**9) -> Callable[..., int | None]:
     """A check that a value is a whole number."""
 
     def check(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
         if value is None:
             return None
-        if not value.strip().isdecimal() or int(value) < least:
+        if not value.strip().isdecimal() or not least <= int(value) <= most:
             raise click.BadParameter(
-                _("{value} must be a whole number of at least {least}.").format(value=repr(value), least=least)
+                _("{value} must be a whole number from {least} to {most}.").format(value=repr(value), least=least, most=most)
             )
         return int(value)
 

@@ -10,6 +10,7 @@ Nothing heavy is imported here, so that the first line is there at once.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import traceback
@@ -28,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the arguments say, in the language they ask for."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     os.environ.setdefault("MPLBACKEND", "agg")  # pictures go to files
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a letter that the terminal lacks is no reason to stop
     with language(wanted_language(given)):
         return answered(given)
 
@@ -45,8 +49,11 @@ def wanted_language(arguments: Sequence[str]) -> str:
 def answered(arguments: list[str]) -> int:
     """The exit code; errors are said in a sentence."""
     try:
-        code = commands().main(arguments, prog_name="aprendiz", standalone_mode=False)
+        with commands().make_context("aprendiz", arguments) as ctx:
+            code = ctx.command.invoke(ctx)
         return code if isinstance(code, int) else DONE
+    except click.exceptions.Exit as error:
+        return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx is not None else "")
         return REFUSED
@@ -58,7 +65,7 @@ def answered(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more to say
         return DONE
     except OSError as error:
-        hint = _("A run that has begun goes on with --resume.") if "run" in arguments else ""
+        hint = _("A run that has begun goes on with --resume.") if arguments[:1] == ["run"] else ""
         return say(f"{disk_in_words(error)} {hint}".rstrip(), REFUSED)
     except (KeyboardInterrupt, click.Abort):
         return say(_("Stopped."), FAILED)
@@ -78,10 +85,10 @@ def disk_in_words(error: OSError) -> str:
         errno.EACCES: _("there is no permission: choose another place"),
         errno.EPERM: _("there is no permission: choose another place"),
         errno.EROFS: _("nothing can be written there: choose another place"),
-        errno.ENOENT: _("there is no such file or folder"),
-        errno.ENOTDIR: _("a part of the path is a file, not a folder"),
-        errno.EISDIR: _("it is a folder, not a file"),
-        errno.ENAMETOOLONG: _("the name is too long"),
+        errno.ENOENT: _("there is no such file or folder: correct the path"),
+        errno.ENOTDIR: _("a part of the path is a file, not a folder: correct the path"),
+        errno.EISDIR: _("it is a folder, not a file: give the name of a file"),
+        errno.ENAMETOOLONG: _("the name is too long: choose a shorter one"),
     }
     words = causes.get(error.errno or 0, str(error.strerror or error))
     return f"{error.filename or '–'}: {words}."

@@ -10,24 +10,30 @@ import csv
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+import pandas as pd
 
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import write_whole
 from aprendiz.core.persistence import ModelFileError, load
 from aprendiz.evaluation.metrics import METRICS, Answers
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words import measure_in_words, score_in_words
+from aprendiz.lab.card import shortened
 from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.experiment import fingerprint
 from aprendiz.lab.formulas import neutral
+from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
-from aprendiz.locale import _, fixed, ngettext, whole
+from aprendiz.locale import _, ngettext, whole
+
+RUN = 50_000  # rows that are written at a time
 
 
 def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
@@ -38,14 +44,15 @@ def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
         known = loaded(model)
         found = known.read(table)
         columns = answers(known, found)
-    text = written(found, columns, known.of_dialect())
+    text = written(found, columns, found.dialect)
     if out is None or out == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
+        sys.stdout.flush()
     else:
         write_whole(Path(out), encoded(text, found.dialect))
     rows = ngettext("{rows} row predicted", "{rows} rows predicted", found.rows).format(rows=whole(found.rows))
     click.echo(printable(rows if out is None else f"{rows}: {out}"), err=True)
-    for sentence in judged(known, found, columns):
+    for sentence in (*strangers(known, found), *judged(known, found, columns)):
         click.echo(printable(sentence), err=True)
     return 0
 
@@ -70,11 +77,11 @@ def answers(model: TableModel, table: Table) -> dict[str, Any]:
     """The columns that the model adds: its prediction, and the probability of each class."""
     taken = {str(name) for name in table.frame.columns}
     frame = model.frame(table.frame)
-    columns = {free(_("predicted {target}").format(target=model.target), taken): np.asarray(model.model.predict(frame))}
+    columns = {free(f"predicted_{model.target}", taken): np.asarray(model.model.predict(frame))}
     if model.task == "classification" and hasattr(model.model, "predict_proba"):
         probability = model.model.predict_proba(frame)
         for column, label in enumerate(model.classes_):
-            columns[free(_("probability of {label}").format(label=label), taken)] = probability[:, column]
+            columns[free(f"probability_{label}", taken)] = probability[:, column]
     return columns
 
 
@@ -85,6 +92,22 @@ def free(name: str, taken: set[str]) -> str:
         found, number = f"{name} {number}", number + 1
     taken.add(found)
     return found
+
+
+def strangers(model: TableModel, table: Table) -> Iterator[str]:
+    """Cells that hold what the model has not met in their columns."""
+    for column in model.columns:
+        if column.kind == "numeric":
+            continue
+        codes = level_codes(table.frame, column)
+        count = int((codes == UNKNOWN).sum())
+        if count:
+            example = table.frame[column.name].iloc[int(np.flatnonzero(codes == UNKNOWN)[0])]
+            yield ngettext(
+                "column {name}: {count} cell holds a level that the model does not know, {example}",
+                "column {name}: {count} cells hold levels that the model does not know, such as {example}",
+                count,
+            ).format(name=repr(column.name), count=whole(count), example=repr(shortened(str(example), 40)))
 
 
 def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator[str]:
@@ -109,22 +132,33 @@ def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator
         "the table knows the target of {rows} row: {measure} {value}",
         "the table knows the target of {rows} rows: {measure} {value}",
         rows,
-    ).format(rows=whole(rows), measure=measure_in_words(name), value=fixed(value, 4))
+    ).format(rows=whole(rows), measure=measure_in_words(name), value=score_in_words(value))
+    if fingerprint(table.path) == model.facts.get("fingerprint"):
+        yield _("these are the rows that the model has learned from: on others it will do worse")
 
 
 # ---- the file --------------------------------------------------------------------------------------------------------------
 
 
 def written(table: Table, columns: dict[str, Any], dialect: Dialect) -> str:
-    """The table and the new columns as CSV."""
+    """The table and the new columns as CSV, some rows at a time."""
     file = io.StringIO()
-    out = csv.writer(
-        file, delimiter=dialect.separator.rstrip(" ") or "," if dialect.kind == "csv" else ",", lineterminator="\n"
-    )
     whole_table = {**{str(name): table.frame[name] for name in table.frame.columns}, **columns}
-    out.writerow([neutral(name) for name in whole_table])
-    out.writerows(zip(*(cells(values, dialect.decimal) for values in whole_table.values()), strict=True))
+    write(file, [[str(neutral(name)) for name in whole_table]], dialect)
+    for start in range(0, table.rows, RUN):
+        run = [cells(values[start : start + RUN], dialect.decimal) for values in whole_table.values()]
+        write(file, list(zip(*run, strict=True)), dialect)
     return file.getvalue()
+
+
+def write(file: Any, lines: Sequence[Sequence[str]], dialect: Dialect) -> None:
+    """Lines of cells. A carriage return needs quotes too, which the writer does not know."""
+    separator = dialect.separator.rstrip(" ") if dialect.kind == "csv" else ""
+    odd = any("\r" in cell for line in lines for cell in line)
+    writer = csv.writer(
+        file, delimiter=separator or ",", lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
+    )
+    writer.writerows(lines)
 
 
 def cells(values: Any, decimal: str) -> list[str]:
@@ -134,14 +168,14 @@ def cells(values: Any, decimal: str) -> list[str]:
 
 def cell(value: Any, decimal: str) -> str:
     """A value as a cell: missing is empty, whole numbers have no decimals, formulas are not run."""
-    if value is None or value != value:
+    if value is None or value is pd.NA or value != value:
         return ""
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value).replace(".", decimal)
     if isinstance(value, (bool, int)):
         return str(value).lower()
     if hasattr(value, "isoformat"):
-        return value.isoformat(sep=" ") if value.hour or value.minute or value.second else value.date().isoformat()
+        return str(value).removesuffix(" 00:00:00")
     return str(neutral(str(value)))
 
 

@@ -8,8 +8,11 @@ Pressed again it leaves at once; the finished folds stay in the folder, and `--r
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,10 +25,12 @@ from aprendiz.cli.board import Board
 from aprendiz.cli.words import InputError, input_errors, printable, say
 from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
+from aprendiz.evaluation.metrics import Task
 from aprendiz.evaluation.words import measure_in_words
-from aprendiz.lab.dialect import MISSING
+from aprendiz.lab.card import shortened
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods
+from aprendiz.lab.notes import spoiled_notes
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
@@ -34,6 +39,7 @@ from aprendiz.lab.store import FoldStore
 from aprendiz.locale import _, ngettext, whole
 
 EMBEDDED = "breast_cancer"
+SHOWN = 8  # columns that are listed on the screen
 
 
 def run(
@@ -45,6 +51,7 @@ def run(
     leave_out: tuple[str, ...],
     methods: str | None,
     folds: int | None,
+    task: Task | None,
     seed: int | None,
     budget: float | None,
     out: str | None,
@@ -52,11 +59,13 @@ def run(
     **written: Any,
 ) -> int:
     """Compare methods on a table and write the report; the exit code."""
-    console = Console(markup=False, highlight=False, emoji=False)
+    console = Screen(markup=False, highlight=False, emoji=False)
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         home = folder_of_run(table, out, resume)
         found = read(table or embedded(Path(spare)), **dialect_options(written))
-        question = ask(found, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, seed=seed or 0)
+        question = ask(
+            found, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, task=task, seed=seed or 0
+        )
         chosen = chosen_methods(question.task, methods)
         experiment = Experiment(found, question, chosen, budget)
         begin(home, resume=resume)
@@ -73,6 +82,14 @@ def run(
         return say(str(error), 1)
     tell(console, numbers, home)
     return 0
+
+
+class Screen(Console):
+    """A console whose reader may go away (`| head`): the run goes on without it."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class NothingFinishedError(Exception):
@@ -124,7 +141,7 @@ def dialect_options(written: dict[str, Any]) -> dict[str, Any]:
     """The values of the dialect that were given."""
     given = {name: value for name, value in written.items() if value not in (None, ())}
     if "missing" in given:
-        given["missing"] = [*MISSING, *given["missing"]]
+        given["also_missing"] = given.pop("missing")
     if "separator" in given:
         given["separator"] = given["separator"].replace("\\t", "\t")
     if "type" in given:
@@ -175,10 +192,21 @@ def introduce(console: Console, experiment: Experiment) -> None:
         console.print(
             Text.assemble((f"{name:<{width}}  ", "dim"), printable(value)[:60], (f"  ({reason})", "dim")), soft_wrap=True
         )
+    for line in remarks(experiment):
+        console.print(Text(printable(line), style="dim"), soft_wrap=True)
     for name, reason in question.leaks:
         words = _("column {name} may give the target away: {reason}").format(name=repr(name), reason=reason)
         console.print(Text(printable(words), style="yellow"), soft_wrap=True)
     console.print()
+
+
+def remarks(experiment: Experiment) -> Iterator[str]:
+    """Columns that are not used, and columns that a few cells have made text."""
+    left = experiment.question.left_out
+    if left:
+        some = ", ".join(f"{shortened(name, 30)} ({reason})" for name, reason in left[:SHOWN])
+        yield _("not used: {columns}").format(columns=f"{some}, …" if len(left) > SHOWN else some)
+    yield from spoiled_notes(experiment.table.spoiled)
 
 
 def tell(console: Console, numbers: Mapping[str, Any], home: Path) -> None:
@@ -188,5 +216,5 @@ def tell(console: Console, numbers: Mapping[str, Any], home: Path) -> None:
         style = "yellow" if finding["weight"] == "warning" else ""
         console.print(Text(printable(f"• {finding['sentence']}"), style=style), soft_wrap=True)
     console.print(Text.assemble((_("report"), "bold"), f"  {home / REPORT}"), soft_wrap=True)
-    command = f"aprendiz predict {home / MODEL} new.csv -o predictions.csv"
+    command = f"aprendiz predict {shlex.quote(str(home / MODEL))} new.csv -o predictions.csv"
     console.print(Text.assemble((_("predict"), "bold"), f"  {command}"), soft_wrap=True)

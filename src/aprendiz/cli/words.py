@@ -34,7 +34,7 @@ def say(sentence: str, code: int) -> int:
 
 def printable(text: str) -> str:
     """A text that cannot steer the terminal: what a table holds is shown, not obeyed."""
-    return "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)
 
 
 def in_words(error: click.ClickException) -> str:

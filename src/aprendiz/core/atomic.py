@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,4 +21,5 @@ def write_whole(path: Path, content: Any) -> None:
         error.filename = str(path)  # not the part beside it; a full disk names no file at all
         raise
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()

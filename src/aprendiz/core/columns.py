@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -199,10 +200,12 @@ class Columns:
         return iter(self.columns)
 
     def __getitem__(self, name: Any) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
+        return self.by_name[name]
+
+    @cached_property
+    def by_name(self) -> dict[Any, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.columns), *(f"note: {note}" for note in self.notes)])

@@ -126,7 +126,11 @@ def sparse_table(X: Any, name: str, allowed: bool) -> Any:
 
 def frame_table(frame: Any, start: int = 0) -> tuple[list[str], Array]:
     """Column by column, so that a column that cannot be read is named."""
-    names, series = list(frame.columns), list(frame.iter_columns())
+    names = list(frame.columns)
+    native = frame.to_native()
+    if hasattr(native, "dtypes") and hasattr(native, "to_numpy") and names and all(str(t) == "float64" for t in native.dtypes):
+        return names, np.asarray(native.to_numpy())  # nothing can be wrong with floats
+    series = list(frame.iter_columns())
     dtype = np.float32 if series and all(str(s.dtype) == "Float32" for s in series) else np.float64
     table = np.empty((len(frame), len(names)), dtype=dtype)
     for j, (name, column) in enumerate(zip(names, series, strict=True)):

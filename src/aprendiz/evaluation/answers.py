@@ -29,11 +29,23 @@ def target_and_groups(task: Task, y: Any, groups: Any) -> tuple[Array, Array | N
     return (target.astype(np.float64) if task == "regression" else target), together
 
 
-def answers_of(model: Any, X: Any, y: Array) -> Answers:
-    """What a fitted model says of some rows."""
-    classes = getattr(model, "classes_", None)
-    probability = model.predict_proba(X) if classes is not None and hasattr(model, "predict_proba") else None
-    return Answers(y, np.asarray(model.predict(X)), classes, probability)
+def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None) -> Answers:
+    """What a fitted model says of some rows; with a column for each of the given classes, also those it has not seen."""
+    own = getattr(model, "classes_", None)
+    probability = model.predict_proba(X) if own is not None and hasattr(model, "predict_proba") else None
+    if own is not None and classes is not None:
+        probability = None if probability is None else widened(probability, own, classes)
+        own = classes
+    return Answers(y, np.asarray(model.predict(X)), own, probability)
+
+
+def widened(probability: Array, own: Array, classes: Array) -> Array:
+    """A column for each class; zeros for those that are not among the model's own."""
+    if np.array_equal(own, classes):
+        return np.asarray(probability, dtype=np.float64)
+    wide = np.zeros((len(probability), len(classes)))
+    wide[:, np.searchsorted(classes, own)] = probability
+    return wide
 
 
 def take(X: Any, numbers: Array) -> Any:

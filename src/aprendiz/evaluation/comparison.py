@@ -37,7 +37,7 @@ class Standing:
     score: Score
     difference: float
     p_value: float  # after Holm's correction; NaN for the best one and where there is too little to judge by
-    tied: bool  # cannot be told apart from the best
+    tied: bool  # cannot be told apart from the best; not so where nothing can be told
 
 
 def compare(evaluations: Mapping[str, Evaluation], metric: str | None = None, level: float = 0.05) -> tuple[Standing, ...]:
@@ -57,7 +57,7 @@ def compare(evaluations: Mapping[str, Evaluation], metric: str | None = None, le
     found = [Standing(best, scores[best], 0.0, float("nan"), True)]
     for who in order[1:]:
         p = corrected[who]
-        found.append(Standing(who, scores[who], scores[who].value - scores[best].value, p, not p < level))
+        found.append(Standing(who, scores[who], scores[who].value - scores[best].value, p, bool(p >= level)))
     return tuple(found)
 
 
@@ -72,6 +72,8 @@ def p_value(a: Evaluation, b: Evaluation, metric: str) -> float:
     folds = [fold for fold in a.folds if fold.number in shared]
     test = np.mean([len(fold.test) for fold in folds]) if shared else 0.0
     train = np.mean([fold.trained_on for fold in folds]) if shared else 1.0
+    if len(shared) > 1 and np.ptp(differences) == 0 and len(shared) == len(a.folds) == len(b.folds):
+        return paired_test(a, b, measure)  # no spread over the folds: only the rows can tell how sure that is
     return corrected_t_test(differences, float(test / train))
 
 

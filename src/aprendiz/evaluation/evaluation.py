@@ -5,8 +5,8 @@ and Bengio's correction the interval is
 
     m ± t_{k−1} · s·√(1/k + n_test/n_train)                                                                   (1)
 
-For a single split, and for one row at a time, it comes from the rows instead (intervals.py). A bound outside the values that
-a measure can have is moved to the nearest of them.
+For a single split, for one row at a time, and where all folds agree, it comes from the rows instead (intervals.py). A bound
+outside the values that a measure can have is moved to the nearest of them.
 
 Reference: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
 """
@@ -14,7 +14,7 @@ Reference: Nadeau & Bengio, "Inference for the generalization error", Machine Le
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ import numpy as np
 from scipy.stats import t
 
 from aprendiz.core.rows import Array
+from aprendiz.evaluation.answers import widened
 from aprendiz.evaluation.confusion_table import ConfusionTable
 from aprendiz.evaluation.errors import RegressionErrors
 from aprendiz.evaluation.metrics import METRICS, Answers, Metric, Task
@@ -95,11 +96,7 @@ class Evaluation:
         """A column for each class of the table; 0 for one that the training rows lack."""
         if fold.probability is None or self.classes is None or fold.classes is None:
             return None
-        if np.array_equal(self.classes, fold.classes):
-            return np.asarray(fold.probability, dtype=np.float64)
-        wide = np.zeros((len(fold.test), len(self.classes)))
-        wide[:, np.searchsorted(self.classes, fold.classes)] = fold.probability
-        return wide
+        return widened(fold.probability, fold.classes, self.classes)
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:
@@ -149,7 +146,10 @@ class Evaluation:
         if self.by_row:
             value, low, high = self.from_rows(metric, values, level)
         else:
-            value, low, high = self.from_folds(values, level)
+            value, low, high = from_folds(values, self.folds, level)
+            if low == high:  # all folds agree: only the rows can tell how sure that is, if they differ
+                by_rows = metric.interval(self.pooled, level)
+                low, high = (low, high) if np.isnan(by_rows).any() else by_rows
         low, high = np.clip([low, high], *metric.range).tolist()
         return Score(metric.name, value, low, high, values)
 
@@ -161,20 +161,6 @@ class Evaluation:
     def values(self, metric: Metric) -> Array:
         """The measure in each fold."""
         return np.array([metric.of(answers) for answers in self.by_fold])
-
-    def from_folds(self, values: Array, level: float) -> tuple[float, float, float]:
-        """(1). A fold without a value (an AUC of one class) is left out."""
-        known = values[~np.isnan(values)]
-        if not len(known):
-            return float("nan"), float("nan"), float("nan")
-        mean = float(known.mean())
-        if len(known) < 2:
-            return mean, float("nan"), float("nan")
-        test = np.mean([len(fold.test) for fold in self.folds])
-        train = np.mean([fold.trained_on for fold in self.folds])
-        spread = float(known.std(ddof=1) * np.sqrt(1 / len(known) + test / train))
-        half = float(t.ppf(0.5 + level / 2, len(known) - 1)) * spread
-        return mean, mean - half, mean + half
 
     def from_rows(self, metric: Metric, values: Array, level: float) -> tuple[float, float, float]:
         """The measure of all tested rows together, and how much it would vary with other rows."""
@@ -211,3 +197,18 @@ class Evaluation:
         rows = [["measure", "value", "95 % interval"]]
         rows += [[s.name, measure(s.value), f"{measure(s.low)} to {measure(s.high)}"] for s in scores]
         return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{aligned(rows)}"
+
+
+def from_folds(values: Array, folds: Sequence[Fold], level: float = 0.95) -> tuple[float, float, float]:
+    """(1): the mean over the folds and its interval. A fold without a value (an AUC of one class) is left out."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return float("nan"), float("nan"), float("nan")
+    mean = float(known.mean())
+    if len(known) < 2:
+        return mean, float("nan"), float("nan")
+    test = np.mean([len(fold.test) for fold in folds])
+    train = np.mean([fold.trained_on for fold in folds])
+    spread = float(known.std(ddof=1) * np.sqrt(1 / len(known) + test / train))
+    half = float(t.ppf(0.5 + level / 2, len(known) - 1)) * spread
+    return mean, mean - half, mean + half

@@ -99,6 +99,16 @@ def drawn_tables(table: Array) -> Iterator[Array]:
         yield tables.reshape(-1, *table.shape)
 
 
+def tables_with_one_more(table: Array) -> Iterator[Array]:
+    """The table with one more row in each occupied cell in turn, some at a time."""
+    occupied, block = np.flatnonzero(table), max(1, CELLS // table.size)
+    for start in range(0, len(occupied), block):
+        some = occupied[start : start + block]
+        tables = np.tile(table.ravel(), (len(some), 1))
+        tables[np.arange(len(some)), some] += 1
+        yield tables.reshape(-1, *table.shape)
+
+
 def outcomes(tables: Array) -> Outcomes:
     """Each class against the rest, in tables of shape (…, K, K)."""
     right = np.diagonal(tables, axis1=-2, axis2=-1)

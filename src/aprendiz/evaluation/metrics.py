@@ -35,6 +35,7 @@ from aprendiz.evaluation.intervals import (
     ratio_interval,
     root_interval,
     share_interval,
+    tables_with_one_more,
 )
 from aprendiz.evaluation.outcomes import Outcomes, ratio
 
@@ -73,12 +74,15 @@ class Answers:
 
     @property
     def curves(self) -> tuple[Array, Array]:
-        """Truth and probability of each class against the rest, in columns; of two classes the second says it all."""
+        """Truth and probability of each class against the rest, in columns; of two classes the second says it all. Classes
+        without rows, or without a rest, have no curve."""
         assert self.classes is not None
         assert self.probability is not None
         refuse_bad_number("probability", self.probability)
         first = 1 if len(self.classes) == 2 else 0
-        return self.of_truth[:, first:], self.probability[:, first:]
+        positive, score = self.of_truth[:, first:], self.probability[:, first:]
+        both = positive.any(axis=0) & ~positive.all(axis=0)
+        return positive[:, both], score[:, both]
 
 
 Measure = Callable[[Answers], float]
@@ -187,11 +191,9 @@ def r2_pull(answers: Answers) -> Array:
 
 
 def mean_area(answers: Answers) -> float:
-    """AUC; with more than two classes, the mean of each class against the rest. NaN if one has no rows, or no rest."""
+    """AUC; with more than two classes, the mean of each class that occurs against the rest. NaN if only one occurs."""
     positive, score = answers.curves
-    if not (positive.any(axis=0) & ~positive.all(axis=0)).all():
-        return float("nan")
-    return float(np.mean([*map(area, positive.T, score.T)]))
+    return float(np.mean([*map(area, positive.T, score.T)])) if positive.shape[1] else float("nan")
 
 
 def mean_area_interval(answers: Answers, level: float) -> Interval:
@@ -211,10 +213,10 @@ def by_table(measure: Callable[[Outcomes], Any]) -> tuple[Measure, Limits, Pull]
 
     def pull(answers: Answers) -> Array:
         table, labels = answers.table.table, answers.table.labels
-        one_more = table + np.eye(table.size).reshape(-1, *table.shape)
-        change = measure(outcomes(one_more)) - measure(answers.table.outcomes)
-        truth, said = np.searchsorted(labels, answers.truth), np.searchsorted(labels, answers.prediction)
-        return len(answers.truth) * np.reshape(change, table.shape)[truth, said]
+        change = np.concatenate([measure(outcomes(some)) for some in tables_with_one_more(table)])
+        pulls = np.zeros(table.shape)
+        pulls[np.nonzero(table)] = len(answers.truth) * (change - measure(answers.table.outcomes))
+        return pulls[np.searchsorted(labels, answers.truth), np.searchsorted(labels, answers.prediction)]
 
     return (
         lambda answers: float(measure(answers.table.outcomes)),
@@ -234,12 +236,14 @@ def macro_f1(found: Outcomes) -> Any:
 
 
 def matthews(found: Outcomes) -> Any:
-    """The correlation of truth and prediction; NaN if only one class occurs or only one is predicted."""
+    """The correlation of truth and prediction; 0 if only one class is predicted, NaN if only one occurs."""
     n = found.support.sum(axis=-1)
     called = found.true_positives + found.false_positives
     a, r, c = found.true_positives.sum(axis=-1) / n, found.support / n[..., None], called / n[..., None]
+    several = (np.count_nonzero(found.support, axis=-1) > 1), (np.count_nonzero(called, axis=-1) > 1)
     unequal = (1.0 - (r * r).sum(axis=-1)) * (1.0 - (c * c).sum(axis=-1))
-    return ratio(a - (r * c).sum(axis=-1), np.sqrt(unequal))
+    known = np.where(several[1], ratio(a - (r * c).sum(axis=-1), np.sqrt(np.maximum(unequal, 0.0))), 0.0)
+    return np.where(several[0], known, np.nan)
 
 
 ABOVE_ZERO = (0.0, np.inf)

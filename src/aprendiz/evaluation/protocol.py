@@ -29,7 +29,7 @@ from aprendiz.core.rows import Array, ArrayRows
 from aprendiz.evaluation.answers import answers_of, take, target_and_groups, task_of
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.metrics import chosen_metrics
-from aprendiz.evaluation.splits import KFolds, Protocol, Split
+from aprendiz.evaluation.splits import KFolds, LeaveOneOut, Protocol, Split, refuse_single_rows
 from aprendiz.evaluation.tuning import Tuned
 
 
@@ -78,6 +78,8 @@ def evaluate(
     target, split = target_and_groups(task, y, groups)
     wanted = chosen_metrics(task, metrics)
     protocol = protocol or KFolds(10)
+    if task == "classification" and not isinstance(protocol, LeaveOneOut):
+        refuse_single_rows(target)
     splits = list(protocol.splits(target, split, task == "classification"))
     tuned = learner if not grid else Tuned(learner, grid, folds=inner, metric=wanted[0].name)
     finished = {fold.number: fold for fold in done}

@@ -119,15 +119,20 @@ def refuse_few_rows(k: int, y: Array, groups: Array | None, by_class: bool) -> N
             _("{k} folds need at least {k} rows, there are {found}: ask for fewer folds.").format(k=k, found=len(y))
         )
     if by_class:
-        labels, counts = np.unique(y, return_counts=True)
+        counts = np.unique(y, return_counts=True)[1]
         if counts.max() < k:
             raise ValueError(
                 _("{k} folds need a class with at least {k} rows; the largest has {found}.").format(k=k, found=counts.max())
             )
-        if counts.min() < 2:
-            rare = labels[counts.argmin()]
-            raise ValueError(
-                _("The class {label} has a single row: it cannot be learned and tested. Leave it out or join it.").format(
-                    label=repr(str(rare))
-                )
+
+
+def refuse_single_rows(y: Array) -> None:
+    """A class of one row is either taught or tested."""
+    labels, counts = np.unique(y, return_counts=True)
+    if counts.min() < 2:
+        rare = labels[counts.argmin()]
+        raise ValueError(
+            _("The class {label} has a single row: it cannot be learned and tested. Leave it out or join it.").format(
+                label=repr(str(rare))
             )
+        )

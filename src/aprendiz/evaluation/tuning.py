@@ -6,11 +6,15 @@ It is a learner itself, so that it can be judged as a whole on outer folds: nest
 before its last step does not depend on the parameters of that step: it is fitted once for each inner fold, not once for each
 candidate. Where the last step learns from one sum, all candidates share that sum too.
 
+Of candidates with the same score the one nearest to the learner's own parameters is taken; where the rows do not allow inner
+folds, that one too.
+
 Cost: folds × (preparation + candidates × fit), and one fit more.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
@@ -27,7 +31,9 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target
 from aprendiz.evaluation.answers import answers_of, take, task_of
 from aprendiz.evaluation.metrics import METRICS, chosen_metrics
-from aprendiz.evaluation.splits import KFolds
+from aprendiz.evaluation.splits import KFolds, Split
+
+EQUAL = 1e-12  # difference of scores that means nothing
 
 
 def has(name: str) -> Any:
@@ -73,25 +79,45 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         by_class = task_of(self.learner) == "classification"
         metric = METRICS[self.metric] if self.metric else chosen_metrics(task_of(self.learner))[0]
         candidates = list(ParameterGrid(self.full_grid()))
-        splits = KFolds(self.inner(target, by_class), self.seed).splits(target, groups, by_class)
+        classes = np.unique(target) if by_class else None
         scores = [
-            [metric.of(answers_of(model, part, target[test])) for model, part in self.fits(X, target, train, test, candidates)]
-            for train, test in splits
+            [
+                metric.of(answers_of(model, part, target[test], classes))
+                for model, part in self.fits(X, target, train, test, candidates)
+            ]
+            for train, test in self.splits(target, groups, by_class)
         ]
-        table = np.array(scores).T
-        mean = np.nanmean(np.where(np.isnan(table).all(axis=1, keepdims=True), -np.inf, table), axis=1)
-        best = int(np.argmax(mean if metric.more_is_better else -mean))
-        self.candidates_, self.scores_, self.best_score_ = candidates, table, float(mean[best])
+        table = np.array(scores).reshape(-1, len(candidates)).T
+        known = ~np.isnan(table).all(axis=1)
+        mean = np.full(len(candidates), np.nan)
+        mean[known] = np.nanmean(table[known], axis=1)
+        best = self.chosen(candidates, mean if metric.more_is_better else -mean)
+        self.candidates_, self.scores_, self.best_score_ = candidates, table, float(mean[best]) if known.any() else np.nan
         self.best_params_ = candidates[best]
         self.best_estimator_ = clone(self.learner).set_params(**candidates[best]).fit(X, y)
         if hasattr(self.best_estimator_, "n_features_in_"):
             self.n_features_in_ = self.best_estimator_.n_features_in_
         return self
 
-    def inner(self, y: Array, by_class: bool) -> int:
-        """As many folds as asked for, unless the classes are too small."""
+    def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:
+        """As many folds as asked for, unless classes or groups are too few; none if there are not enough for two."""
         most = int(np.unique(y, return_counts=True)[1].max()) if by_class else len(y)
-        return max(2, min(self.folds, most))
+        k = min(self.folds, most, len(y) if groups is None else len(np.unique(groups)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scikit-learn's, of classes with fewer rows than folds
+            return list(KFolds(k, self.seed).splits(y, groups, by_class)) if k > 1 else []
+
+    def chosen(self, candidates: list[dict[str, Any]], score: Array) -> int:
+        """The best candidate; of several that are equally good, the one nearest to the parameters as they are."""
+        score = np.where(np.isnan(score), -np.inf, score)
+        best = np.flatnonzero(score >= score.max() - EQUAL).tolist()
+        grid, now = {name: list(values) for name, values in self.full_grid().items()}, self.learner.get_params()
+        usual = {name: values.index(now[name]) if now[name] in values else len(values) // 2 for name, values in grid.items()}
+
+        def distance(number: int) -> int:
+            return sum(abs(values.index(candidates[number][name]) - usual[name]) for name, values in grid.items())
+
+        return min(best, key=distance)
 
     def full_grid(self) -> dict[str, Sequence[Any]]:
         """The grid with the name of the last step before its parameters."""

@@ -1,6 +1,6 @@
-"""The names of the measures, for readers."""
+"""The measures, for readers: their names, and their values."""
 
-from aprendiz.locale import _
+from aprendiz.locale import _, fixed, number
 
 
 def measure_in_words(name: str) -> str:
@@ -20,3 +20,8 @@ def measure_in_words(name: str) -> str:
         "nmse": _("NMSE"),
     }
     return words.get(name, name)
+
+
+def score_in_words(value: float) -> str:
+    """A value of a measure: four decimals if it is about 1, else five digits."""
+    return fixed(value, 4) if 0.01 <= abs(value) < 10 or value == 0 else number(value, 5)

@@ -115,7 +115,7 @@ class Cells:
         return f"CASE WHEN {self.sql_present(cell)} THEN {cell} END"
 
     def sql_present(self, cell: str) -> str:
-        return f"trim({cell}) <> ''" if "" in self.tokens else f"{cell} IS NOT NULL"
+        return f"trim({cell}, ' ') <> ''" if "" in self.tokens else f"{cell} IS NOT NULL"
 
     def sql_number(self, cell: str) -> str:
         plain = cell if not self.thousands else f"replace({cell}, {quoted(self.thousands)}, '')"
@@ -141,7 +141,7 @@ def word_for(kind: str) -> str:
 
 
 def sql_boolean(cell: str) -> str:
-    return f"CASE lower(trim({cell})) WHEN 'true' THEN true WHEN 'false' THEN false END"
+    return f"CASE lower(trim({cell}, ' ')) WHEN 'true' THEN true WHEN 'false' THEN false END"
 
 
 def quoted(text: str) -> str:

@@ -25,6 +25,7 @@ from aprendiz.evaluation.comparison import Standing, compare
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.protocol import run
 from aprendiz.evaluation.tuning import Tuned
+from aprendiz.evaluation.words import measure_in_words
 from aprendiz.lab.methods import Method, chosen_methods
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
@@ -51,6 +52,7 @@ class Results:
     evaluations: dict[str, Evaluation]
     standings: tuple[Standing, ...]
     failures: dict[str, str]  # methods that could not be fitted, and why
+    unfinished: tuple[str, ...]  # methods that have done fewer folds than the others, and are not compared
     folds: int  # of the protocol
     done: int  # folds that all methods have finished: the scores are of these
     seconds: float
@@ -107,15 +109,15 @@ class Experiment:
         assert self.methods is not None
         start = time.monotonic()
         try:
+            yield from self.kept()
             for number, (train, test) in enumerate(self.splits):
                 for method in self.methods:
                     if method.name in self.failures or number in self.found.get(method.name, {}):
                         continue
-                    kept = self.store.load(method.name, number) if self.store is not None else None
-                    if kept is None and self.spent(start) and not method.baseline:
+                    if self.spent(start) and not method.baseline:
                         self.stopped = "budget"
                         return
-                    yield self.do(method, number, train, test, kept)
+                    yield self.do(method, number, train, test)
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
@@ -124,18 +126,28 @@ class Experiment:
     def spent(self, start: float) -> bool:
         return self.budget is not None and time.monotonic() - start > self.budget
 
-    def do(self, method: Method, number: int, train: Any, test: Any, kept: Fold | None) -> Step:
+    def kept(self) -> Iterator[Step]:
+        """What an earlier run has done, before anything new: a run that is stopped again forgets nothing."""
+        assert self.methods is not None
+        for number in range(len(self.splits) if self.store is not None else 0):
+            for method in self.methods:
+                fold = None if self.store is None else self.store.load(method.name, number)
+                if fold is not None and number not in self.found.setdefault(method.name, {}):
+                    self.found[method.name][number] = fold
+                    yield Step(method.name, number, True)
+
+    def do(self, method: Method, number: int, train: Any, test: Any) -> Step:
         """One fold of one method. A method that cannot be fitted is set aside with its reason, the others go on."""
         try:
-            fold = kept or run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups)
+            fold = run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
             self.failures[method.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
             self.found.pop(method.name, None)
             return Step(method.name, number, False, self.failures[method.name])
         self.found.setdefault(method.name, {})[number] = fold
-        if kept is None and self.store is not None:
+        if self.store is not None:
             self.store.save(method.name, fold)
-        return Step(method.name, number, kept is not None)
+        return Step(method.name, number, False)
 
     # ---- what is known -------------------------------------------------------------------------------------------------
 
@@ -147,18 +159,27 @@ class Experiment:
         return Evaluation(self.question.task, str(self.question.protocol), self.question.metrics(), folds, self.y, classes)
 
     def results(self) -> Results:
-        """The comparison, over the folds that all methods have done: a method is not judged by easier folds than another."""
+        """The comparison, over folds that all compared methods have done: none is judged by easier folds than another. A method
+        that is more than a fold behind the others is left for the next time."""
         assert self.methods is not None
-        names = [method.name for method in self.methods if self.found.get(method.name)]
+        counts = {method.name: len(self.found.get(method.name, {})) for method in self.methods}
+        names = [name for name, count in counts.items() if count >= max(1, max(counts.values()) - 1)]
         if not names:
             raise ValueError("; ".join(f"{name}: {why}" for name, why in self.failures.items()) or _("No fold was finished."))
         done = set.intersection(*(set(self.found[name]) for name in names))
         evaluations = {name: self.evaluation(name, done) for name in names}
+        if all(np.isnan(found.score(self.question.metric).value) for found in evaluations.values()):
+            raise ValueError(
+                _("No method has a value of {measure} in any fold: choose another measure.").format(
+                    measure=measure_in_words(self.question.metric)
+                )
+            )
         return Results(
             self.question,
             evaluations,
             compare(evaluations, self.question.metric),
             dict(self.failures),
+            tuple(name for name in counts if name not in names and name not in self.failures),
             len(self.splits),
             len(done),
             self.seconds,

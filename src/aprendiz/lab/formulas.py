@@ -14,7 +14,7 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
 def neutral(cell: Any) -> Any:
     """A cell for an exported file: text that a spreadsheet would run gets an apostrophe; numbers stay numbers."""
-    if not isinstance(cell, str) or not cell.startswith(DANGEROUS):
+    if not isinstance(cell, str) or len(cell) < 2 or not cell.startswith(DANGEROUS):
         return cell
     return cell if is_number(cell) else "'" + cell
 

@@ -49,21 +49,31 @@ class LevelNumbers(TransformerMixin, BaseEstimator):
     ----------
     columns : Columns
         The schema of the columns, with their levels.
+    seen : bool, default=False
+        Whether levels that do not occur in the fit count as missing afterwards.
     """
 
-    def __init__(self, columns: Columns):
+    def __init__(self, columns: Columns, *, seen: bool = False):
         self.columns = columns
+        self.seen = seen
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Nothing is learned: the levels are known."""
+        """Which levels occur; their numbers are known."""
+        self.occurs_ = [np.isin(np.arange(len(one.levels)), level_codes(X, one)) for one in self.columns]
         self.n_features_in_ = len(self.columns)
         return self
 
     def transform(self, X: Any) -> Array:
         """A column of numbers for each column of words."""
         check_is_fitted(self)
-        codes = np.column_stack([level_codes(X, column) for column in self.columns]).astype(np.float64)
-        return np.where(codes < 0, np.nan, codes)
+        return np.column_stack([self.numbers(X, *pair) for pair in zip(self.columns, self.occurs_, strict=True)])
+
+    def numbers(self, X: Any, column: Column, occurs: Array) -> Array:
+        codes = level_codes(X, column)
+        known = codes >= 0
+        if self.seen:
+            known &= np.append(occurs, False)[codes]
+        return np.where(known, codes, np.nan)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         return np.array(self.columns.names, dtype=object)

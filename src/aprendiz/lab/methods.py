@@ -55,6 +55,8 @@ def chosen_methods(task: Task, wanted: str | None = None) -> list[Method]:
         names = [name for name in known if name != BASELINE[task]]
     else:
         names = [spelled(name.strip(), known, task) for name in wanted.split(",") if name.strip()]
+        if not names:
+            raise ValueError(_("No method is named. There are: {known}.").format(known=", ".join(known)))
     order = [BASELINE[task], *(name for name in dict.fromkeys(names) if name != BASELINE[task])]
     return [Method(name, made(known[name]), getattr(known[name], "tuning", {})) for name in order]
 

@@ -8,17 +8,20 @@ refused with its name.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 
 from aprendiz.core.columns import Column, Columns
+from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words import measure_in_words
+from aprendiz.lab.card import shortened
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.reading import Table, read
 from aprendiz.locale import _, moment, number, whole
@@ -88,6 +91,8 @@ class TableModel(BaseEstimator):
         """The columns that the model wants, in its order."""
         if isinstance(table, (str, os.PathLike)):
             table = self.read(table).frame
+        elif not isinstance(table, pd.DataFrame):
+            table = as_pandas(table)
         given = [str(name) for name in table.columns]
         absent = [name for name in self.columns.names if name not in given]
         if absent:
@@ -96,16 +101,11 @@ class TableModel(BaseEstimator):
                     name=repr(absent[0]), known=", ".join(map(repr, given[:20]))
                 )
             )
+        wanted = table[list(self.columns.names)].copy()
         for column in self.columns:
-            if column.kind == "numeric" and table[column.name].dtype.kind not in "biuf":
-                known = table[column.name].dropna()
-                if len(known):
-                    raise ValueError(
-                        _("Column {name} holds {value}, where the model was taught numbers.").format(
-                            name=repr(column.name), value=repr(str(known.iloc[0]))
-                        )
-                    )
-        return table[list(self.columns.names)]
+            if column.kind == "numeric" and wanted[column.name].dtype.kind not in "biuf":
+                wanted[column.name] = numbers_of(wanted[column.name])
+        return wanted
 
     def describe(self) -> str:
         """What the model is, in a few lines."""
@@ -113,7 +113,7 @@ class TableModel(BaseEstimator):
             _("predicts {target} ({task})").format(target=self.target, task=_(self.task)),
             *(f"{name}: {value}" for name, value in self.facts_in_words()),
             _("columns it needs:"),
-            *(f"  {column.name}: {described(column)}" for column in self.columns),
+            *(f"  {shortened(str(column.name), 40)}: {described(column)}" for column in self.columns),
         ]
         return "\n".join(lines)
 
@@ -133,10 +133,37 @@ class TableModel(BaseEstimator):
             yield _("made"), moment(datetime.fromisoformat(known["made"]))
 
 
+def as_pandas(table: Any) -> Any:
+    """A table of another library, or a mapping of columns."""
+    frame = as_frame(table)
+    if frame is not None:
+        return frame.to_pandas()
+    if isinstance(table, Mapping):
+        return pd.DataFrame(dict(table))
+    raise TypeError(
+        _("The model needs columns with names: give a data frame or the path of a file, not {kind}.").format(
+            kind=type(table).__name__
+        )
+    )
+
+
+def numbers_of(series: Any) -> Any:
+    """A column as numbers, or a word about the cell that is none."""
+    found = pd.to_numeric(series, errors="coerce")
+    strange = series[found.isna() & series.notna()]
+    if len(strange):
+        raise ValueError(
+            _("Column {name} holds {value}, where the model was taught numbers.").format(
+                name=repr(series.name), value=repr(str(strange.iloc[0]))
+            )
+        )
+    return found.astype(float)
+
+
 def described(column: Column) -> str:
     """What a column holds."""
     if column.kind == "numeric":
         return _("number")
-    levels = [str(level) for level in column.levels]
+    levels = [shortened(str(level), 40) for level in column.levels]
     shown = ", ".join(levels[:LEVELS])
     return f"{shown}, … ({whole(len(levels))})" if len(levels) > LEVELS else shown

@@ -17,14 +17,19 @@ def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: S
             yield _("column {name} stands more than once: one of them is called {new}").format(name=repr(old), new=repr(new))
         else:
             yield _("a column without a name is called {new}").format(new=repr(new))
+    yield from spoiled_notes(spoiled)
+    for column in known:
+        yield from remarks(column)
+
+
+def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
+    """Columns that are text because of a few cells."""
     for one in spoiled:
         yield ngettext(
             "column {name} is text because {cells} cell holds no {kind}: {example}; if that is missing, say missing=…",
             "column {name} is text because {cells} cells hold no {kind}, such as {example}; if that is missing, say missing=…",
             one.cells,
         ).format(name=repr(one.name), cells=whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
-    for column in known:
-        yield from remarks(column)
 
 
 def remarks(one: Facts) -> Iterator[str]:

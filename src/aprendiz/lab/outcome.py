@@ -19,7 +19,7 @@ from aprendiz.evaluation.evaluation import Evaluation
 from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
 from aprendiz.evaluation.splits import Holdout, KFolds
 from aprendiz.evaluation.tuning import Tuned
-from aprendiz.lab.experiment import Experiment, Results
+from aprendiz.lab.experiment import Experiment, Results, fingerprint
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.question import MANY
 from aprendiz.locale import _
@@ -37,7 +37,7 @@ class Outcome:
     experiment, results : the experiment, and the comparison of its methods
     learner : the best method, fitted to all rows
     curve : LearningCurve, or None where it would have taken too long
-    warnings : what was warned of in the last fit and in the curve, and how often
+    warnings : what was warned of in the last fit, and how often
     ended : datetime
     """
 
@@ -80,6 +80,7 @@ class Outcome:
             high=score.high,
             rows=question.rows,
             table=table.name,
+            fingerprint=fingerprint(table.path),
             made=self.ended.isoformat(timespec="seconds"),
         )
 

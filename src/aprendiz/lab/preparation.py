@@ -11,7 +11,7 @@ The kinds of the columns (core/columns.py) and what the learner declares decide:
 Learners of categories (`CategoricalNB`) get codes instead: levels as they are, numbers in five classes of equal size. The
 baseline looks at no column: nothing is prepared for it.
 
-A level that the fit did not see becomes zeros (or a missing code). The preparation belongs to the model: it is fitted to the
+A level that the fit did not see becomes zeros, or a missing code. The preparation belongs to the model: it is fitted to the
 training rows alone.
 """
 
@@ -45,8 +45,14 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None) -> Pip
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
     steps = coded(columns) if wants_codes(learner) else numbered(learner, columns)
-    change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=False)
+    change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns))
     return Pipeline([("preparation", change), ("learner", learner)])
+
+
+def coincide(columns: Columns) -> bool:
+    """Would the columns of zeros and ones have the names of others?"""
+    encoded = [f"{column.name}_{level}" for column in of_kinds(columns, "categorical") for level in column.levels]
+    return len({*columns.names, *encoded}) < len(columns) + len(encoded)
 
 
 def wants_codes(learner: Any) -> bool:
@@ -79,10 +85,10 @@ def coded(columns: Columns) -> list[tuple[str, Any, list[Any]]]:
     steps: list[tuple[str, Any, list[Any]]] = []
     if numbers := of_kinds(columns, "numeric"):
         filled = SimpleImputer(strategy="median", keep_empty_features=True)
-        bins = KBinsDiscretizer(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf")
+        bins = KBinsDiscretizer(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf", subsample=None)
         steps.append(("numbers", joined([filled, bins]), list(numbers.names)))
     if words := of_kinds(columns, "binary", "ordinal", "categorical"):
-        steps.append(("levels", LevelNumbers(words), list(words.names)))
+        steps.append(("levels", LevelNumbers(words, seen=True), list(words.names)))
     return steps
 
 

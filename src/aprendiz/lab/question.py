@@ -17,6 +17,7 @@ from aprendiz.evaluation.metrics import METRICS, Task, chosen_metrics
 from aprendiz.evaluation.splits import Holdout, KFolds, Protocol
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
+from aprendiz.lab.series import kind_of_series
 from aprendiz.locale import _, percent, whole
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
@@ -35,6 +36,7 @@ class Question:
     left_out: tuple[tuple[str, str], ...]  # columns that are not used, each with the reason
     leaks: tuple[tuple[str, str], ...]  # columns that know the target suspiciously well, each with the reason
     groups: str | None
+    single: tuple[str, ...]  # classes of a single row, which can be learned or tested but not both: left out
     reasons: tuple[tuple[str, str], ...]  # of target, task, metric, protocol
     rows: int
 
@@ -46,11 +48,13 @@ class Question:
         """Features, target and groups of the rows whose target is known."""
         frame = table.frame
         known = frame[self.target].notna().to_numpy()
+        if self.single:
+            known = known & ~frame[self.target].map(label_of, na_action="ignore").isin(self.single).to_numpy()
         rows = frame.loc[known].reset_index(drop=True)
         target = rows[self.target].to_numpy()
         y = target.astype(np.float64) if self.task == "regression" else np.array([label_of(value) for value in target])
-        groups = None if self.groups is None else rows[self.groups].astype(str).to_numpy()
-        return rows[list(self.features)], y, groups
+        groups = None if self.groups is None else group_labels(rows[self.groups])
+        return rows[list(self.features)].copy(), y, groups  # in one piece, of which rows are taken quickly
 
     def columns(self, table: Table) -> Columns:
         """The schema of the features."""
@@ -65,6 +69,7 @@ def ask(
     groups: str | None = None,
     folds: int | None = None,
     leave_out: Sequence[str] = (),
+    task: Task | None = None,
     seed: int = 0,
 ) -> Question:
     """Complete a question, or say what is wrong with it."""
@@ -76,29 +81,47 @@ def ask(
                     role=role, name=repr(name), known=", ".join(map(repr, names[:30]))
                 )
             )
+    refuse_two_roles(target, groups, leave_out)
     reasons: dict[str, str] = {}
     if target is None:
-        target, reasons["target"] = propose_target(table)
+        target, reasons["target"] = propose_target(table, without=(*leave_out, *([groups] if groups else [])))
     series = table.frame[target]
-    task, reasons["task"] = task_of_target(series)
+    task, reasons["task"] = chosen_task(series, target, task)
     refuse_target(series, target, task)
     left_out = {name: _("left out on request") for name in leave_out}
     left_out |= {r.name: r.reason for r in table.roles if r.role not in ("feature", "target") and r.name not in left_out}
     left_out = {name: why for name, why in left_out.items() if name not in (target, groups)}
     features = tuple(name for name in names if name not in (target, groups) and name not in left_out)
+    refuse_infinite(table, (*features, target))
     if not features:
-        raise ValueError(_("No column is left to learn {target} from.").format(target=repr(target)))
-    rows = int(series.notna().sum())
+        raise ValueError(
+            _("No column is left to learn {target} from: leave out fewer, or give their types.").format(target=repr(target))
+        )
+    single = classes_of_one_row(series, target) if task == "classification" else ()
+    rows = int(series.notna().sum()) - len(single)
     metric, reasons["metric"] = chosen_metric(task, metric, series)
-    protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, seed)
+    apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
+    protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
     leaks = tuple((role.name, role.reason) for role in suspected_leaks(table, target) if role.name in features)
     return Question(
-        target, task, metric, protocol, features, tuple(left_out.items()), leaks, groups, tuple(reasons.items()), rows
+        target, task, metric, protocol, features, tuple(left_out.items()), leaks, groups, single, tuple(reasons.items()), rows
     )
 
 
+def classes_of_one_row(series: Any, name: str) -> tuple[str, ...]:
+    """Classes that have a single row, as long as two others are left."""
+    counts = series.dropna().map(label_of).value_counts()
+    if (counts > 1).sum() < 2:
+        raise ValueError(
+            _("Of the classes of {name} only one has more than one row: choose another column.").format(name=repr(name))
+        )
+    return tuple(sorted(str(label) for label in counts.index[counts == 1]))
+
+
 def label_of(value: Any) -> str:
-    """A class as text: 1, not 1.0."""
+    """A class as text: 1, not 1.0; true, not True."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -111,11 +134,15 @@ def refuse_target(series: Any, name: str, task: Task) -> None:
     if distinct == 1:
         only = repr(str(known.iloc[0]))
         raise ValueError(
-            _("The target {name} is {value} in every row: there is nothing to learn.").format(name=repr(name), value=only)
+            _("The target {name} is {value} in every row, so there is nothing to learn: choose another column.").format(
+                name=repr(name), value=only
+            )
         )
     if task == "classification" and distinct == len(known):
         raise ValueError(
-            _("The target {name} is different in every row: it is an identifier, not a class.").format(name=repr(name))
+            _("The target {name} is different in every row, an identifier and not a class: choose another column.").format(
+                name=repr(name)
+            )
         )
 
 
@@ -137,12 +164,57 @@ def chosen_metric(task: Task, wanted: str | None, series: Any) -> tuple[str, str
     return "accuracy", _("no class is so large that accuracy would mislead")
 
 
-def chosen_protocol(rows: int, folds: int | None, series: Any, task: Task, seed: int) -> tuple[Protocol, str]:
+def chosen_protocol(
+    rows: int, folds: int | None, series: Any, task: Task, groups: int | None, seed: int
+) -> tuple[Protocol, str]:
     if folds is not None:
         return KFolds(folds, seed), _("as asked")
     if rows > VERY_MANY:
         return Holdout(0.3, seed), _("{rows} rows: one split is precise enough").format(rows=whole(rows))
     wanted = 5 if rows > MANY else 10
     most = int(series.value_counts().iloc[0]) if task == "classification" else rows
-    k = max(2, min(wanted, most, rows // 2))
-    return KFolds(k, seed), _("{rows} rows").format(rows=whole(rows))
+    if groups is not None and groups < wanted:
+        return KFolds(max(2, groups), seed), _("{groups} groups").format(groups=whole(groups))
+    return KFolds(max(2, min(wanted, most, rows // 2)), seed), _("{rows} rows").format(rows=whole(rows))
+
+
+def chosen_task(series: Any, name: str, wanted: Task | None) -> tuple[Task, str]:
+    if wanted is None:
+        return task_of_target(series)
+    if wanted == "regression" and kind_of_series(series) != "number":
+        value = repr(str(series.dropna().iloc[0])) if series.notna().any() else ""
+        raise ValueError(_("The target {name} holds {value}: regression needs numbers.").format(name=repr(name), value=value))
+    return wanted, _("as asked")
+
+
+def group_labels(series: Any) -> Array:
+    """The group of each row; a row without one is a group of its own."""
+    labels, missing = series.astype(object), series.isna().to_numpy()
+    return np.array([f"\0{row}" if gone else str(label) for row, (label, gone) in enumerate(zip(labels, missing, strict=True))])
+
+
+def refuse_two_roles(target: str | None, groups: str | None, leave_out: Sequence[str]) -> None:
+    """A column is predicted, or groups the rows, or is left out."""
+    roles = [("target", target), ("groups", groups), *(("leave-out", name) for name in dict.fromkeys(leave_out))]
+    taken: dict[str, str] = {}
+    for role, name in roles:
+        if name is not None and name in taken:
+            raise ValueError(
+                _("Column {name} is given as {first} and as {second}: give it one role.").format(
+                    name=repr(name), first=taken[name], second=role
+                )
+            )
+        if name is not None:
+            taken[name] = role
+
+
+def refuse_infinite(table: Table, names: Sequence[str]) -> None:
+    """Cells that no method can use."""
+    for facts in table.facts:
+        if facts.infinite and facts.name in names:
+            row = int(np.flatnonzero(np.isinf(table.frame[facts.name].to_numpy()))[0])
+            raise ValueError(
+                _("Column {name} holds infinity in row {row}: correct the cell, or leave the column out.").format(
+                    name=repr(facts.name), row=whole(row + 1)
+                )
+            )

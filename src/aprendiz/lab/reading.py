@@ -11,7 +11,7 @@ Cost: 1 000 000 rows × 20 columns in a few seconds; memory at most about three 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -72,8 +72,8 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The name of the file."""
-        return os.path.basename(self.path)
+        """The name of the file, with a sign in place of what is no text."""
+        return os.path.basename(self.path).encode("utf-8", "replace").decode()
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -90,7 +90,9 @@ class Table:
         return card(self)
 
 
-def read(path: str | os.PathLike[str], *, like: Dialect | None = None, **overrides: Any) -> Table:
+def read(
+    path: str | os.PathLike[str], *, like: Dialect | None = None, also_missing: Sequence[str] = (), **overrides: Any
+) -> Table:
     """Read a table from a CSV, TSV, ARFF or Parquet file, plain or packed by gzip.
 
     Parameters
@@ -98,6 +100,8 @@ def read(path: str | os.PathLike[str], *, like: Dialect | None = None, **overrid
     path : path of a file
     like : Dialect, optional
         Read the file as an earlier one was read (`table.dialect`), each column with the type it had there.
+    also_missing : list of str, optional
+        Tokens of missing cells besides those that are found (`missing` gives all of them).
     **overrides
         Values of the dialect that are known: encoding, separator, quote, escape, decimal, thousands, day_first, header, skip,
         comment, missing, types. The others are found from the file.
@@ -110,6 +114,8 @@ def read(path: str | os.PathLike[str], *, like: Dialect | None = None, **overrid
     check_names(overrides)
     file = checked(path)
     found = again(file, like, overrides) if like is not None else sniff(file, overrides)
+    if also_missing:
+        found = replace(found, dialect=replace(found.dialect, missing=(*found.dialect.missing, *also_missing)))
     columns, renamed, spoiled = contents(file, found)
     absent = [name for name in dict(replace(Dialect(), **overrides).types) if name not in columns]
     if absent:

@@ -13,6 +13,7 @@ The target is the column that is called so in English or Spanish, else the last 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -81,9 +82,9 @@ def identifies(one: Facts) -> str:
 # ---- the target ------------------------------------------------------------------------------------------------------------
 
 
-def propose_target(table: Table) -> tuple[str, str]:
-    """The column that is probably to be predicted, and why."""
-    useful = [role.name for role in table.roles if role.role == "feature"]
+def propose_target(table: Table, without: Sequence[str] = ()) -> tuple[str, str]:
+    """The column that is probably to be predicted, and why; not one of those that have another use."""
+    useful = [role.name for role in table.roles if role.role == "feature" and role.name not in without]
     plain = {name: re.sub(r"[^a-zñáéíóú]", "", name.lower()) for name in useful}
     for wanted in TARGETS:
         for name in useful:

@@ -158,7 +158,9 @@ def is_plain(file: Path, dialect: Dialect) -> bool:
     if dialect.encoding != "utf-8" or dialect.comment:
         return False
     with text(file, dialect.encoding) as source:
-        return not dialect.quote or not any(dialect.quote in line for line in islice(source, dialect.skip))
+        first = list(islice(source, dialect.skip + 1))
+    quotes = [line.count(dialect.quote) if dialect.quote else 0 for line in first]
+    return not any(quotes[:-1]) and quotes[-1] % 2 == 0
 
 
 def query(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], longest: int) -> str:

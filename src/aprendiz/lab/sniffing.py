@@ -21,7 +21,7 @@ from typing import Any
 
 from aprendiz.lab.cells import DAYS, Cells
 from aprendiz.lab.dialect import FIELDS, MISSING, Dialect
-from aprendiz.lab.opening import head, kind, opened, unpacking, wide_encoding
+from aprendiz.lab.opening import ReadingError, head, kind, opened, unpacking, wide_encoding
 from aprendiz.lab.records import aligned, split
 from aprendiz.locale import _
 
@@ -143,7 +143,8 @@ def quote_of(lines: Sequence[str]) -> tuple[str, str]:
 
 
 def escape_of(lines: Sequence[str], quote: str) -> tuple[str, str]:
-    inside = re.compile(r"\\" + re.escape(quote) + r"(?!\s*([,;\t|]|$))")
+    end = r"\s*([,;\t|]|$)"
+    inside = re.compile(rf"\\{re.escape(quote)}(?!{end}|{re.escape(quote)}(?!{end}))")
     if quote and any(inside.search(line) for line in lines):
         return "\\", _("a backslash stands before quotes inside cells")
     return quote, _("a quote inside a cell is doubled")
@@ -154,6 +155,8 @@ def escape_of(lines: Sequence[str], quote: str) -> tuple[str, str]:
 
 def separator_of(lines: Sequence[str], dialect: Dialect) -> tuple[str, str]:
     """The separator under which the lines have the same number of cells."""
+    if dialect.skip >= len(lines):
+        raise ReadingError(_("There are no lines after the first {lines}: skip fewer.").format(lines=dialect.skip))
     if found := re.fullmatch(r'"?sep=(.)"?\s*', lines[dialect.skip]):
         return found[1], _("the first line says so")
     chances = [chance for separator in SEPARATORS if (chance := chance_of(lines, dialect, separator))]

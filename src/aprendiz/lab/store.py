@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -21,23 +22,24 @@ from aprendiz.evaluation.evaluation import Fold
 from aprendiz.locale import _
 
 ARRAYS = ("test", "prediction", "probability", "classes")
+PLAIN = tuple(field.name for field in fields(Fold) if field.name not in ARRAYS)
 
 
-def key_in_words(name: str) -> str:
-    """What a part of the key of an experiment is."""
+def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """In what two keys of experiments differ; of several things, the one that entails others."""
     words = {
         "version": _("the version of aprendiz"),
         "file": _("the table"),
-        "dialect": _("how the table is read"),
         "target": _("the target"),
         "task": _("the task"),
+        "groups": _("the groups"),
+        "features": _("the columns used"),
+        "dialect": _("how the table is read"),
         "metric": _("the measure"),
         "protocol": _("the protocol"),
-        "features": _("the columns used"),
-        "groups": _("the groups"),
         "inner": _("the tuning"),
     }
-    return words.get(name, name)
+    return next((words[name] for name in words if before.get(name) != now.get(name)), "key.json")
 
 
 class FoldStore:
@@ -49,18 +51,29 @@ class FoldStore:
     def start(self, *, resume: bool) -> None:
         """Make the folder, or look whether it belongs to this experiment."""
         note = self.folder / "key.json"
-        if resume and note.exists():
-            before = json.loads(note.read_text(encoding="utf-8"))
+        if resume and (note.exists() or any(self.folder.glob("*.npz"))):
+            before = self.key_before(note)
             if before != self.key:
-                changed = next(name for name in (*self.key, *before) if before.get(name) != self.key.get(name))
                 raise ValueError(
                     _("{folder} belongs to another run, {what} differs: choose another folder.").format(
-                        folder=self.folder.parent, what=key_in_words(changed)
+                        folder=self.folder.parent, what=difference(before, self.key)
                     )
                 )
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(note, json.dumps(self.key, indent=1, sort_keys=True).encode())
+
+    def key_before(self, note: Path) -> dict[str, Any]:
+        """The key of the folds that are there."""
+        try:
+            found = json.loads(note.read_text(encoding="utf-8"))
+        except (ValueError, FileNotFoundError):
+            found = None
+        if not isinstance(found, dict):
+            raise ValueError(
+                _("{file} is missing or damaged, the folds beside it cannot be used: choose another folder.").format(file=note)
+            )
+        return found
 
     def save(self, method: str, fold: Fold) -> None:
         """Keep a finished fold."""
@@ -80,6 +93,8 @@ class FoldStore:
                 plain = json.loads(str(stored["plain"]))
                 arrays = {name: stored[name] for name in ARRAYS if name in stored.files}
         except (ValueError, OSError, KeyError, EOFError, BadZipFile):
+            return None
+        if not set(PLAIN) <= plain.keys():
             return None
         plain["warnings"] = tuple((text, int(times)) for text, times in plain["warnings"])
         return Fold(**{"probability": None, "classes": None, **plain, **arrays})

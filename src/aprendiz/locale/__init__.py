@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gettext
 import locale as system
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,7 +79,11 @@ def number(value: float, digits: int = 4) -> str:
     """A number to some significant digits, with the decimal sign of the language."""
     if value != value:
         return "–"
-    return localised(f"{value:,.{digits}g}" if abs(value) < 1e6 else f"{value:.{digits}g}")
+    if 1e-4 <= abs(value) < 1e9 or value == 0:
+        places = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+        text = f"{value:,.{places}f}"
+        return localised(text.rstrip("0").rstrip(".") if "." in text else text)
+    return localised(f"{value:.{digits}g}")
 
 
 def fixed(value: float, places: int = 3) -> str:

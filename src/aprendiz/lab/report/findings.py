@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.reliability import calibration
@@ -55,10 +56,18 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
             "stopped",
             "warning",
             _("The run was stopped early: {cause}.").format(cause=cause),
-            _("All methods have done {done} of {folds} folds; intervals are wider than they need be.").format(
+            _("The scores are of {done} of {folds} folds; intervals are wider than they need be.").format(
                 done=whole(results.done), folds=whole(results.folds)
             ),
             _("Run the same command with --resume: the finished folds are kept."),
+        )
+    if results.unfinished:
+        yield Finding(
+            "unfinished",
+            "warning",
+            _("Not compared yet: {methods}.").format(methods=", ".join(results.unfinished)),
+            _("They have done fewer folds than the others."),
+            _("Run the same command with --resume and more time."),
         )
     for name, why in results.failures.items():
         yield Finding(
@@ -103,7 +112,7 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
                 "{count} columns are missing in most rows: {names}.",
                 len(gaps),
             ).format(count=whole(len(gaps)), names=named([one.name for one in gaps])),
-            _("Missing cells are filled with the mean or the most frequent level; {name} lacks {share}.").format(
+            _("What is filled in is a guess from the other rows; {name} lacks {share}.").format(
                 name=repr(gaps[0].name), share=share
             ),
             _("Find out why they are missing: that may say more than the filled values."),
@@ -124,7 +133,7 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
 def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
     """Uneven classes, rows without a target, rows that come again."""
     question, table, y = outcome.results.question, outcome.experiment.table, outcome.experiment.y
-    lost = table.rows - question.rows
+    lost = table.rows - question.rows - len(question.single)
     if lost:
         yield Finding(
             "target_missing",
@@ -134,6 +143,18 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
             ).format(rows=whole(lost)),
             _("They can neither teach nor test."),
             _("aprendiz predict fills them in."),
+        )
+    if question.single:
+        yield Finding(
+            "class_left_out",
+            "warning",
+            ngettext(
+                "A class with a single row was left out: {labels}.",
+                "{count} classes with a single row were left out: {labels}.",
+                len(question.single),
+            ).format(count=whole(len(question.single)), labels=named(list(question.single))),
+            _("One row can teach or test, not both."),
+            _("Gather more rows of such classes, or join them with others."),
         )
     if question.task == "classification":
         labels, counts = np.unique(y, return_counts=True)
@@ -173,7 +194,7 @@ def repeated_rows(outcome: Outcome) -> int:
     X, y = outcome.experiment.X, outcome.experiment.y
     if len(y) > MOST_COMPARED or X.shape[1] < 4:
         return 0
-    return int(X.assign(**{"\0target": y}).duplicated().sum())
+    return int(pd.concat([X, pd.Series(y, name="\0target")], axis=1).duplicated().sum())
 
 
 def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
@@ -191,7 +212,7 @@ def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
             ),
             _("The columns may not hold what decides the target, or there are too few rows."),
         )
-    others = [one.name for one in results.standings[1:] if one.tied]
+    others = [one.name for one in results.standings[1:] if one.tied and one.name != BASELINE[task]]
     if others and best.name != BASELINE[task]:
         yield Finding(
             "tied",
@@ -219,7 +240,8 @@ def about_the_probabilities(outcome: Outcome) -> Iterator[Finding]:
     if answers.probability is None or answers.classes is None or len(answers.classes) != 2:
         return
     found = calibration(answers.truth == answers.classes[-1], answers.probability[:, -1], positive=True)
-    if found.expected_error > UNSURE:
+    scatter = np.sqrt(2 / np.pi * found.predicted * (1 - found.predicted) / found.rows)
+    if found.expected_error > UNSURE + float(np.average(scatter, weights=found.rows)):
         yield Finding(
             "badly_calibrated",
             "note",
@@ -237,6 +259,8 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
     sign = 1.0 if measure.more_is_better else -1.0
     before, unseen, seen = curve.unseen[-2].value, curve.unseen[-1].value, curve.seen[-1].value
     scale = measure.range[1] - measure.range[0] if np.isfinite(measure.range).all() else max(abs(unseen), abs(seen))
+    if measure.name == "r2":
+        scale = 1.0  # of a model that knows nothing to one that knows all
     if sign * (seen - unseen) > GAP * scale:
         yield Finding(
             "overfitted",

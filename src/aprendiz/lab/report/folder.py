@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from aprendiz.lab.report.script import script_of
 from aprendiz.locale import _
 
 REPORT, RESULTS, SCRIPT, MODEL, FOLDS = "report.html", "results.json", "experiment.py", "model.apz", "folds"
+PART = re.compile(r"\.?(report\.html|results\.json|experiment\.py|model\.apz|key\.json|\w+-\d+\.npz|\w+\.csv)\.\w+\.part")
 
 
 def write_outcome(
@@ -70,8 +72,9 @@ def begin(folder: Path, *, resume: bool) -> None:
     if resume:
         if not (folder / FOLDS).is_dir():
             raise ValueError(_("There is no run to go on with in {folder}: leave --resume out.").format(folder=folder))
-        for part in folder.rglob(".*.part"):  # of a run that was killed while it wrote
-            part.unlink()
+        for part in (*folder.iterdir(), *(folder / FOLDS).iterdir()):
+            if PART.fullmatch(part.name):  # of a run that was killed while it wrote
+                part.unlink()
         return
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(

@@ -15,13 +15,13 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words import measure_in_words, score_in_words
 from aprendiz.lab.card import column_lines, dialect_lines, shortened
 from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.pictures import Picture
-from aprendiz.locale import _, current_language, fixed, moment, ngettext, number, percent, whole
+from aprendiz.locale import _, current_language, fixed, moment, ngettext, number, whole
 
 MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and side by side
 
@@ -40,6 +40,7 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, Picture], table: 
         reading=list(dialect_lines(table)),
         columns=list(column_lines(table)),
         target_place=[one.name for one in table.facts].index(numbers["question"]["target"]),
+        baselines=list(BASELINE.values()),
         most_columns=MOST_COLUMNS,
         most_names=MOST_NAMES,
     )
@@ -59,8 +60,8 @@ def environment() -> Environment:
             "number": lambda value: "–" if value is None else number(value),
             "score": score,
             "chance": chance,
+            "interval": lambda found: "–" if found["low"] is None else f"{score(found['low'])} – {score(found['high'])}",
             "whole": whole,
-            "percent": percent,
             "seconds": seconds,
             "bytes": bytes_in_words,
             "measure": measure_in_words,
@@ -73,10 +74,8 @@ def environment() -> Environment:
 
 
 def score(value: float | None) -> str:
-    """A score with four digits, of which a reader can compare the last."""
-    if value is None:
-        return "–"
-    return fixed(value, 4) if abs(value) < 10 else number(value, 5)
+    """A score, with digits of which a reader can compare the last."""
+    return "–" if value is None else score_in_words(value)
 
 
 def chance(value: float | None) -> str:

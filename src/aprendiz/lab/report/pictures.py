@@ -18,6 +18,7 @@ from aprendiz.core.random import uniforms
 from aprendiz.evaluation.metrics import Answers
 from aprendiz.evaluation.precision_recall_curve import precision_recall
 from aprendiz.evaluation.reliability import calibration
+from aprendiz.evaluation.roc_curve import roc
 from aprendiz.evaluation.tables import short
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.preparation import prepared
@@ -147,8 +148,6 @@ def chance(answers: Answers, label: Any) -> Any:
 
 
 def roc_beside(answers: Answers, label: Any, ax: Any, **look: Any) -> RocDisplay:
-    from aprendiz.evaluation.roc_curve import roc
-
     curve = replace(roc(answers.truth == label, chance(answers, label), positive=True), positive=str(label))
     return RocDisplay(curve).plot(ax, **look)
 
@@ -188,7 +187,8 @@ def drawn(key: str, title: str, caption: str, draw: Callable[[], Any]) -> Pictur
         warnings.simplefilter("ignore")  # letters that the font lacks, scales of a single value
         try:
             figure = draw().figure_
-        except (ValueError, np.linalg.LinAlgError):
+        except Exception:  # whatever is wrong with a picture, the report is not lost for it
+            pyplot().close("all")
             return None
         file = io.StringIO()
         with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": key}):
@@ -203,4 +203,5 @@ def inline(svg: str, key: str, title: str) -> str:
     body = re.sub(r'\bid="', f'id="{key}-', body)
     body = re.sub(r'(xlink:href|href)="#', rf'\1="#{key}-', body)
     body = body.replace("url(#", f"url(#{key}-")
+    body = body.replace("<title>", f'<title id="{key}-title">', 1)
     return re.sub(r"<svg ", f'<svg role="img" class="picture" aria-labelledby="{key}-title" ', body, count=1)

@@ -19,13 +19,14 @@ from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import Outcome
 
 SCRIPT = '''\
-"""Reproduces the scores of results.json: python experiment.py
+"""Reproduces the scores of results.json: python experiment.py [path of the table, if it was moved]
 
-Table {name}, target {target}, made with aprendiz {version}.
+Table {name}, target {named}, made with aprendiz {version}.
 """
 
 import json
 import math
+import sys
 from pathlib import Path
 
 from sklearn.dummy import {dummy}
@@ -35,7 +36,7 @@ from aprendiz.evaluation import {protocol}, evaluate
 from aprendiz.lab import Dialect, ask, prepared, read
 
 HERE = Path(__file__).resolve().parent
-TABLE = HERE / {path}
+TABLE = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / {path}
 DIALECT = {dialect}
 METRICS = {metrics}
 PROTOCOL = {splits}
@@ -44,7 +45,9 @@ METHODS = {{  # learner, parameters to be tuned, folds that were done
 }}
 
 table = read(TABLE, like=DIALECT)
-question = ask(table, target={target}, metric={metric}, groups={groups}, leave_out={left_out})
+question = ask(
+    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}
+)
 X, y, groups = question.data(table)
 
 results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
@@ -74,6 +77,7 @@ def script_of(outcome: Outcome, folder: Path) -> str:
     by_class = question.task == "classification"
     return SCRIPT.format(
         name=comment(experiment.table.name),
+        named=comment(question.target),
         version=aprendiz.__version__,
         dummy="DummyClassifier" if by_class else "DummyRegressor",
         names=", ".join(method.name for method in methods if not method.baseline) or "__version__",
@@ -85,6 +89,7 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         methods="\n".join(method_line(method, found[method.name]) for method in methods),
         target=repr(question.target),
         metric=repr(question.metric),
+        task=repr(question.task),
         groups=repr(question.groups),
         left_out=[name for name, reason in question.left_out],
         inner=experiment.inner,

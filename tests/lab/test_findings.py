@@ -1,0 +1,374 @@
+"""Findings: for each code a small table that has the problem, against the same table without it."""
+
+import csv
+import inspect
+import re
+import warnings
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import aprendiz
+from aprendiz.evaluation.metrics import Answers
+from aprendiz.lab import Experiment, ask, chosen_methods, read
+from aprendiz.lab.methods import Method
+from aprendiz.lab.outcome import conclude
+from aprendiz.lab.report import findings, findings_of
+from aprendiz.locale import language
+
+N = 150
+
+
+def normal(seed, *shape):
+    return np.random.default_rng(seed).normal(size=shape).round(4)
+
+
+def plain():
+    """A table without a problem: three numbers decide about `y`, with some noise."""
+    rng = np.random.default_rng(1)
+    a, b, c, _ = rng.normal(size=(4, N)).round(4)
+    colour = rng.choice(["red", "blue"], N)
+    return {"a": a, "b": b, "c": c, "colour": colour, "y": np.where(a + b + c + rng.normal(size=N) > 0, "yes", "no")}
+
+
+def linear(rows, columns, noise, seed=0):
+    """A number that is half the sum of the columns, with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns)).round(3)
+    y = (0.5 * X.sum(axis=1) + noise * rng.normal(size=rows)).round(3)
+    return {**{f"x{j}": X[:, j] for j in range(columns)}, "y": y}
+
+
+LEARNERS = {learner.__name__: learner() for learner in (aprendiz.GaussianNB, aprendiz.LinearRegression, aprendiz.Ridge)}
+
+
+def method(name):
+    return Method(name, LEARNERS[name], {})
+
+
+@pytest.fixture
+def concluded(tmp_path, monkeypatch):
+    """The outcome of an experiment on some columns: the baseline and some methods, without tuning, with or without a curve."""
+
+    def of(columns, methods=("GaussianNB",), curve=False, **asked):
+        monkeypatch.setattr("aprendiz.lab.outcome.LONGEST_CURVE", 60.0 if curve else 0.0)
+        path = tmp_path / "table.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            out = csv.writer(file)
+            out.writerow(columns)
+            out.writerows(zip(*columns.values(), strict=True))
+        table = read(path)
+        question = ask(table, **{"target": "y", "folds": 5, **asked})
+        baseline = chosen_methods(question.task)[:1]
+        experiment = Experiment(table, question, [*baseline, *(m if isinstance(m, Method) else method(m) for m in methods)])
+        for _ in experiment.steps():
+            pass
+        return conclude(experiment)
+
+    return of
+
+
+def by_code(outcome):
+    """The findings by their codes."""
+    found = findings_of(outcome)
+    assert len({one.code for one in found}) == len(found)
+    return {one.code: one for one in found}
+
+
+def test_a_table_without_a_problem(concluded):
+    assert findings_of(concluded(plain(), curve=True)) == []
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+
+def leak():
+    return plain() | {"copy": np.where(plain()["y"] == "yes", "A", "B")}
+
+
+def gaps():
+    return plain() | {"empty": ["" if i % 3 else value for i, value in enumerate(normal(9, N))], "full": normal(8, N)}
+
+
+def wide():
+    return linear(30, 40, 0.5)
+
+
+def without_target():
+    return plain() | {"y": ["" if i % 50 == 0 else label for i, label in enumerate(plain()["y"])]}
+
+
+def uneven():
+    """One row in six is rare."""
+    table = {"a": normal(2, 300), "b": normal(3, 300)}
+    return table | {"y": np.where(table["a"] + table["b"] + 0.3 * normal(4, 300) > 1.4, "rare", "often")}
+
+
+def small_class():
+    return plain() | {"y": ["odd" if i < 4 else label for i, label in enumerate(plain()["y"])]}
+
+
+def repeated():
+    return {name: np.concatenate([column, column[:20]]) for name, column in plain().items()}
+
+
+@pytest.mark.parametrize(
+    ("code", "table", "methods", "sentence", "also"),
+    [
+        ("leak_suspected", leak, ["GaussianNB"], "Column 'copy' may give the target away", {"perfect_score"}),
+        ("missing_cells", gaps, ["GaussianNB"], "A column is missing in most rows: 'empty'.", set()),
+        ("more_columns_than_rows", wide, ["Ridge"], "more columns than rows: 40 for 30 rows", {"baseline_not_beaten"}),
+        ("target_missing", without_target, ["GaussianNB"], "3 rows have no target", set()),
+        ("classes_uneven", uneven, ["GaussianNB"], "of the rows are of the class 'often'", set()),
+        ("class_small", small_class, ["GaussianNB"], "The class 'odd' has 4 rows.", set()),
+        ("rows_repeated", repeated, ["GaussianNB"], "20 rows repeat another one.", set()),
+    ],
+)
+def test_of_the_table(concluded, code, table, methods, sentence, also):
+    """The code, with the culprit in its sentence; nothing else is blamed but what follows from it."""
+    found = by_code(concluded(table(), methods))
+    assert sentence in found[code].sentence
+    assert found.keys() == {code, *also}
+
+
+def test_every_suspect_is_named(concluded):
+    """A finding for each column that gives the target away, with the option that leaves it out."""
+    table = leak() | {"other": np.where(plain()["y"] == "yes", 1.5, 2.5)}
+    found = [one for one in findings_of(concluded(table)) if one.code == "leak_suspected"]
+    assert [re.search(r"--leave-out '(\w+)'", one.remedy)[1] for one in found] == ["copy", "other"]
+    assert "leak_suspected" not in by_code(concluded(table, leave_out=["copy", "other"]))
+
+
+def test_gaps_of_columns_that_are_not_used(concluded):
+    """Half of the cells are not most of them, and a column that was left out does not matter."""
+    half = plain() | {"half": ["" if i % 2 else value for i, value in enumerate(normal(9, N))]}
+    assert "missing_cells" not in by_code(concluded(half))
+    assert "missing_cells" not in by_code(concluded(gaps(), leave_out=["empty"]))
+    many = gaps() | {name: gaps()["empty"] for name in ("second", "third")}
+    said = by_code(concluded(many))["missing_cells"].sentence
+    assert said == "3 columns are missing in most rows: 'empty', 'second', 'third'."
+
+
+def test_shares_of_classes(concluded):
+    """The share of the largest class is that of the table."""
+    table = uneven()
+    share = np.mean(table["y"] == "often")
+    assert f"{100 * share:.1f} %" in by_code(concluded(table))["classes_uneven"].sentence
+
+
+def test_a_class_with_as_many_rows_as_folds_is_not_small(concluded):
+    table = plain() | {"y": ["odd" if i < 4 else label for i, label in enumerate(plain()["y"])]}
+    assert "class_small" not in by_code(concluded(table, folds=4))
+
+
+def test_tables_in_which_rows_come_again_by_chance(concluded):
+    """Of three columns no repetition is told: there they are common. One in a hundred is not told either."""
+    rounded = {"a": normal(2, N).round(0), "b": normal(3, N).round(0), "c": normal(4, N).round(0)}
+    table = rounded | {"y": np.where(rounded["a"] + rounded["b"] + normal(5, N) > 0, "yes", "no")}
+    assert "rows_repeated" not in by_code(concluded(table))
+    one = {name: np.concatenate([column, column[:1]]) for name, column in plain().items()}
+    assert "rows_repeated" not in by_code(concluded(one))
+
+
+# ---- the run ---------------------------------------------------------------------------------------------------------
+
+
+class Broken(aprendiz.GaussianNB):
+    def fit(self, X, y=None, sample_weight=None):
+        raise ValueError("it does not work")
+
+
+class Warner(aprendiz.GaussianNB):
+    def fit(self, X, y=None, sample_weight=None):
+        warnings.warn("mind the gap", UserWarning, stacklevel=1)
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_method_that_failed(concluded):
+    """Which one, and why."""
+    found = by_code(concluded(plain(), ["GaussianNB", Method("Broken", Broken(), {})]))
+    assert found.keys() == {"method_failed"}
+    assert found["method_failed"].sentence == "Broken could not be fitted."
+    assert found["method_failed"].why == "it does not work"
+
+
+def test_warnings(concluded):
+    """How many, and the most frequent one: five folds and the last fit."""
+    found = by_code(concluded(plain(), [Method("Warner", Warner(), {})]))
+    assert found.keys() == {"warnings"}
+    assert found["warnings"].sentence == "The methods warned 6 times."
+    assert found["warnings"].why == "UserWarning: mind the gap"
+
+
+@pytest.mark.parametrize(("reason", "words"), [("budget", "the time was spent"), ("interrupted", "it was interrupted")])
+def test_a_run_that_was_stopped(concluded, monkeypatch, reason, words):
+    """Why, and after how many folds."""
+
+    def two_folds(self):
+        yield from islice(steps(self), 4)
+        self.stopped = reason
+
+    steps = Experiment.steps
+    monkeypatch.setattr(Experiment, "steps", two_folds)
+    found = by_code(concluded(plain()))
+    assert words in found["stopped"].sentence
+    assert "2 of 5 folds" in found["stopped"].why
+    assert "--resume" in found["stopped"].remedy
+
+
+# ---- the scores ------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_to_learn(concluded):
+    """Labels in another order: the columns say nothing of them."""
+    shuffled = plain() | {"y": np.random.default_rng(5).permutation(plain()["y"])}
+    assert "baseline_not_beaten" in by_code(concluded(shuffled))
+
+
+def test_methods_that_cannot_be_told_apart(concluded):
+    """A ridge of so small a penalty is least squares; a baseline far below is not tied."""
+    found = by_code(concluded(linear(90, 4, 0.5), ["LinearRegression", "Ridge"]))
+    assert {"LinearRegression", "Ridge"} <= set(re.findall(r"\w+", found["tied"].sentence))
+    assert "DummyRegressor" not in found["tied"].sentence
+    assert "baseline_not_beaten" not in found
+
+
+def test_a_perfect_score(concluded):
+    """Accuracy 1, and an error of 0 where less is better. 0.99 is not perfect."""
+    table = plain() | {"a": normal(2, N) + np.where(plain()["y"] == "yes", 20, -20)}
+    assert "perfect_score" in by_code(concluded(table))
+    exact = {"x": np.arange(60) % 7, "z": normal(1, 60), "y": 0.5 * (np.arange(60) % 7)}
+    mean = Method("Rounded", Rounded(), {})
+    assert "perfect_score" in by_code(concluded(exact, [mean], metric="mae"))
+    exact["y"][0] += 0.5
+    assert "perfect_score" not in by_code(concluded(exact, [mean], metric="mae"))
+
+
+class Rounded(aprendiz.LinearRegression):
+    """Predictions to the nearest half."""
+
+    def predict(self, X):
+        return np.round(2 * super().predict(X)) / 2
+
+
+def test_probabilities_that_promise_too_much(concluded):
+    """The same column thirteen times: naive Bayes takes the copies for thirteen witnesses."""
+    rng = np.random.default_rng(3)
+    copies = {f"a{j}": (plain()["a"] + 0.01 * rng.normal(size=N)).round(4) for j in range(12)}
+    found = by_code(concluded({**copies, **plain()}))
+    assert found.keys() == {"badly_calibrated"}
+    error = float(re.search(r"off by (0\.\d+)", found["badly_calibrated"].sentence)[1])
+    assert error > findings.UNSURE
+
+
+def judged(truth, probability):
+    """The findings about some probabilities of the second of two classes."""
+    answers = Answers(truth, truth, np.array([False, True]), np.column_stack([1 - probability, probability]))
+    return list(findings.about_the_probabilities(SimpleNamespace(evaluation=SimpleNamespace(pooled=answers))))
+
+
+def test_honest_probabilities_are_not_blamed():
+    """Each row is positive with exactly the probability it was given: in small tables too, few of 50 are called wrong."""
+    for rows in (50, 100, 400):
+        rng = np.random.default_rng(rows)
+        draws = ((p := rng.uniform(size=rows), rng.uniform(size=rows) < p) for _ in range(50))
+        assert sum(bool(judged(truth, p)) for p, truth in draws) <= 5
+
+
+def test_dishonest_probabilities_are_blamed():
+    """0.9 is said where one row in two is positive."""
+    truth = np.arange(200) % 2 == 0
+    assert [one.code for one in judged(truth, np.full(200, 0.9))] == ["badly_calibrated"]
+    assert judged(truth, np.full(200, 0.5)) == []
+
+
+def test_probabilities_of_several_classes_are_not_judged(concluded):
+    assert "badly_calibrated" not in by_code(concluded(small_class()))
+
+
+def test_a_model_too_flexible(concluded):
+    """Twenty columns for forty training rows: least squares fits their noise."""
+    found = by_code(concluded(linear(60, 20, 1.0), ["LinearRegression"], curve=True))
+    assert "overfitted" in found
+    seen, unseen = map(float, re.findall(r"\d\.\d+", found["overfitted"].why))
+    assert seen > unseen + findings.GAP
+    assert "overfitted" not in by_code(concluded(linear(200, 2, 0.2), ["LinearRegression"], curve=True))
+
+
+def test_a_small_gap_of_a_weak_model(concluded):
+    """R² 0.43 on training rows and 0.37 on unseen ones, three columns and eighty rows: noise, not flexibility."""
+    outcome = concluded(linear(120, 3, 1.0, seed=1), ["LinearRegression"], curve=True)
+    assert outcome.curve.seen[-1].value - outcome.curve.unseen[-1].value < findings.GAP
+    assert "overfitted" not in by_code(outcome)
+
+
+def test_more_rows_would_help(concluded):
+    """Forty columns: with 42 training rows least squares is nearly undetermined, with 60 it is not."""
+    found = by_code(concluded(linear(90, 40, 0.5), ["LinearRegression"], curve=True))
+    assert "From 42 to 60 training rows" in found["more_rows_help"].why
+    assert "more_rows_help" not in by_code(concluded(linear(200, 2, 0.2), ["LinearRegression"], curve=True))
+
+
+def test_no_curve_no_word_about_it(concluded):
+    outcome = concluded(linear(60, 20, 1.0), ["LinearRegression"])
+    assert outcome.curve is None
+    assert not by_code(outcome).keys() & {"overfitted", "more_rows_help"}
+
+
+def test_a_class_of_one_row_is_left_out(concluded):
+    """It can teach or test, not both; the others are compared without it."""
+    table = plain()
+    outcome = concluded(table | {"y": np.where(np.arange(len(table["y"])) == 3, "alone", table["y"])})
+    found = by_code(outcome)["class_left_out"]
+    assert "'alone'" in found.sentence
+    assert "alone" not in outcome.experiment.y
+    assert outcome.results.question.rows == len(table["y"]) - 1
+    assert "class_left_out" not in by_code(concluded(plain()))
+
+
+def test_methods_that_lag_behind(concluded):
+    """A method that was added to a run, and has done fewer folds than the others, is not compared but named."""
+    outcome = concluded(plain())
+    experiment = outcome.experiment
+    late = experiment.methods[-1].name
+    experiment.found[late] = {0: experiment.found[late][0]}
+    results = experiment.results()
+    assert results.unfinished == (late,)
+    assert late not in results.evaluations
+    assert results.done == len(experiment.splits)
+    found = by_code(replace(outcome, results=results))
+    assert late in found["unfinished"].sentence
+
+
+# ---- all of them -----------------------------------------------------------------------------------------------------
+
+
+def test_warnings_come_first(concluded):
+    """And every finding has a sentence, a reason and a remedy."""
+    found = findings_of(concluded(without_target() | {"copy": leak()["copy"], "empty": gaps()["empty"]}))
+    weights = [one.weight for one in found]
+    assert set(weights) == {"warning", "note"}
+    assert weights == sorted(weights, reverse=True)
+    assert all(one.sentence and one.why and one.remedy for one in found)
+
+
+def test_the_same_codes_in_spanish(concluded):
+    outcome = concluded(leak())
+    english = findings_of(outcome)
+    with language("es"):
+        spanish = findings_of(outcome)
+    assert [one.code for one in spanish] == [one.code for one in english]
+    assert not {one.sentence for one in spanish} & {one.sentence for one in english}
+    assert "'copy'" in spanish[0].sentence
+
+
+def test_every_code_is_asked_here():
+    """The codes of the module are those of this file."""
+    codes = set(re.findall(r'Finding\(\s*"(\w+)"', inspect.getsource(findings)))
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert codes
+    assert {code for code in codes if f'"{code}"' not in here} == set()
