@@ -407,7 +407,12 @@ learners = {
     "KMeans": (KMeans(4, init=np.linspace(-1, 1, 4)[:, None].repeat(100, axis=1), max_iter=1, tol=1e3), None),
     "MinMaxScaler": (MinMaxScaler(), None), "RobustScaler": (RobustScaler(), None), "Ridge": (Ridge(), "y"),
     "SimpleImputer": (SimpleImputer(strategy="median"), None), "RidgeCV": (RidgeCV(), "y"),
+    "Perceptron": (Perceptron(max_iter=1), "kind"), "DeltaRule": (DeltaRule(max_iter=1), "kind"),
+    "SGDClassifier": (SGDClassifier(max_iter=1), "kind"), "SGDRegressor": (SGDRegressor(max_iter=1), "y"),
     "GaussianNB": (GaussianNB(), "kind"), "CategoricalNB": (CategoricalNB(), "kind"),
+    "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
+    "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
+    "BasisExpansion": (BasisExpansion(), None), "CurveFit": (CurveFit(), "y"),
 }
 def suited(model, X):  # codes 0, 1, 2, … for learners of categories
     return np.abs(np.round(X)) if model.__sklearn_tags__().input_tags.categorical else X

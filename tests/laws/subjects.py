@@ -8,6 +8,7 @@ reason, in its class attribute `exceptions`. The names of the laws are
     split   weights   folds   partial_fit   missing              to rounding
     shift   scaling   row order   column order   relabelling     metamorphic
     monotone                                                     of the objective, in each start
+    same answer                                                  as scikit-learn's
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def other_value(cls, name):
         return default + 0.5
     if isinstance(default, int):
         return default + 1
-    return {"deprecated": "l2"}.get(default, 3)
+    return {"deprecated": "l2", "auto": True}.get(default, 3)
 
 
 @pytest.mark.parametrize(("cls", "name"), differing("no effect"))
@@ -202,9 +202,15 @@ def test_refused(cls, name):
 # ---- answers ---------------------------------------------------------------------------------------------------------
 
 # scikit-learn's iterative fits are made to go on until nothing changes any more
-TIGHT = {"LogisticRegression": {"tol": 1e-12, "solver": "newton-cholesky", "max_iter": 1000}}
+PROOFS = ("dual_gap_",)  # of what is left to the minimum: each has its own rounding
+SWEPT = {"tol": 1e-12, "max_iter": 20_000}  # scikit-learn's coordinate descent comes near the minimum, ours is there
+TIGHT = {
+    "LogisticRegression": {"tol": 1e-12, "solver": "newton-cholesky", "max_iter": 1000},
+    **dict.fromkeys(("Lasso", "ElasticNet"), SWEPT),
+    **{name: {"tol": 1e-9, "max_iter": 100_000} for name in ("LassoCV", "ElasticNetCV")},
+}
 # half the digits where the minimum is flat (digits() in subjects.py); elsewhere, condition numbers of up to 1e3, squared
-CLOSE = {"LogisticRegression": 1e-6}
+CLOSE = {"LogisticRegression": 1e-6, "LassoCV": 1e-5, "ElasticNetCV": 1e-5}
 ROUNDING = 1e-8
 # what scikit-learn takes from the rows without their weights (see `differences`): its value for repeated rows is compared
 UNWEIGHTED = {"GaussianNB": {"epsilon_"}}
@@ -224,7 +230,7 @@ comparisons = [
     pytest.param(cls, name, id=f"{cls.__name__}-{name}")
     for cls in DROP_IN
     for name in ("iris", "diabetes", "breast cancer")
-    if cls.target != "classes" or name != "diabetes"
+    if (cls.target != "classes" or name != "diabetes") and "same answer" not in cls.exceptions
 ]
 
 
@@ -244,7 +250,7 @@ def test_same_answer(cls, name, weighted):
         repeated = fit(twin(**settings), data.take(np.repeat(np.arange(len(data)), data.weight.astype(int))))
         there |= {attribute: np.asarray(getattr(repeated, attribute)) for attribute in unweighted}
     tolerance = CLOSE.get(cls.__name__, ROUNDING)
-    compared = {attribute: value for attribute, value in answer(ours).items() if attribute in there}
+    compared = {attribute: value for attribute, value in answer(ours).items() if attribute in there and attribute not in PROOFS}
     assert compared
     for attribute, value in compared.items():
         # a mean of centred columns is nothing but rounding: 1e-6·tolerance is below 1e-13 of their spread

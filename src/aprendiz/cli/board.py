@@ -110,8 +110,10 @@ class Board:
         for place, (name, score) in enumerate(self.ordered()):
             table.add_row(
                 Text(name),
-                score_in_words(score.value),
-                f"{score_in_words(score.low)} – {score_in_words(score.high)}" if score.low == score.low else "–",
+                score_in_words(score.value, score.name),
+                f"{score_in_words(score.low, score.name)} – {score_in_words(score.high, score.name)}"
+                if score.low == score.low
+                else "–",
                 f"{self.done[name]}/{len(self.experiment.splits)}",
                 f"{fixed(self.seconds[name], 1)} s",
                 style="bold" if place == 0 else "",

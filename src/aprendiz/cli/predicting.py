@@ -132,7 +132,7 @@ def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator
         "the table knows the target of {rows} row: {measure} {value}",
         "the table knows the target of {rows} rows: {measure} {value}",
         rows,
-    ).format(rows=whole(rows), measure=measure_in_words(name), value=score_in_words(value))
+    ).format(rows=whole(rows), measure=measure_in_words(name), value=score_in_words(value, name))
     if fingerprint(table.path) == model.facts.get("fingerprint"):
         yield _("these are the rows that the model has learned from: on others it will do worse")
 

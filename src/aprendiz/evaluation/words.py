@@ -1,5 +1,6 @@
 """The measures, for readers: their names, and their values."""
 
+from aprendiz.evaluation.metrics import METRICS
 from aprendiz.locale import _, fixed, number
 
 
@@ -22,6 +23,7 @@ def measure_in_words(name: str) -> str:
     return words.get(name, name)
 
 
-def score_in_words(value: float) -> str:
-    """A value of a measure: four decimals if it is about 1, else five digits."""
-    return fixed(value, 4) if 0.01 <= abs(value) < 10 or value == 0 else number(value, 5)
+def score_in_words(value: float, name: str = "accuracy") -> str:
+    """A value of a measure: four decimals if it is at most about 1 by its nature, else five digits."""
+    bounded = METRICS[name].range[1] < 10 and abs(value) < 10
+    return fixed(value, 4) if bounded or value == 0 else number(value, 5)

@@ -62,8 +62,11 @@ def chosen_methods(task: Task, wanted: str | None = None) -> list[Method]:
 
 
 def made(cls: Any) -> Any:
-    """The learner with its defaults; the baseline says the most frequent class, with its share as probability."""
-    return cls(strategy="prior") if cls is DummyClassifier else cls()
+    """The learner with its defaults, and with the same random numbers each time; the baseline says the most frequent class,
+    with its share as probability."""
+    if cls is DummyClassifier:
+        return cls(strategy="prior")
+    return cls(random_state=0) if "random_state" in cls().get_params() else cls()
 
 
 def spelled(name: str, known: Mapping[str, Any], task: Task) -> str:

@@ -10,37 +10,31 @@ Leave-one-out (the default). The row left out changes the fit by a rank-one upda
 
 One more pass over the rows gives e for all rows and all penalties; nothing is refitted.
 
-Folds (`cv=k`). The sums of the rows outside a fold are those of the other folds, added (from the left and from the right,
-never subtracted: a fold with an outlier would take digits with it). The squared error in the fold is a quadratic form of the
-fold's own sums,
+Folds (`cv=k`). Fits and errors of all folds follow from the sums of the folds (fold_sums.py): one pass, k eigenvalue problems
+and k·m products of size d² for m penalties.
 
-    Σ ω (y − b − xᵀw)² = S_yy − 2wᵀS_xy + wᵀS_xx w + W·(ȳ − b − x̄ᵀw)²                                         (3)
-
-so k folds and m penalties cost one pass, k eigenvalue problems and k·m products of size d².
-
-Cost: n·d² for the sums, n·d·(d + m) for (2); k·d³ + k·m·d² for (3).
+Cost: n·d² for the sums, n·d·(d + m) for (2); k·d³ + k·m·d² for folds.
 Reference: Golub, Heath & Wahba, "Generalized cross-validation …", Technometrics 21, 1979; Allen's PRESS, 1974.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import KFold, check_cv
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.folds import is_partition, sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
-from aprendiz.core.sums import Moments, Sums, Triangle, augmented, counted, products_of_rows
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Moments, Sums, Triangle, products_of_rows
+from aprendiz.linear.fold_sums import split_sums, squared_errors
 from aprendiz.linear.least_squares import EPS, SAFE, below
 from aprendiz.linear.linear_regressor import LinearRegressor
 from aprendiz.linear.ridge import of_each_target, refined, solved
@@ -320,84 +314,3 @@ class LeftOut(Sums):
     def of(cls, directions: Directions, alphas: Array, block: Block) -> Self:
         e = directions.left_out(alphas, block)
         return cls(np.einsum("n,nta,nta->ta", block.weights, e, e), len(block))
-
-
-# ---- sums of folds -----------------------------------------------------------------------------------------------------
-
-
-def squared_errors(test: Moments, W: Array, b: Array) -> Array:
-    """(3) for each target and penalty."""
-    d, S = test.columns, test.scatter
-    bias = test.mean[d:, None] - b - np.tensordot(test.mean[:d], W, 1)
-    bent = np.einsum("dta,dta->ta", W, np.tensordot(S[:d, :d], W, 1))
-    along = np.einsum("dt,dta->ta", S[:d, d:], W)
-    within = np.diagonal(S)[d:, None] - 2.0 * along + bent
-    return np.maximum(within, 0.0) + float(test.weight) * bias**2
-
-
-def split_sums(rows: Rows, pivot: Array, cv: Any) -> Iterator[tuple[Moments, Moments, ArrayRows | None, bool]]:
-    """For each split, the sums of its training rows, of its test rows, the test rows if they are in memory, and whether both
-    sums together are those of all rows."""
-    if not isinstance(rows, ArrayRows):
-        own = by_number(rows, pivot, cv)
-        yield from ((train, test, None, True) for train, test in zip(sums_of_others(own), own, strict=True))
-        return
-    assert rows.y is not None
-    table, count = rows.X, len(rows.y)
-    if isinstance(cv, (int, np.integer)):
-        refuse_folds(cv, count)
-    splits = list(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y))
-    parts = [rows.like(**chosen(table, rows, test)) for _, test in splits]
-    own = [part.sum(Moments.joint, pivot) for part in parts]
-    if is_partition(splits, count):
-        yield from ((train, *rest, True) for train, *rest in zip(sums_of_others(own), own, parts, strict=True))
-        return
-    for (train, _), test, part in zip(splits, own, parts, strict=True):
-        yield rows.like(**chosen(table, rows, train)).sum(Moments.joint, pivot), test, part, False
-
-
-def chosen(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
-    """Some rows of a table; a view where they follow each other."""
-    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1 and (np.diff(numbers) == 1).all():
-        numbers = slice(int(numbers[0]), int(numbers[-1]) + 1)  # type: ignore[assignment]
-    weight = None if rows.weight is None else rows.weight[numbers]
-    return {"X": table[numbers], "y": None if rows.y is None else rows.y[numbers], "weight": weight}
-
-
-def by_number(rows: Rows, pivot: Array, cv: Any) -> list[Moments]:
-    """The sums of k runs of consecutive rows, in one pass: the folds of scikit-learn's KFold(k)."""
-    if isinstance(cv, KFold) and not cv.shuffle:
-        cv = cv.n_splits
-    if not isinstance(cv, (int, np.integer)):
-        raise TypeError(f"Rows that are not in memory can be split by a number of folds only, got cv={cv!r}.")
-    count = rows.count if rows.count is not None else rows.sum(RowCount.of).rows
-    refuse_folds(cv, count)
-    sizes = np.full(cv, count // cv) + (np.arange(cv) < count % cv)
-    found = rows.sum(moments_by_run, pivot, np.cumsum(sizes))
-    return [replace(found, gram=gram, rows=int(size)) for gram, size in zip(found.gram, sizes, strict=True)]
-
-
-def refuse_folds(cv: Any, count: int) -> None:
-    if not 2 <= cv <= count:
-        raise ValueError(f"cv={cv}: between 2 and {count} folds are possible with {count} rows.")
-
-
-def moments_by_run(pivot: Array, ends: Array, block: Block) -> Moments:
-    """Moments of the rows of each run, the runs given by their ends."""
-    Z = augmented(pivot, block.X, block.y, block.weight)
-    run = np.searchsorted(ends, block.numbers, side="right")
-    gram = np.zeros((len(ends), Z.shape[1], Z.shape[1]))
-    for k in np.unique(run):
-        gram[k] = (part := Z[run == k]).T @ part
-    return Moments(gram, pivot, block.y.shape[1:], counted(block))
-
-
-@dataclass(frozen=True)
-class RowCount(Sums):
-    """How many rows there are."""
-
-    rows: int
-
-    @classmethod
-    def of(cls, block: Block) -> Self:
-        return cls(len(block))

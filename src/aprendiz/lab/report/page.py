@@ -60,7 +60,7 @@ def environment() -> Environment:
             "number": lambda value: "–" if value is None else number(value),
             "score": score,
             "chance": chance,
-            "interval": lambda found: "–" if found["low"] is None else f"{score(found['low'])} – {score(found['high'])}",
+            "interval": interval,
             "whole": whole,
             "seconds": seconds,
             "bytes": bytes_in_words,
@@ -73,9 +73,14 @@ def environment() -> Environment:
     return found
 
 
-def score(value: float | None) -> str:
+def score(value: float | None, name: str = "accuracy") -> str:
     """A score, with digits of which a reader can compare the last."""
-    return "–" if value is None else score_in_words(value)
+    return "–" if value is None else score_in_words(value, name)
+
+
+def interval(found: Mapping[str, Any], name: str) -> str:
+    """From the low to the high end."""
+    return "–" if found["low"] is None else f"{score(found['low'], name)} – {score(found['high'], name)}"
 
 
 def chance(value: float | None) -> str:

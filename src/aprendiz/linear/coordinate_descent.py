@@ -1,0 +1,119 @@
+"""Coordinate descent on a quadratic with a penalty that makes zeros, and the exact end of it.
+
+    min over w of ½wᵀGw − cᵀw + λ₁‖w‖₁ + ½λ₂‖w‖²                                                              (1)
+
+One coordinate at a time has its minimum in closed form (penalties.py). With q = c − Gw the slopes, a change of w_j costs
+one row of G:
+
+    w_j ← S(q_j + G_jj·w_j)/(G_jj + λ₂),     q ← q − δ·G_j                                                    (2)
+
+Sweeps over all coordinates find out which are not zero and what signs they have; they are slow to find the last digits. But
+once the support A and the signs s are right, (1) is a linear system,
+
+    (G_AA + λ₂I) w_A = c_A − λ₁s                                                                              (3)
+
+Its solution is taken if it has the signs s; if not, w moves towards it until the first coordinate reaches zero and leaves A,
+which lowers (1) too. So the answer is exact after finitely many steps, however slow the sweeps are.
+
+Cost: a sweep at most m² for m coordinates; (3) |A|³/3.
+References: Friedman, Hastie & Tibshirani, J. Statistical Software 33, 2010; Osborne, Presnell & Turlach, IMA J. Numerical
+Analysis 20, 2000 (the active set).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
+from aprendiz.linear.penalties import ElasticPenalty
+
+ROUNDS = 100  # of sweeps and exact solutions
+ROUNDING = 64 * float(np.finfo(float).eps)
+
+
+def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: float) -> tuple[Array, int]:
+    """(1), from w on, and the number of sweeps. `enough`: a fall of the objective in a sweep that no longer matters."""
+    w, sweeps = w.copy(), 0
+    for _ in range(ROUNDS):
+        q = c - G @ w
+        done = swept(G, q, w, penalty.l1, penalty.l2, penalty.positive, enough, 8)
+        sweeps += done
+        if not exact_end(G, c, w, penalty):
+            if done < 8:  # the sweeps have ended by themselves
+                return w, sweeps
+            continue
+        slope = c - G @ w - penalty.l2 * w
+        outside = w == 0
+        if not outside.any() or penalty.pull(slope[outside]).max() <= penalty.l1 + ROUNDING * np.abs(c).max():
+            return w, sweeps
+    return w, sweeps
+
+
+def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
+    """(3), in place, giving up coordinates that reach zero; False where G_AA is singular."""
+    for _ in range(len(w) + 1):
+        A = np.flatnonzero(w)
+        if not len(A):
+            return True
+        H = G[np.ix_(A, A)]
+        H[np.diag_indices_from(H)] += penalty.l2
+        L, failed = linalg.lapack.dpotrf(H.T, lower=1, overwrite_a=1)
+        if failed or (np.diagonal(L) ** 2).min() < ROUNDING * len(A) * np.diagonal(H).max():
+            return False
+        end = linalg.lapack.dpotrs(L, c[A] - penalty.l1 * np.sign(w[A]), lower=1)[0]
+        if not np.isfinite(end).all():
+            return False
+        crossing = end * w[A] <= 0
+        if not crossing.any():
+            w[A] = end
+            return True
+        share = np.where(crossing, w[A] / np.where(crossing, w[A] - end, 1.0), 2.0)
+        first = share.argmin()
+        w[A] += share[first] * (end - w[A])
+        w[A[first]] = 0.0
+    return False
+
+
+@compiled
+def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
+    """(2), in turn, up to `most` times; between two sweeps over all, those that are not zero are swept until they rest."""
+    m = len(w)
+    everyone, some = np.arange(m), np.empty(m, np.int64)
+    for number in range(most):
+        if sweep(G, q, w, l1, l2, positive, everyone, m) <= enough:
+            return number
+        for _ in range(10):
+            count = 0
+            for j in range(m):
+                if w[j] != 0.0:
+                    some[count] = j
+                    count += 1
+            if sweep(G, q, w, l1, l2, positive, some, count) <= enough:
+                break
+    return most
+
+
+@compiled
+def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped-def]
+    """(2) once for each member; by how much the objective fell, at most."""
+    fall = 0.0
+    for a in range(count):
+        j = members[a]
+        curve = G[j, j] + l2
+        if curve <= 0.0:
+            continue
+        z = q[j] + G[j, j] * w[j]
+        new = 0.0
+        if z > l1:
+            new = (z - l1) / curve
+        elif z < -l1 and not positive:
+            new = (z + l1) / curve
+        step = new - w[j]
+        if step != 0.0:
+            w[j] = new
+            for k in range(len(w)):
+                q[k] -= step * G[j, k]
+            fall += step * step * curve
+    return fall

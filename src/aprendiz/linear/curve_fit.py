@@ -1,0 +1,247 @@
+"""Curves by straight lines: an exponential, a power or a logistic curve is a line on another scale.
+
+With the scales g of x and h of y of a family (curve_families.py),
+
+    h(y) ≈ t = a' + Σ b_j g(x_j)      least squares on the scale of the line: one linear fit                  (1)
+    y ≈ h⁻¹(t)                        least squares of y itself, from (1) on (levenberg_marquardt.py)         (2)
+
+(1) and (2) minimise different things. Residuals of ln y are relative errors of y, so (1) gives every row the same relative
+precision and small y as much say as large ones; (2) gives every row the same absolute precision. Where h is y itself they
+are the same.
+
+(1) is right on the middle, not on the mean, of y: if the residuals e of ln y scatter around 0, the mean of y at x is above
+exp(t), by about the smearing factor of Duan, the mean of e^e = y/ŷ over the rows.                              (3)
+
+Cost: (1) one linear fit of g(x) and a pass for the residuals; (2) ten passes or so.
+Reference: Duan, "Smearing estimate: a nonparametric retransformation method", J. Am. Stat. Assoc. 78, 1983.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import Passes, Regressor
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Gradients, Sums, find_pivot
+from aprendiz.linear.curve_families import FAMILIES, PLAIN, formula, straight_columns, straightened
+from aprendiz.linear.least_squares import EPS, LinearRegression
+from aprendiz.linear.levenberg_marquardt import Minimum, minimised
+
+
+class CurveFit(Regressor, Passes):
+    """Curves that are straight lines on another scale: exponential, power, inverse, logarithmic, logistic.
+
+    Parameters
+    ----------
+    family : {"linear", "exponential", "power", "inverse", "logarithmic", "logistic"}, default="linear"
+        y = a + b·x, a·exp(b·x), a·x^b, a + b/x, a + b·ln x or 1/(1 + exp(−(a + b·x))). The straight line, which takes any
+        rows, is there to compare with.
+    refine : bool, default=False
+        Whether to go on from the line (1) to the least squares of y itself (2).
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+        b.
+    intercept_ : float or ndarray of shape (n_targets,)
+        a on the scale of the line: a = exp(intercept_) for "exponential" and "power".
+    formula_ : str or list of str
+        The curve in words.
+    minimises_ : str
+        Which squared residuals are smallest.
+    r2_, rmse_ : float or ndarray of shape (n_targets,)
+        R² and root mean squared residual of y. R² is NaN where y is constant.
+    linear_r2_, linear_rmse_ : float or ndarray of shape (n_targets,)
+        The same on the scale of the line.
+    smearing_ : float or ndarray of shape (n_targets,)
+        (3), the mean of y/ŷ: how much larger the mean of y is than the curve (1) says. 1 where y is fitted as it is.
+    n_iter_ : int
+        Passes of (2); 0 without them.
+    certificate_ : Certificate
+        Condition and digits of the line (1), or how far (2) is from a minimum.
+    """
+
+    def __init__(
+        self,
+        family: Literal["linear", "exponential", "power", "inverse", "logarithmic", "logistic"] = "linear",
+        *,
+        refine: bool = False,
+    ):
+        self.family = family
+        self.refine = refine
+
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        straight = rows if self.family == "linear" else rows.changed(partial(straightened, self.family, rows.names))
+        line, d = LinearRegression().learned(straight), rows.columns
+        middle = line["sums_"].mean
+        pivot = np.stack([find_pivot(rows, target=True)[d:], middle[d:]])
+        curve = Curve(self.family, rows.names, line["coef_"].reshape(-1, d), np.atleast_1d(line["intercept_"]))
+        quality = rows.sum(CurveQuality.of, curve, pivot)
+        found = {"n_iter_": 0, "certificate_": line["certificate_"]}
+        if self.refine and FAMILIES[self.family][1] is not PLAIN:
+            ends = [refined(rows, curve, k, middle[:d], size) for k, size in enumerate(quality.size(pivot))]
+            curve, found = curve.moved(ends, middle[:d]), self.judged(ends)
+            quality = rows.sum(CurveQuality.of, curve, pivot)
+        numbers = {"intercept_": curve.intercept, **quality.numbers(pivot)}
+        if np.ndim(line["intercept_"]) == 0:
+            return {"coef_": curve.coef[0], **{name: float(value[0]) for name, value in numbers.items()}, **found}
+        return {"coef_": curve.coef, **numbers, **found}
+
+    def judged(self, ends: list[Minimum]) -> dict[str, Any]:
+        """What is known of (2), by the target of which least is known."""
+        worst = max(ends, key=lambda end: (not end.settled, end.slope))
+        if not worst.settled:
+            said = f"the squared residuals of y have no minimum near the line, after {worst.passes} passes"
+            remedy = "Choose another family, scale y, or do not refine."
+            warnings.warn(f"CurveFit stopped early ({said}). {remedy}", ConvergenceWarning, stacklevel=5)
+        known = {"slope": worst.slope, "objective": float(worst.log[-1]), "log": worst.log}
+        claim = "the gradient of the squared residuals of y vanishes"
+        return {"n_iter_": sum(end.passes for end in ends), "certificate_": Certificate(claim, worst.settled, known)}
+
+    # ---- the answer --------------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> Array:
+        """The curve at each row; ∞ where that is too large for a number."""
+        rows = self.new_rows(X)
+        return rows.each(Curve(self.family, rows.names, self.coef_, self.intercept_).predicted)
+
+    def residuals(self, X: Any, y: Any = None) -> tuple[Array, Array]:
+        """What the curve leaves of each row: y − ŷ, and h(y) − t on the scale of the line."""
+        check_is_fitted(self)
+        rows = self.open(X, y, reset=False)
+        both = rows.each(Curve(self.family, rows.names, self.coef_, self.intercept_).residuals)
+        return both[:, 0], both[:, 1]
+
+    @property
+    def minimises_(self) -> str:
+        check_is_fitted(self)
+        scale = PLAIN if self.refine else FAMILIES[self.family][1]
+        return f"squared residuals of {scale.words.format('y')}"
+
+    @property
+    def formula_(self) -> str | list[str]:
+        check_is_fitted(self)
+        numbered = ["x"] if self.n_features_in_ == 1 else [f"x{j}" for j in range(self.n_features_in_)]
+        names = list(getattr(self, "feature_names_in_", numbered))
+        curves = zip(np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_), strict=True)
+        found = [formula(self.family, w, float(b), names) for w, b in curves]
+        return found[0] if np.ndim(self.intercept_) == 0 else found
+
+    def summary(self) -> str:
+        """The curve, what it minimises, and how well it fits on both scales, as text."""
+        check_is_fitted(self)
+        scale = FAMILIES[self.family][1]
+        columns = {"y": ""} if scale is PLAIN else {"y": "", scale.words.format("y"): "linear_"}
+        found = []
+        for k, text in enumerate(np.atleast_1d(np.asarray(self.formula_, dtype=object))):
+            lines = [text, f"minimises the {self.minimises_}", " " * 12 + "".join(f"{name:>16}" for name in columns)]
+            for label, name in (("R²", "r2_"), ("rms residual", "rmse_")):
+                values = [np.atleast_1d(getattr(self, prefix + name))[k] for prefix in columns.values()]
+                lines.append(f"{label:<12}" + "".join(f"{value:>16.6g}" for value in values))
+            factor = f"smearing factor {np.atleast_1d(self.smearing_)[k]:.6g}: about the mean of y over the curve"
+            found.append("\n".join(lines if scale is PLAIN or self.refine else [*lines, factor]))
+        return "\n\n".join(found)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve of a family, or one for each target; the names of the columns are for messages."""
+
+    family: str
+    names: Sequence[str] | None
+    coef: Array
+    intercept: Any
+
+    def line(self, block: Block) -> Array:
+        """t of (1)."""
+        return np.asarray(straight_columns(self.family, self.names, block.X, block.start) @ self.coef.T + self.intercept)
+
+    def bent(self, t: Array) -> Array:
+        """h⁻¹(t)."""
+        with np.errstate(over="ignore"):
+            return FAMILIES[self.family][1].back(t)
+
+    def predicted(self, block: Block) -> Array:
+        return self.bent(self.line(block))
+
+    def residuals(self, block: Block) -> Array:
+        """y − ŷ and h(y) − t, one beside the other."""
+        scale, t = FAMILIES[self.family][1], self.line(block)
+        scale.refuse_outside(self.family, "y", block.y, block.start, None)
+        return np.stack([block.y - self.bent(t), scale.there(block.y) - t], axis=1)
+
+    def moved(self, ends: list[Minimum], middle: Array) -> Curve:
+        """The curves of (2), whose parameters are around the middle of the rows."""
+        theta = np.stack([end.theta for end in ends])
+        return Curve(self.family, self.names, theta[:, 1:], theta[:, 0] - theta[:, 1:] @ middle)
+
+
+@dataclass(frozen=True)
+class CurveQuality(Sums):
+    """Weight; of y (first row) and h(y) (second row), for each target, the sum of squared residuals and the first two moments
+    around a pivot; and Σ ω y/ŷ."""
+
+    weight: float
+    squares: Array
+    first: Array
+    second: Array
+    ratio: Array
+
+    @classmethod
+    def of(cls, curve: Curve, pivot: Array, block: Block) -> Self:
+        scale, w, t = FAMILIES[curve.family][1], block.weights, curve.line(block)
+        y = block.y.reshape(len(block), -1)
+        both = np.stack([y, scale.there(y)])
+        residuals = both - np.stack([fitted := curve.bent(t), t])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.ones_like(y) if scale is PLAIN else y / fitted
+        around = both - pivot[:, None, :]
+        return cls(float(w.sum()), w @ residuals**2, w @ around, w @ around**2, w @ ratio)
+
+    def size(self, pivot: Array) -> Array:
+        """Σ ω y² of each target."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return (self.second + 2 * pivot * self.first + pivot**2 * self.weight)[0]
+
+    def numbers(self, pivot: Array) -> dict[str, Array]:
+        """R² and root mean squared residual on both scales, and (3)."""
+        middle = self.first / self.weight
+        with np.errstate(over="ignore", invalid="ignore"):  # squares of y may be beyond the numbers
+            total = self.second - self.first * middle
+            varies = total > self.weight * (4 * EPS * (pivot + middle)) ** 2
+            r2 = np.where(varies, 1.0 - self.squares / np.where(varies, total, 1.0), np.nan)
+        rmse = np.sqrt(self.squares / self.weight)
+        found = {"r2_": r2[0], "linear_r2_": r2[1], "rmse_": rmse[0], "linear_rmse_": rmse[1]}
+        return {**found, "smearing_": self.ratio / self.weight}
+
+
+def refined(rows: Rows, curve: Curve, target: int, middle: Array, size: float) -> Minimum:
+    """(2) for one target, from (1) on."""
+    w = curve.coef[target]
+    start = np.append(curve.intercept[target] + w @ middle, w)
+    return minimised(lambda theta: rows.sum(curve_gradients, curve, target, middle, theta), start, size)
+
+
+def curve_gradients(curve: Curve, target: int, middle: Array, theta: Array, block: Block) -> Gradients:
+    """The squared residuals of y at θ, Jᵀωr and JᵀωJ."""
+    scale = FAMILIES[curve.family][1]
+    X = straight_columns(curve.family, curve.names, block.X, block.start)
+    Z = np.column_stack([np.ones(len(X)), X - middle])
+    t = Z @ theta
+    r = block.y.reshape(len(block), -1)[:, target] - scale.back(t)
+    J, w = scale.slope(t)[:, None] * Z, block.weights
+    return Gradients(float(w @ r**2), J.T @ (w * r), J.T @ (w[:, None] * J))

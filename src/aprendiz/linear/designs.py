@@ -1,0 +1,120 @@
+"""A table of columns as the lasso needs it: products with the target, with a residual, and of some columns with each other.
+
+    c = Zᵀy,     q = Zᵀ(y − Zw),     Z_AᵀZ_B          Z and y centred if there is an intercept, rows times √ω
+
+    SummedDesign   from Σ zzᵀ alone (core/sums.py), so also from files and Dask; right for many rows
+    TableDesign    from the table in memory, dense or sparse, centred as it is read; right for many columns
+
+Cost of q: d·|A| from sums, n·d from a table (cells that are not zero, if it is sparse).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.rows import Array
+from aprendiz.core.sums import Moments
+
+RUN = 2**18  # cells that a thread multiplies at a time
+
+
+class Design(ABC):
+    """The columns, one target, and their products."""
+
+    c: Array  # Zᵀy
+    energy: float  # yᵀy
+    columns: int
+
+    @abstractmethod
+    def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
+        """q and ‖y − Zw‖² for a w that is zero but for some members."""
+
+    @abstractmethod
+    def products(self, members: Array, others: Array) -> Array:
+        """Z_AᵀZ_B."""
+
+
+class SummedDesign(Design):
+    """From the matrix of sums."""
+
+    def __init__(self, G: Array, target: Array, energy: float):
+        self.G, self.c, self.energy, self.columns = G, target, energy, len(target)
+
+    @classmethod
+    def of(cls, moments: Moments, intercept: bool, target: int) -> SummedDesign:
+        """Of one target of a record of moments."""
+        d = moments.columns
+        S = moments.scatter if intercept else moments.gram[1:, 1:]
+        return cls(S[:d, :d], np.ascontiguousarray(S[:d, d + target]), float(S[d + target, d + target]))
+
+    def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
+        q = self.c - self.G[:, members] @ w
+        return q, max(0.0, self.energy - float((self.c[members] + q[members]) @ w))
+
+    def products(self, members: Array, others: Array) -> Array:
+        return self.G[np.ix_(members, others)]
+
+
+class TableDesign(Design):
+    """From the table itself."""
+
+    def __init__(self, table: CentredTable, y: Array):
+        self.table, self.y = table, table.target(y)
+        self.columns, self.energy = table.X.shape[1], float(self.y @ self.y)
+        self.c = table.slopes(self.y)
+
+    def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
+        residual = self.y - self.table.some(members) @ w if len(members) else self.y
+        return self.table.slopes(residual), float(residual @ residual)
+
+    def products(self, members: Array, others: Array) -> Array:
+        left = self.table.some(members)
+        return np.asarray(left.T @ (left if members is others else self.table.some(others)))
+
+
+class CentredTable:
+    """Z: the columns less their means (if there is an intercept), rows times √ω. Only the columns asked for are made."""
+
+    def __init__(self, X: Any, weight: Array | None, intercept: bool):
+        self.X = X.tocsc() if sparse.issparse(X) else X
+        self.weight, self.root = weight, None if weight is None else np.sqrt(weight)
+        self.total = float(X.shape[0] if weight is None else weight.sum())
+        self.intercept, self.mean = intercept, np.zeros(X.shape[1])
+        if intercept:
+            self.mean = self.sums(np.ones(X.shape[0]) if weight is None else weight) / self.total
+
+    def middle(self, y: Array) -> float:
+        """The mean of a target."""
+        return (float(y.sum() if self.weight is None else y @ self.weight) / self.total) if self.intercept else 0.0
+
+    def target(self, y: Array) -> Array:
+        """A target, centred and weighted."""
+        centred = y - self.middle(y)
+        return centred if self.root is None else centred * self.root
+
+    def slopes(self, residual: Array) -> Array:
+        """Zᵀr; the means are taken away afterwards."""
+        r = residual if self.root is None else residual * self.root
+        return self.sums(r) - self.mean * r.sum()
+
+    def sums(self, r: Array) -> Array:
+        """Xᵀr, runs of columns at a time by several threads."""
+        if sparse.issparse(self.X):
+            return np.asarray(self.X.T @ r)
+        n, d = self.X.shape
+        width = max(1, RUN // n)
+        if d <= width:
+            return np.asarray(r @ self.X)
+        runs = (self.X[:, start : start + width] for start in range(0, d, width))
+        return np.concatenate(list(ordered_map(lambda part: r @ part, runs)))
+
+    def some(self, members: Array) -> Array:
+        """Some columns of Z."""
+        part = self.X[:, members]
+        part = (part.toarray() if sparse.issparse(part) else part) - self.mean[members]
+        return part if self.root is None else part * self.root[:, None]

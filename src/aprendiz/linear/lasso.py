@@ -1,0 +1,79 @@
+"""Lasso: least squares that pays for the sizes of the coefficients, so that most of them become zero.
+
+    min over w, b of 1/(2Ω)·Σ ω (y − b − xᵀw)² + α‖w‖₁,     Ω = Σ ω                                           (1)
+
+It is the elastic net with ρ = 1: loss, penalty and solver are named in elastic_net.py. Of the text's MSE + γ‖w‖₁, α is γ/2.
+
+Reference: Tibshirani, "Regression shrinkage and selection via the lasso", JRSS B 58, 1996.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed
+from aprendiz.linear.elastic_net import NO_EFFECT, Sparse
+
+
+class Lasso(Sparse):
+    """Lasso (drop-in for scikit-learn's; exact, with a duality gap, also from files and on sparse tables).
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        α of (1): how much is paid for coefficients.
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    max_iter : int, default=1000
+        Rounds of enlarging the working set, at most.
+    tol : float, default=1e-4
+        Duality gap that is small enough, as a part of ‖y‖². The answer is usually far better.
+    warm_start : bool, default=False
+        Whether to begin with the coefficients of the fit before.
+    positive : bool, default=False
+        Whether w ≥ 0 is required.
+    precompute, copy_X, random_state, selection
+        No effect.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    sparse_coef_ : the same as a sparse matrix
+    intercept_ : float or ndarray of shape (n_targets,)
+    dual_gap_ : float or ndarray of shape (n_targets,)
+        Of the objective above its minimum, at most, as a part of ‖y‖².
+    n_iter_ : int or list of int
+        Sweeps of coordinate descent.
+    certificate_ : Certificate
+    """
+
+    differences = {**NO_EFFECT, "dual_gap_": "another form: a part of ‖y‖²"}
+
+    def __init__(
+        self,
+        alpha: NonNegative = 1.0,
+        *,
+        fit_intercept: bool = True,
+        precompute: bool | ArrayLike = False,
+        copy_X: bool = True,
+        max_iter: Count = 1000,
+        tol: NonNegative = 1e-4,
+        warm_start: bool = False,
+        positive: bool = False,
+        random_state: Seed = None,
+        selection: Literal["cyclic", "random"] = "cyclic",
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.precompute = precompute
+        self.copy_X = copy_X
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.positive = positive
+        self.random_state = random_state
+        self.selection = selection
+
+    @property
+    def share(self) -> float:
+        return 1.0

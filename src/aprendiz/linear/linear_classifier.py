@@ -1,0 +1,47 @@
+"""What linear classifiers share: t_k = b_k + xᵀw_k, one plane for two classes, else one for each class."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.learner import Classifier
+from aprendiz.core.rows import Array
+
+
+class LinearClassifier(Classifier):
+    """Predicts the class whose t is largest; of two classes the second where t is positive."""
+
+    classes_: Array
+    coef_: Any
+    intercept_: Array
+
+    def decision_function(self, X: Any) -> Array:
+        """t of each row: one column for each class, a vector for two classes."""
+        rows = self.new_rows(X)
+        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        scores = rows.each(lambda block: block.X @ coef.T + self.intercept_)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row."""
+        t = self.decision_function(X)
+        return self.classes_[self.above(t).astype(np.intp) if t.ndim == 1 else t.argmax(axis=1)]
+
+    @staticmethod
+    def above(t: Array) -> Array:
+        """On which side of the plane a row is."""
+        return t > 0
+
+    def sparsify(self) -> Self:
+        """Keep the coefficients as a sparse matrix."""
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Keep the coefficients as an array."""
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self

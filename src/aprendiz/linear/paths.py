@@ -1,0 +1,123 @@
+"""Paths: the coefficients of the lasso and the elastic net for many penalties, from the largest to the smallest.
+
+Above α_max = max|z_jᵀy|/(Ωρ) all coefficients are zero. From there the penalties fall by a constant factor, and each fit starts
+from the one before: the working set grows along the path, its products are formed once (working_set.py).
+
+    α_k = α_max·ε^{k/(m − 1)},     k = 0, …, m − 1                                                            (1)
+
+Cost: about one or two looks at the slopes for each penalty.
+Reference: Friedman, Hastie & Tibshirani, J. Statistical Software 33, 2010.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array
+from aprendiz.linear.designs import Design
+from aprendiz.linear.elastic_net import ElasticNet, designs
+from aprendiz.linear.penalties import ElasticPenalty
+from aprendiz.linear.working_set import Optimum, WorkingSet, solve
+
+
+def penalties(largest: float, eps: float, alphas: Any) -> Array:
+    """(1) if `alphas` is a number of penalties; else those given, from the largest on."""
+    if not isinstance(alphas, (int, np.integer)):
+        given = np.sort(np.asarray(alphas, dtype=float).ravel())[::-1]
+        if not len(given) or not (np.isfinite(given).all() and (given >= 0).all()):
+            raise ParameterError(f"alphas must be a number of penalties, or numbers of at least 0, got {alphas!r}.")
+        return given
+    if alphas < 1:
+        raise ParameterError(f"alphas = {alphas} must be at least 1: 100 is usual.")
+    return (
+        np.geomspace(largest, max(largest * eps, np.finfo(float).tiny), int(alphas)) if largest > 0 else np.zeros(int(alphas))
+    )
+
+
+def largest_penalty(design: Design, total: float, share: float, positive: bool) -> float:
+    """α_max of (1)."""
+    pull = ElasticPenalty(0.0, 0.0, positive).pull(design.c)
+    return max(0.0, float(pull.max(initial=0.0))) / (total * max(share, 1e-3))
+
+
+def along(
+    design: Design, total: float, alphas: Array, share: float, *, positive: bool, tol: float, rounds: int
+) -> list[Optimum]:
+    """The minimisers for falling penalties, each found from the one before."""
+    working, found = WorkingSet(design), []
+    for alpha in alphas:
+        penalty = ElasticPenalty(total * alpha * share, total * alpha * (1.0 - share), positive)
+        found.append(solve(working, penalty, tol, rounds))
+    return found
+
+
+def enet_path(
+    X: Any,
+    y: Any,
+    *,
+    l1_ratio: float = 0.5,
+    eps: float = 1e-3,
+    alphas: Any = 100,
+    positive: bool = False,
+    return_n_iter: bool = False,
+    tol: float = 1e-4,
+    max_iter: int = 1000,
+    **ignored: Any,
+) -> tuple[Any, ...]:
+    """The path of the elastic net, without an intercept (centre X and y first).
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_features)
+    y : array of shape (n_rows,) or (n_rows, n_targets)
+    l1_ratio : float, default=0.5
+        ρ: 1 is the lasso.
+    eps : float, default=1e-3
+        The smallest penalty as a part of the largest.
+    alphas : int or array, default=100
+        How many penalties, or which.
+    positive : bool, default=False
+    return_n_iter : bool, default=False
+        Return the number of sweeps of each fit too.
+    tol, max_iter
+        As of ElasticNet.
+    precompute, Xy, copy_X, coef_init, verbose, check_input, selection, random_state, n_alphas
+        Accepted and ignored.
+
+    Returns
+    -------
+    alphas : ndarray of shape (n_alphas,)
+    coefs : ndarray of shape (n_features, n_alphas) or (n_targets, n_features, n_alphas)
+    dual_gaps : ndarray of shape (n_alphas,), parts of ‖y‖²
+    n_iters : list of int, if asked for
+    """
+    unknown = ignored.keys() - {*IGNORED}
+    if unknown:
+        raise TypeError(f"enet_path has no parameter {min(unknown)!r}.")
+    if isinstance(ignored.get("n_alphas"), (int, np.integer)) and isinstance(alphas, int):
+        alphas = ignored["n_alphas"]
+    rows = ElasticNet(l1_ratio=l1_ratio, positive=positive, tol=tol, max_iter=max_iter).open(X, y)
+    with single_blas():
+        each = list(designs(rows, False))
+        largest = max(largest_penalty(design, total, l1_ratio, positive) for design, total, _mean, _middle in each)
+        grid = penalties(largest, eps, alphas)
+        how: dict[str, Any] = {"positive": positive, "tol": tol, "rounds": max_iter}
+        found = [along(design, total, grid, l1_ratio, **how) for design, total, _mean, _middle in each]
+    coefs = np.array([np.column_stack([one.w for one in path]) for path in found])
+    gaps = np.array([[one.gap for one in path] for path in found])
+    sweeps = [max([1, *(path[k].sweeps for path in found)]) for k in range(len(grid))]
+    flat = rows.first(lambda block: block.y.ndim) == 1
+    answer = (grid, coefs[0], gaps[0]) if flat else (grid, coefs, gaps)
+    return (*answer, sweeps) if return_n_iter else answer
+
+
+IGNORED = ("precompute", "Xy", "copy_X", "coef_init", "verbose", "check_input", "selection", "random_state", "n_alphas")
+
+
+def lasso_path(X: Any, y: Any, **more: Any) -> tuple[Any, ...]:
+    """The path of the lasso: `enet_path` with l1_ratio=1."""
+    return enet_path(X, y, **{**more, "l1_ratio": 1.0})
