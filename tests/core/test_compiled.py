@@ -172,6 +172,8 @@ for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
         for name, cls in all_learners():
             X = np.abs(np.round(measured)) if cls().__sklearn_tags__().input_tags.categorical else measured
             targets = {"none": [None], "numbers": [w, np.c_[w, w]], "classes": [np.arange(n) % 2, np.arange(n) % 3]}[cls.target]
+            if cls.target == "numbers" and not cls().__sklearn_tags__().target_tags.multi_output:
+                targets = targets[:1]
             for y in targets:
                 if cls.target == "classes" and len(np.unique(y)) < 2:
                     continue
@@ -180,7 +182,7 @@ for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
                     try:
                         model.fit(X, y, sample_weight=weight)
                     except ValueError:
-                        assert n == 1, name  # too few for some
+                        assert n == 1 or (n == 2 and "cv" in model.get_params()), name  # too few for some
                         continue
                     for method in ("predict", "transform"):
                         getattr(model, method, abs)(X)

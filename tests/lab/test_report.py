@@ -278,16 +278,13 @@ def test_the_leaderboard_is_in_the_page(report):
         for place, method in enumerate(report.numbers["leaderboard"]):
             score = method["scores"][report.numbers["question"]["metric"]]
             first, second = (row for row in rows if row[0] == method["method"] and len(row) > 2)
-            assert first[1:3] == [written["score"](score["value"]), interval(score, written["score"])]
+            metric = report.numbers["question"]["metric"]
+            assert first[1:3] == [written["score"](score["value"], metric), written["interval"](score, metric)]
             difference = [written["number"](method["difference"]), written["chance"](method["p_value"])]
             assert first[5:7] == (difference if place else ["", ""])
             assert first[7] == "3/3"
-            assert second[1:] == [written["score"](one["value"]) for one in method["scores"].values()]
+            assert second[1:] == [written["score"](one["value"], name) for name, one in method["scores"].items()]
     assert report.numbers["leaderboard"][0]["method"] == report.numbers["best"]
-
-
-def interval(score, write):
-    return f"{write(score['low'])} – {write(score['high'])}"
 
 
 def test_scores_are_written_with_four_decimals(made):
@@ -314,6 +311,7 @@ def test_results_hold_every_number_of_the_page(report):
         written = environment().filters
         for number in leaves(report.numbers):
             known |= {written[how](number) for how in ("score", "number", "chance", "seconds")}
+            known |= {written["score"](number, "log_loss")}
             known |= {written["whole"](number)} if isinstance(number, int) else set()
     shown = [part for cell in report.page.of_kind("td n") for part in re.split(r" – |/", cell)]
     assert len(shown) > 20

@@ -176,7 +176,7 @@ def other_value(cls, name):
         return default + 0.5
     if isinstance(default, int):
         return default + 1
-    return {"deprecated": "l2", "auto": True}.get(default, 3)
+    return True if name == "precompute" else {"deprecated": "l2"}.get(default, 3)
 
 
 @pytest.mark.parametrize(("cls", "name"), differing("no effect"))

@@ -24,6 +24,6 @@ def measure_in_words(name: str) -> str:
 
 
 def score_in_words(value: float, name: str = "accuracy") -> str:
-    """A value of a measure: four decimals if it is at most about 1 by its nature, else five digits."""
-    bounded = METRICS[name].range[1] < 10 and abs(value) < 10
-    return fixed(value, 4) if bounded or value == 0 else number(value, 5)
+    """A value of a measure: four decimals if it is about 1, or at most 1 by its nature; else five digits."""
+    small = abs(value) < 0.01 and METRICS[name].range[1] > 10 and value != 0
+    return number(value, 5) if small or abs(value) >= 10 else fixed(value, 4)
