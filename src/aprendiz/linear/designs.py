@@ -69,7 +69,9 @@ class TableDesign(Design):
         self.c = table.slopes(self.y)
 
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
-        residual = self.y - self.table.some(members) @ w if len(members) else self.y
+        if not len(members):
+            return self.c.copy(), self.energy
+        residual = self.y - self.table.some(members) @ w
         return self.table.slopes(residual), float(residual @ residual)
 
     def products(self, members: Array, others: Array) -> Array:
