@@ -556,6 +556,8 @@ def invariant(cls):
         return make(cls, alphas=(0.0,), cv=3)
     if "C" in known:
         return make(cls, C=np.inf)
+    if "Cs" in known:
+        return make(cls, Cs=(np.inf,))
     return make(cls, alpha=0.0) if cls.target == "numbers" and "alpha" in known else make(cls)
 
 
@@ -1087,18 +1089,59 @@ BAD_VALUES = {
         "keep_empty_features": [1, "yes", None],
     },
     "StandardScaler": {"with_mean": [1, "yes", None], "with_std": [0, "no"], "copy": ["maybe"]},
+    "StollerCut": {},
+    "FisherDiscriminant": {
+        "n_components": [0, -1, 1.5, 2, "all", True, NAN],
+        "weights": ["even", 0.5, [0.5], [1.0, -1.0], [NAN, 1.0], [0.0, 0.0], {"yes": 0.5}],
+    },
+    "ERMHyperplane": {
+        "n_candidates": [0, 1, -2, 2.5, "some", None],
+        "max_candidates": [0, -1, 1.5, None],
+        "random_state": [-1, 1.5, "lucky"],
+    },
+    "LeastSquaresClassifier": {"fit_intercept": [1, "yes", None]},
+    "LinearDiscriminant": {
+        "criterion": ["hinge", None, 3],
+        "slope": [0.0, -1.0, NAN, "steep", None],
+        "n_init": [0, 1.5, None],
+        "tol": [0.0, -1e-9, NAN, "small"],
+        "max_iter": [0, 1.5, None],
+        "random_state": [-1, 1.5, "lucky"],
+    },
+    "LinearMachine": {"source": ["qda", None, 3], "C": [0, -1.0, NAN, "strong", None]},
     "LinearRegression": {"fit_intercept": [1, "yes", None], "positive": ["no", 0], "tol": [-1.0, NAN], "n_jobs": [1.5, "all"]},
+    "LogisticRegressionCV": {
+        "Cs": [0, -1, 2.5, NAN, "many", None, [], [1.0, 0.0], [1.0, -1.0], [1.0, NAN], [[1.0]]],
+        "l1_ratios": [0.5, "half", [], [0.5, 1.5], [-0.1], [NAN], ["half"], [[0.5]]],
+        "penalty": ["ridge", None, 3, "elasticnet"],
+        "dual": [True, 1, "no"],
+        "intercept_scaling": [2, "one"],
+        "cv": [1, 0, -1, N + 1, 2.5],
+        "scoring": ["best", 3],
+        "tol": [-1e-9, NAN, "small"],
+        "fit_intercept": [1, "yes", None],
+        "class_weight": ["even", [1, 2], {"maybe": 1.0}, {"yes": -1.0}, {"yes": NAN}, {"yes": "heavy"}],
+        "max_iter": [-1, 1.5, None],
+        "solver": ["quick", "newton", None],
+        "n_jobs": [1.5, "all"],
+        "random_state": [-1, 1.5],
+        "refit": [1, "yes", None],
+        "use_legacy_attributes": [1, "yes", None],
+        "rule": ["two_se", None],
+    },
     "LogisticRegression": {
         "C": [0, -1.0, NAN, "strong", None],
-        "l1_ratio": [2, -0.1, 0.5, "half"],
-        "penalty": ["l1", "l2", "elasticnet", None],
+        "l1_ratio": [2, -0.1, 1.5, "half"],
+        "penalty": ["ridge", 3],
         "dual": [True, 1, "no"],
         "intercept_scaling": [2, "one"],
         "tol": [-1e-9, NAN, "small"],
         "fit_intercept": [1, "yes", None],
         "class_weight": ["even", [1, 2], {"maybe": 1.0}, {"yes": -1.0}, {"yes": NAN}, {"yes": "heavy"}],
         "max_iter": [-1, 1.5, None],
-        "solver": ["newton", None],
+        "solver": ["quick", None],
+        "loss": ["hinge", None],
+        "budget": [0, -1.0, NAN, "small"],
         "warm_start": [1, "yes"],
         "n_jobs": [1.5, "all"],
         "random_state": [-1, 1.5],

@@ -413,6 +413,11 @@ learners = {
     "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
     "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
     "BasisExpansion": (BasisExpansion(), None), "CurveFit": (CurveFit(), "y"),
+    "StollerCut": (StollerCut(), "kind"), "FisherDiscriminant": (FisherDiscriminant(), "kind"),
+    "ERMHyperplane": (ERMHyperplane(20), "kind"),
+    "LeastSquaresClassifier": (LeastSquaresClassifier(), "kind"), "LinearMachine": (LinearMachine(), "kind"),
+    "LinearDiscriminant": (LinearDiscriminant(), "kind"),
+    "LogisticRegressionCV": (LogisticRegressionCV(Cs=1, cv=2, max_iter=1, tol=1.0), "kind"),
 }
 def suited(model, X):  # codes 0, 1, 2, … for learners of categories
     return np.abs(np.round(X)) if model.__sklearn_tags__().input_tags.categorical else X

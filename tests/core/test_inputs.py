@@ -67,9 +67,10 @@ def test_arrays(X, form):
 
 
 def fitted_numbers(model):
-    """The fitted attributes as flat arrays; of a list of arrays, one after the other."""
+    """The fitted attributes as flat arrays; of a list or dict of arrays, one after the other."""
     left_out = ("sums_", "certificate_", "feature_names_in_")
     found = {name: value for name, value in vars(model).items() if name.endswith("_") and name not in left_out}
+    found = {name: [*value.values()] if isinstance(value, dict) else value for name, value in found.items()}
     lists = {name: value if isinstance(value, list) and value else [value] for name, value in found.items()}
     return {name: np.concatenate([np.ravel(part) for part in value]) for name, value in lists.items()}
 

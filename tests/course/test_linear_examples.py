@@ -54,6 +54,7 @@ def test_a_14_least_squares_line_of_five_points():
     assert model.coef_[0] == pytest.approx(0.8, rel=1e-14)
     assert model.intercept_ == pytest.approx(4.0, rel=1e-14)
     assert mean_squared_error(FIVE_Y, model.predict(FIVE_X)) == pytest.approx(0.96, rel=1e-14)
+    assert model.summary().residual_sum / 5 == pytest.approx(0.96, rel=1e-13)
 
 
 def test_a_21_the_sums_formula_and_the_quality_of_the_fit():
@@ -68,6 +69,11 @@ def test_a_21_the_sums_formula_and_the_quality_of_the_fit():
     sd = residual_sd(model, FIVE_X, FIVE_Y)
     assert sd == printed(1.264911, 6)
     assert sd / model.singular_[0] == pytest.approx(0.4, rel=1e-14)  # σ̂/√S_xx, and √S_xx is the singular value
+    summary = model.summary()
+    assert summary.r2 == pytest.approx(4 / 7, rel=1e-13)
+    assert summary.residual_sd == pytest.approx(sd, rel=1e-13)
+    assert summary.standard_error[1] == pytest.approx(0.4, rel=1e-13)
+    assert (summary.t[1], summary.f) == (pytest.approx(2, rel=1e-13), pytest.approx(4, rel=1e-13))  # 0.8/0.4, and its square
 
 
 def test_a_17_a_line_in_a_space_of_features():
@@ -108,6 +114,7 @@ def test_e_02_traffic():
     assert curved.coef_[0] == printed(-0.0507, 4)
     assert curved.coef_[1] == printed(0.000149, 6)
     assert curved.score(X, y) == printed(0.9931, 4)
+    assert (straight.summary().r2, curved.summary().r2) == (printed(0.9687, 4), printed(0.9931, 4))
 
 
 def test_e_05_traffic_with_more_digits():
@@ -122,6 +129,9 @@ def test_e_05_traffic_with_more_digits():
     curved = LinearRegression().fit(squares, y)
     assert residual_sd(curved, squares, y) == printed(0.102006, 6)
     assert curved.coef_[1] == printed(1.48606e-4, 9)
+    assert raw.summary().r2 == printed(0.943815, 6)
+    assert LinearRegression().fit(X, y).summary().residual_sd == printed(0.211508, 6)
+    assert curved.summary().residual_sd == printed(0.102006, 6)
 
 
 def test_e_least_squares_is_maximum_likelihood_under_gaussian_noise():
@@ -136,6 +146,7 @@ def test_e_least_squares_is_maximum_likelihood_under_gaussian_noise():
     variance = mean_squared_error(y, model.predict(X))
     best = log_likelihood(b, w, variance)
     assert best == pytest.approx(-0.5 * n * np.log(2 * np.pi * variance) - 0.5 * n, rel=1e-14)
+    assert model.summary().log_likelihood == pytest.approx(best, rel=1e-12)
     for db, dw, factor in itertools.product([-1e-3, 0, 1e-3], [-1e-5, 0, 1e-5], [0.99, 1, 1.01]):
         assert log_likelihood(b + db, w + dw, factor * variance) <= best
 

@@ -85,6 +85,8 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
         X, start = np.round(X * 2.0**10) / 2.0**10, np.round(start * 2.0**10) / 2.0**10
     numbers = X @ rng.standard_normal(columns) + rng.standard_normal(rows)
     noisy = np.where(rng.random(rows) < 0.1, rng.integers(0, 3, rows), group)  # never separable
+    if two_classes_only(cls):
+        noisy = np.where(noisy == 1, 0, noisy)
     y = {"none": None, "numbers": numbers, "classes": CLASSES[noisy]}[cls.target]
     return Table(X, y, weight, start)
 
@@ -92,6 +94,11 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
 def takes_codes(cls):
     """Does the learner take columns of codes 0, 1, 2, … rather than measurements?"""
     return cls().__sklearn_tags__().input_tags.categorical
+
+
+def two_classes_only(cls):
+    """Does the learner refuse a third class?"""
+    return cls.target == "classes" and not cls().__sklearn_tags__().classifier_tags.multi_class
 
 
 def as_codes(X):
@@ -120,6 +127,8 @@ def learner(cls, data, **parameters):
     settings = {"random_state": 0} if takes(cls, "random_state") else {}
     if takes(cls, "init") and takes(cls, "n_clusters"):  # until nothing moves any more
         settings |= {"n_clusters": len(data.start), "init": data.start, "n_init": 1, "tol": 0.0}
+    if takes(cls, "n_candidates"):  # few of very many
+        settings |= {"n_candidates": 40}
     return cls(**{**settings, **parameters})
 
 

@@ -37,6 +37,8 @@ from aprendiz.core.learner import Learner
 
 SCIKIT_LEARN = dict(all_estimators())
 DROP_IN = [cls for cls in LEARNERS if cls.__name__ in SCIKIT_LEARN]
+# scikit-learn's LogisticRegressionCV warns of its own defaults
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning:sklearn.linear_model._logistic")
 KINDS = ("no effect", "another form", "refused")
 
 
@@ -206,11 +208,12 @@ PROOFS = ("dual_gap_",)  # of what is left to the minimum: each has its own roun
 SWEPT = {"tol": 1e-12, "max_iter": 20_000}  # scikit-learn's coordinate descent comes near the minimum, ours is there
 TIGHT = {
     "LogisticRegression": {"tol": 1e-12, "solver": "newton-cholesky", "max_iter": 1000},
+    "LogisticRegressionCV": {"tol": 1e-9, "solver": "newton-cholesky", "max_iter": 1000},
     **dict.fromkeys(("Lasso", "ElasticNet"), SWEPT),
     **{name: {"tol": 1e-9, "max_iter": 100_000} for name in ("LassoCV", "ElasticNetCV")},
 }
 # half the digits where the minimum is flat (digits() in subjects.py); elsewhere, condition numbers of up to 1e3, squared
-CLOSE = {"LogisticRegression": 1e-6, "LassoCV": 1e-5, "ElasticNetCV": 1e-5}
+CLOSE = {"LogisticRegression": 1e-6, "LogisticRegressionCV": 1e-6, "LassoCV": 1e-5, "ElasticNetCV": 1e-5}
 ROUNDING = 1e-8
 # what scikit-learn takes from the rows without their weights (see `differences`): its value for repeated rows is compared
 UNWEIGHTED = {"GaussianNB": {"epsilon_"}}

@@ -6,12 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.special import softmax
+from scipy.special import expit, log_expit, log_softmax, softmax
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
 
 from aprendiz import LogisticRegression
+from aprendiz.core.rows import Block
 from aprendiz.linear import logistic, newton
+from aprendiz.linear.logistic_loss import many_classes, slopes, squared_slopes, two_classes
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(150, 4)) * [1, 2, 0.5, 1] + [0, 1, -2, 0]
@@ -236,7 +239,7 @@ def test_separated_classes_without_penalty(y):
     if len(set(y)) == 3:
         table = np.column_stack([table, np.square(table[:, -1])])
     model = LogisticRegression(C=np.inf)
-    with pytest.warns(ConvergenceWarning, match="a hyperplane separates the classes.*give a finite C"):
+    with pytest.warns(ConvergenceWarning, match="a hyperplane separates.*give a finite C"):
         model.fit(table, y)
     assert model.certificate_.separated
     assert not model.certificate_.holds
@@ -278,8 +281,11 @@ def test_sparsify_and_densify():
 @pytest.mark.parametrize(
     ("parameters", "match"),
     [
-        ({"l1_ratio": 0.5}, "l1_ratio"),
+        ({"l1_ratio": 1.5}, "l1_ratio"),
         ({"dual": True}, "dual"),
+        ({"intercept_scaling": 2.0}, "intercept_scaling"),
+        ({"solver": "annealing"}, "solver"),
+        ({"loss": "hinge"}, "loss"),
         ({"C": 0.0}, "C of LogisticRegression"),
         ({"tol": -1.0}, "tol"),
     ],
@@ -329,3 +335,224 @@ def test_few_rows_and_many_classes():
     problem = newton.Problem.of(LogisticRegression().open(rng.normal(size=(300, 400)), np.arange(300) % 100), 1.0, True)
     assert problem.basis is None
     assert problem.bound is not None
+
+
+# ---- identities ------------------------------------------------------------------------------------------------------
+
+
+def test_sigmoid_and_softmax():
+    """σ(−t) = 1 − σ(t), σ is the softmax of (0, t), and softmax does not change when a constant is added to all scores."""
+    model = LogisticRegression(C=3.0).fit(X, TWO)
+    t, P = model.decision_function(X), model.predict_proba(X)
+    np.testing.assert_allclose(P[:, 1], 1 / (1 + np.exp(-t)), rtol=1e-13)
+    np.testing.assert_allclose(P, softmax(np.column_stack([np.zeros(150), t]), axis=1), rtol=1e-13)
+    np.testing.assert_allclose(np.log(P[:, 1] / P[:, 0]), t, rtol=1e-10, atol=1e-12)
+    three = LogisticRegression(C=3.0).fit(X, THREE)
+    T, P = three.decision_function(X), three.predict_proba(X)
+    np.testing.assert_allclose(P, np.exp(T + 7) / np.exp(T + 7).sum(axis=1, keepdims=True), rtol=1e-12)
+    np.testing.assert_allclose(np.log(P[:, 0] / P[:, 2]), T[:, 0] - T[:, 2], rtol=1e-9, atol=1e-12)
+
+
+def test_two_classes_as_softmax():
+    """Softmax over two classes has the scores ±t/2 if the penalty sees both: its C is half of the sigmoid's."""
+    theta = np.array([[0.3, 1.0, -0.5, 0.2, 0.1]])
+    block = Block(X, TWO, WEIGHT, 0)
+    one, both = slopes(theta, block), slopes(np.vstack([-theta / 2, theta / 2]), block)
+    assert both.loss == pytest.approx(one.loss, rel=1e-13)
+    np.testing.assert_allclose(both.gradient[1], one.gradient[0], rtol=1e-11)
+    np.testing.assert_allclose(both.gradient[0], -one.gradient[0], rtol=1e-11)
+    assert both.margin == pytest.approx(one.margin, rel=1e-12)
+
+
+def losses(theta, y, squared=False):
+    """Σ ω ℓ, written down once more."""
+    T = X @ theta[:, 1:].T + theta[:, 0]
+    if squared:
+        return WEIGHT @ (y - expit(T[:, 0])) ** 2
+    if len(theta) == 1:
+        return -(WEIGHT @ np.where(y == 1, log_expit(T[:, 0]), log_expit(-T[:, 0])))
+    return -(WEIGHT @ log_softmax(T, axis=1)[np.arange(len(y)), y])
+
+
+def slope_by_differences(f, theta, h=1e-6):
+    """Central differences: an error of about h² and of ε/h, both near 1e-10 here."""
+    found = np.zeros_like(theta)
+    for place in np.ndindex(theta.shape):
+        step = np.zeros_like(theta)
+        step[place] = h
+        found[place] = (f(theta + step) - f(theta - step)) / (2 * h)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["sigmoid", "softmax", "squared"])
+def test_loss_and_gradient_by_differences(kind):
+    """Value and gradient of each loss are those of the formula, by finite differences."""
+    rng = np.random.default_rng(3)
+    y = np.unique(THREE, return_inverse=True)[1] if kind == "softmax" else TWO
+    theta = rng.normal(size=(3 if kind == "softmax" else 1, 5)) * 0.5
+    record = (squared_slopes if kind == "squared" else slopes)(theta, Block(X, y, WEIGHT, 0))
+    assert record.loss == pytest.approx(losses(theta, y, kind == "squared"), rel=1e-12)
+    wanted = slope_by_differences(lambda at: losses(at, y, kind == "squared"), theta)
+    np.testing.assert_allclose(record.gradient, wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_curvature_by_differences(classes):
+    """The curvature is the change of the gradient; around a pivot, that of rows less the pivot."""
+    rng = np.random.default_rng(4)
+    y = TWO if classes == 2 else np.unique(THREE, return_inverse=True)[1]
+    theta, pivot = rng.normal(size=(1 if classes == 2 else 3, 5)) * 0.5, X.mean(axis=0)
+    statistic = two_classes if classes == 2 else many_classes
+    record = statistic(pivot, theta, Block(X, y, WEIGHT, 0))
+    moved = Block(X - pivot, y, WEIGHT, 0)
+    np.testing.assert_allclose(record.gradient, slopes(theta, moved).gradient, rtol=1e-10, atol=1e-10)
+    for place in np.ndindex(theta.shape):
+        change = slope_by_differences(lambda at, place=place: slopes(at, moved).gradient[place], theta)
+        np.testing.assert_allclose(record.curvature[np.ravel_multi_index(place, theta.shape)], change.ravel(), atol=1e-5)
+
+
+# ---- the squared loss ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, np.inf])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("solver", ["auto", "gd"])
+def test_squared_loss_is_stationary(C, intercept, solver):
+    """At the answer the gradient 2 Σ ω (p − y)p(1 − p)x + w/C vanishes, and F is below that of no model at all."""
+    model = LogisticRegression(C=C, loss="squared", fit_intercept=intercept, solver=solver, tol=1e-7, max_iter=3000)
+    model.fit(X, TWO, WEIGHT)
+    p = model.predict_proba(X)[:, 1]
+    R = 2 * WEIGHT * (p - TWO) * p * (1 - p)
+    assert np.abs(R @ X + model.coef_[0] / C).max() <= 1.01e-7 * WEIGHT.sum() * (1 + intercept * np.abs(X.mean(axis=0)).max())
+    assert not intercept or abs(R.sum()) <= 1.01e-7 * WEIGHT.sum()
+    F = WEIGHT @ (TWO - p) ** 2 + (model.coef_**2).sum() / (2 * C)
+    assert model.certificate_.objective == pytest.approx(F, rel=1e-10)
+    assert 0.25 * WEIGHT.sum() > F
+
+
+def test_squared_loss_hardly_sees_a_row_that_is_wrong_by_far():
+    """One row far on the wrong side turns the plane of the likelihood, not that of the bounded loss."""
+    table, y = np.vstack([X, [[0, 0, -20.0, 0]]]), np.append(TWO, 1)
+    turned = {}
+    for loss in ("log", "squared"):
+        model = LogisticRegression(loss=loss, tol=1e-7)
+        turned[loss] = np.abs(model.fit(table, y).coef_ - clone(model).fit(X, TWO).coef_).max()
+    assert turned["squared"] < 1e-4
+    assert turned["log"] > 1
+
+
+def test_squared_loss_is_for_two_classes():
+    """With more, the remedy is named."""
+    with pytest.raises(ValueError, match=r'loss="squared" is for two classes, y has 3: use loss="log"'):
+        LogisticRegression(loss="squared").fit(X, THREE)
+
+
+# ---- solvers ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
+def test_solvers_agree(y, intercept, form):
+    """Newton's method and gradient descent end at the same place.
+
+    At a slope of tol for each unit of weight, the error of w is at most tol·Σω/(1/C); here 2·10⁻⁷·200.
+    """
+    how = {"fit_intercept": intercept, "C": 1.0}
+    best = LogisticRegression(tol=1e-12, **how).fit(X, y, WEIGHT)
+    newtons = LogisticRegression(solver="newton", tol=1e-10, **how).fit(form(X), y, WEIGHT)
+    descended = LogisticRegression(solver="gd", tol=1e-7, max_iter=3000, **how).fit(form(X), y, WEIGHT)
+    np.testing.assert_allclose(newtons.coef_, best.coef_, atol=1e-8)
+    np.testing.assert_allclose(descended.coef_, best.coef_, atol=4e-5)
+    assert descended.certificate_.objective == pytest.approx(best.certificate_.objective, rel=1e-9)
+    assert descended.n_iter_[0] > newtons.n_iter_[0]
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["sigmoid", "softmax"])
+def test_stochastic_solver(y):
+    """sgd comes near: its steps of size 1/√t leave noise of about that size, so the slope asked for is 10⁻², and F, which is
+    flat at its minimum, is right to a hundredth."""
+    best = LogisticRegression(tol=1e-12).fit(X, y, WEIGHT)
+    model = LogisticRegression(solver="sgd", tol=1e-2, max_iter=500, random_state=0).fit(X, y, WEIGHT)
+    assert model.certificate_.holds
+    assert best.certificate_.objective <= model.certificate_.objective <= 1.01 * best.certificate_.objective
+    again = LogisticRegression(solver="sgd", tol=1e-2, max_iter=500, random_state=0).fit(X, y, WEIGHT)
+    np.testing.assert_array_equal(model.coef_, again.coef_)
+    other = LogisticRegression(solver="sgd", tol=1e-2, max_iter=500, random_state=1).fit(X, y, WEIGHT)
+    assert not np.array_equal(model.coef_, other.coef_)
+
+
+@pytest.mark.parametrize("solver", ["gd", "sgd", "newton"])
+def test_solvers_can_be_resumed(solver):
+    """Continued from any state, the bits are the same."""
+    learner = LogisticRegression(solver=solver, tol=1e-3, max_iter=300, random_state=2)
+    states = list(learner.steps(X, THREE, WEIGHT))
+    again = list(learner.steps(X, THREE, WEIGHT, since=states[2]))
+    assert np.array_equal(again[-1].theta, states[-1].theta)
+
+
+@pytest.mark.parametrize("solver", ["gd", "newton"])
+def test_objective_never_rises(solver):
+    """Each step lowers F, but for rounding."""
+    for loss in ("log", "squared"):
+        model = LogisticRegression(solver=solver, loss=loss, tol=1e-6, max_iter=2000)
+        values = np.array([state.objective for state in model.steps(X, TWO, WEIGHT)])
+        assert (np.diff(values) <= 1e-12 * values[0]).all()
+
+
+# ---- separation ------------------------------------------------------------------------------------------------------
+
+LINE = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
+SEPARATED = {
+    "complete, two classes": (LINE, [0, 0, 0, 1, 1, 1]),
+    "complete, three classes": (LINE, [0, 0, 1, 1, 2, 2]),
+    "quasi-complete, two classes": (np.append(LINE, [0.0, 0.0]), [0, 0, 0, 1, 1, 1, 0, 1]),
+    "quasi-complete, three classes": (np.append(LINE, [-1.0, 1.0]), [0, 0, 0, 1, 2, 2, 1, 2]),
+    "a word that only one class has": (np.array([[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]]), [0, 1, 0, 1, 1, 1]),
+}
+FINITE = {
+    "overlapping, two classes": (LINE, [0, 0, 1, 0, 1, 1]),
+    "overlapping, three classes": (np.tile(LINE, 2), [0, 0, 1, 1, 2, 2, 1, 2, 0, 2, 1, 0]),
+    "a column twice": (np.column_stack([LINE, LINE]), [0, 0, 1, 0, 1, 1]),
+    "columns that sum to another": (np.column_stack([X, X @ np.ones(4)]), TWO),
+    "a constant column": (np.column_stack([LINE, np.full(6, 7.0)]), [0, 0, 1, 0, 1, 1]),
+    "the same rows in both classes": (np.tile(LINE, 2), [0] * 6 + [1] * 6),
+    "nothing but a constant": (np.ones(6), [0, 1, 0, 1, 0, 1]),
+    "three classes, a column twice": (np.column_stack([X, X[:, 0]]), THREE),
+}
+
+
+@pytest.mark.parametrize(("table", "y"), SEPARATED.values(), ids=SEPARATED)
+@pytest.mark.parametrize("solver", ["auto", "newton"])
+def test_no_minimum(table, y, solver):
+    """Where some hyperplane has all rows of a class on its side, or on it, F falls for ever without a penalty; with one it
+    does not."""
+    table = np.reshape(table, (len(y), -1))
+    model = LogisticRegression(C=np.inf, solver=solver)
+    with pytest.warns(ConvergenceWarning, match=r"a hyperplane separates classes.*give a finite C"):
+        model.fit(table, y)
+    assert model.certificate_.separated
+    assert not model.certificate_.holds
+    finite = LogisticRegression(C=100.0, solver=solver).fit(table, y)
+    assert finite.certificate_.holds
+    assert not finite.certificate_.separated
+
+
+@pytest.mark.parametrize(("table", "y"), FINITE.values(), ids=FINITE)
+@pytest.mark.parametrize("intercept", [True, False])
+def test_no_false_alarm(table, y, intercept):
+    """Overlapping classes have a minimum (one, or many if columns depend on each other), which is found without a warning."""
+    table, y = np.reshape(table, (len(y), -1)), np.asarray(y)
+    model = LogisticRegression(C=np.inf, fit_intercept=intercept, tol=1e-8).fit(table, y)
+    assert model.certificate_.holds
+    assert not model.certificate_.separated
+    R = model.predict_proba(table) - (y[:, None] == model.classes_)
+    np.testing.assert_allclose(R.T @ table, 0, atol=1e-5)
+
+
+def test_separation_of_rows_without_weight_does_not_count():
+    """A row of weight 0 that keeps the classes from being separated does not keep them so."""
+    table, y = np.append(LINE, 2.5)[:, None], np.array([0, 0, 0, 1, 1, 1, 0])
+    LogisticRegression(C=np.inf).fit(table, y)
+    with pytest.warns(ConvergenceWarning, match="a hyperplane separates"):
+        LogisticRegression(C=np.inf).fit(table, y, np.append(np.ones(6), 0.0))

@@ -5,17 +5,34 @@ import numpy as np
 from matplotlib.text import Text
 from sklearn.naive_bayes import GaussianNB
 
+from aprendiz import (
+    LassoCV,
+    LeastSquaresClassifier,
+    LinearMachine,
+    LinearRegression,
+    OneVsOneClassifier,
+    OneVsRestClassifier,
+    Perceptron,
+    influence,
+)
 from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
 from aprendiz.plots import (
+    AmbiguousRegionsDisplay,
     CalibrationDisplay,
+    CoefficientPathDisplay,
     CoefficientsDisplay,
     ConfusionDisplay,
+    InfluenceDisplay,
     LearningCurveDisplay,
+    PenaltyDisplay,
     PrecisionRecallDisplay,
+    QuantileDisplay,
+    RegionsDisplay,
     ResidualsDisplay,
     RocDisplay,
     RowsDisplay,
     ScoreDistributionDisplay,
+    TrainingCurveDisplay,
 )
 
 RNG = np.random.default_rng(2)
@@ -30,12 +47,21 @@ X = RNG.normal(size=(60, 5)) + np.arange(60)[:, None] % 3
 CLASSES = np.array(["one", "two", "three"])[np.arange(60) % 3]
 GROWTH = learning_curve(GaussianNB(), X, CLASSES, protocol=KFolds(3), shares=(0.2, 1.0))
 SLOPES = RNG.normal(size=40)
+CHOSEN = LassoCV(alphas=20, cv=3).fit(X, X[:, 0] + SCORE[:60])
+STEPS = [Perceptron(tol=None, eta0=rate).fit(X, X[:, 0] > 0) for rate in (1.0, 2.0)]
+MACHINE = LinearMachine().fit(X, CLASSES)
+REDUCTIONS = [kind(LeastSquaresClassifier()).fit(X, CLASSES) for kind in (OneVsRestClassifier, OneVsOneClassifier)]
+HEAVY = X.sum(axis=1) + RNG.standard_t(2, size=60)
+PULL = influence(LinearRegression().fit(X, HEAVY), X, HEAVY)
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
     "roc": lambda ax=None: RocDisplay(CURVE).plot(ax, points=POINTS),
     "scores": lambda ax=None: ScoreDistributionDisplay(CURVE).plot(ax, point=POINTS[0]),
     "residuals": lambda ax=None: ResidualsDisplay(TARGET, GUESS).plot(ax),
+    "residuals against a column": lambda ax=None: ResidualsDisplay(TARGET, GUESS, against=TARGET**2).plot(ax),
+    "quantiles": lambda ax=None: QuantileDisplay(PULL.standardised).plot(ax),
+    "influence": lambda ax=None: InfluenceDisplay(PULL).plot(ax),
     "precision": lambda ax=None: PrecisionRecallDisplay(precision_recall(Y, SCORE)).plot(ax),
     "calibration": lambda ax=None: CalibrationDisplay(calibration(Y, PROBABILITY)).plot(ax),
     "growth": lambda ax=None: LearningCurveDisplay(GROWTH).plot(ax),
@@ -43,6 +69,12 @@ drawings = {
     "rows by number": lambda ax=None: RowsDisplay(X, X[:, 0]).plot(ax, name="height"),
     "coefficients": lambda ax=None: CoefficientsDisplay(SLOPES).plot(ax),
     "several": lambda ax=None: CoefficientsDisplay(SLOPES.reshape(4, 10), towards=["a", "b", "c", "d"]).plot(ax),
+    "path": lambda ax=None: CoefficientPathDisplay([2.0, 1.0], np.outer(SLOPES[:12], [0.0, 1.0])).plot(ax, against="budget"),
+    "path and errors": lambda ax=None: CoefficientPathDisplay.from_estimator(CHOSEN, X, X[:, 0] + SCORE[:60], ax=ax),
+    "penalty": lambda ax=None: PenaltyDisplay().plot(ax),
+    "training": lambda ax=None: TrainingCurveDisplay.from_estimators(*STEPS, names=["one", "two"], ax=ax),
+    "regions": lambda ax=None: RegionsDisplay(MACHINE, X, CLASSES).plot(ax),
+    "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*REDUCTIONS, MACHINE, X, CLASSES).plot(ax),
 }
 
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -208,6 +209,21 @@ def test_residuals_are_where_they_belong():
     np.testing.assert_array_equal(right.lines[0].get_xydata(), np.c_[GUESS, TARGET - GUESS])
     assert left.get_xlim() == left.get_ylim()
     assert f"NMSE {display.errors.nmse:.4g}" in left.get_title(loc="left")
+
+
+def test_residuals_against_a_column():
+    """The column is along the axis, under its own name if it has one; the left picture stays what it is."""
+    column = pd.Series(TARGET**2, name="height")
+    for against, name in ((column, "height"), (TARGET**2, "column"), (None, "predicted")):
+        left, right = ResidualsDisplay.from_predictions(TARGET, GUESS, against=against).ax_
+        x = GUESS if against is None else TARGET**2
+        np.testing.assert_array_equal(right.lines[0].get_xydata(), np.c_[x, TARGET - GUESS])
+        np.testing.assert_array_equal(left.lines[0].get_xydata(), np.c_[TARGET, GUESS])
+        assert right.get_xlabel() == name
+    with pytest.raises(ValueError, match="y_true has 40 rows, against has 39"):
+        ResidualsDisplay(TARGET, GUESS, against=TARGET[1:])
+    with pytest.raises(ValueError, match=r"against has 2 columns: draw against one at a time, such as X\[:, 0\]"):
+        ResidualsDisplay(TARGET, GUESS, against=np.c_[TARGET, GUESS])
 
 
 def test_a_constant_target_is_said():

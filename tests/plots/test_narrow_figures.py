@@ -16,7 +16,17 @@ from aprendiz.plots import (
     ScoreDistributionDisplay,
 )
 
-AXES = {"residuals": (2, 6.0), "calibration": (2, 5.5), "several": (4, 9.0), "roc": (1, 6.4), "scores": (1, 4.6)}
+AXES = {
+    "residuals": (2, 6.0),
+    "residuals against a column": (2, 6.0),
+    "calibration": (2, 5.5),
+    "several": (4, 9.0),
+    "path and errors": (2, 6.4),
+    "penalty": (3, 9.0),
+    "roc": (1, 6.4),
+    "scores": (1, 4.6),
+    "ambiguous": (3, 9.6),
+}
 LONG = "a class whose name is long enough to need two lines, or even three"
 
 

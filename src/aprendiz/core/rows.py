@@ -230,21 +230,31 @@ class ArrayRows(Rows):
         """A block by its number. Blocks that are mere views are made once."""
         if number not in self.views:
             block = self.made(number * self.size)
-            if not isinstance(self.X, np.ndarray) or not self.X.flags.c_contiguous:
+            if not (self.thin or (isinstance(self.X, np.ndarray) and self.X.flags.c_contiguous)):
                 return block
             self.views[number] = block
         return self.views[number]
 
     def made(self, start: int) -> Block:
         rows = slice(start, start + self.size)
-        X = self.X[rows]
-        if not self.dense and not self.thin:
-            X = X.toarray()
+        if self.dense:
+            X = self.X[rows]
+        else:
+            X = thin_slice(self.X, rows) if self.thin else self.X[rows].toarray()
         if isinstance(X, np.ndarray):
             X = solid(X)
         y = None if self.y is None else solid(self.y[rows])
         weight = None if self.weight is None else solid(self.weight[rows])
         return Block(X, y, weight, start)
+
+
+def thin_slice(X: Any, rows: slice) -> Any:
+    """Some rows of a sparse matrix: views of its numbers, where it is stored by rows."""
+    if X.format != "csr":
+        return X[rows]
+    starts = X.indptr[rows.start : rows.stop + 1]
+    cells = slice(starts[0], starts[-1])
+    return type(X)((X.data[cells], X.indices[cells], starts - starts[0]), shape=(len(starts) - 1, X.shape[1]))
 
 
 class ChangedRows(Rows):

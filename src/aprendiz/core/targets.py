@@ -7,6 +7,7 @@ weights(w)       float64 of at least 0, not all 0; None stays None
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Self
@@ -86,6 +87,7 @@ def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Arra
     labels = np.unique(target)
     if among is None:
         refuse_one_class(labels)
+        warn_of_many_classes(len(labels), len(target))
     elif len(among):
         labels = among
         refuse_unknown_label(labels, target)
@@ -114,6 +116,17 @@ def refuse_bad_labels(target: Array, start: int = 0) -> None:
 def refuse_one_class(labels: Array) -> None:
     if len(labels) == 1:
         raise ValueError(f"y holds only one class, {plain(labels[0])!r}: a classifier needs at least two.")
+
+
+def warn_of_many_classes(classes: int, rows: int) -> None:
+    """Numbers, dates or names that were taken for classes: most of them occur once."""
+    if rows > 20 and classes > rows / 2:
+        warnings.warn(
+            f"y has {classes} classes in {rows} rows, most of them in one row: a class needs several rows to be learned. "
+            "If y is a quantity, use a regressor; if it is a name, choose another target.",
+            UserWarning,
+            stacklevel=7,
+        )
 
 
 def refuse_measurements(target: Array, where: str = "") -> None:

@@ -50,10 +50,15 @@ class SummedDesign(Design):
         """Of one target of a record of moments."""
         d = moments.columns
         S = moments.scatter if intercept else moments.gram[1:, 1:]
-        return cls(S[:d, :d], np.ascontiguousarray(S[:d, d + target]), float(S[d + target, d + target]))
+        return cls(np.ascontiguousarray(S[:d, :d]), np.ascontiguousarray(S[:d, d + target]), float(S[d + target, d + target]))
 
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
-        q = self.c - self.G[:, members] @ w
+        if 4 * len(members) > self.columns:
+            spread = np.zeros(self.columns)
+            spread[members] = w
+            q = self.c - self.G @ spread
+        else:
+            q = self.c - w @ self.G[members]  # rows of G, which is symmetric, lie together
         return q, max(0.0, self.energy - float((self.c[members] + q[members]) @ w))
 
     def products(self, members: Array, others: Array) -> Array:
@@ -67,16 +72,28 @@ class TableDesign(Design):
         self.table, self.y = table, table.target(y)
         self.columns, self.energy = table.X.shape[1], float(self.y @ self.y)
         self.c = table.slopes(self.y)
+        self.kept = np.empty((0, len(y)))  # columns that were asked for, one in each row
+        self.place = np.full(self.columns, -1, np.intp)  # where they are kept
 
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
         if not len(members):
             return self.c.copy(), self.energy
-        residual = self.y - self.table.some(members) @ w
+        self.keep(members)
+        spread = np.zeros(len(self.kept))
+        spread[self.place[members]] = w
+        residual = self.y - spread @ self.kept
         return self.table.slopes(residual), float(residual @ residual)
 
     def products(self, members: Array, others: Array) -> Array:
-        left = self.table.some(members)
-        return np.asarray(left.T @ (left if members is others else self.table.some(others)))
+        self.keep(np.append(members, others))
+        return self.kept[self.place[members]] @ self.kept[self.place[others]].T
+
+    def keep(self, members: Array) -> None:
+        """Columns are gathered once, however often they are used."""
+        new = np.unique(members[self.place[members] < 0])
+        if len(new):
+            self.place[new] = len(self.kept) + np.arange(len(new))
+            self.kept = np.concatenate([self.kept, self.table.some(new).T])
 
 
 class CentredTable:
@@ -100,20 +117,20 @@ class CentredTable:
         return centred if self.root is None else centred * self.root
 
     def slopes(self, residual: Array) -> Array:
-        """Zᵀr; the means are taken away afterwards."""
+        """Zᵀr, also of several residuals, one in each row; the means are taken away afterwards."""
         r = residual if self.root is None else residual * self.root
-        return self.sums(r) - self.mean * r.sum()
+        return self.sums(r) - np.multiply.outer(r.sum(axis=-1), self.mean)
 
     def sums(self, r: Array) -> Array:
         """Xᵀr, runs of columns at a time by several threads."""
         if sparse.issparse(self.X):
-            return np.asarray(self.X.T @ r)
+            return np.asarray(self.X.T @ r.T).T
         n, d = self.X.shape
         width = max(1, RUN // n)
         if d <= width:
             return np.asarray(r @ self.X)
         runs = (self.X[:, start : start + width] for start in range(0, d, width))
-        return np.concatenate(list(ordered_map(lambda part: r @ part, runs)))
+        return np.concatenate(list(ordered_map(lambda part: r @ part, runs)), axis=-1)
 
     def some(self, members: Array) -> Array:
         """Some columns of Z."""

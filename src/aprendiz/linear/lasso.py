@@ -3,6 +3,7 @@
     min over w, b of 1/(2Ω)·Σ ω (y − b − xᵀw)² + α‖w‖₁,     Ω = Σ ω                                           (1)
 
 It is the elastic net with ρ = 1: loss, penalty and solver are named in elastic_net.py. Of the text's MSE + γ‖w‖₁, α is γ/2.
+With a budget c, ‖w‖₁ ≤ c is required instead of paid for (budgets.py).
 
 Reference: Tibshirani, "Regression shrinkage and selection via the lasso", JRSS B 58, 1996.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Positive, Seed
 from aprendiz.linear.elastic_net import NO_EFFECT, Sparse
 
 
@@ -34,12 +35,16 @@ class Lasso(Sparse):
         Whether w ≥ 0 is required.
     precompute, copy_X, random_state, selection
         No effect.
+    budget : float above 0, optional
+        Require ‖w‖₁ ≤ budget, for each target, instead of paying for ‖w‖₁. Then α is found: leave `alpha` at its default.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     sparse_coef_ : the same as a sparse matrix
     intercept_ : float or ndarray of shape (n_targets,)
+    alpha_ : float or ndarray of shape (n_targets,)
+        α: as given, or found for the budget; 0 where least squares keeps to the budget.
     dual_gap_ : float or ndarray of shape (n_targets,)
         Of the objective above its minimum, at most, as a part of ‖y‖².
     n_iter_ : int or list of int
@@ -62,6 +67,7 @@ class Lasso(Sparse):
         positive: bool = False,
         random_state: Seed = None,
         selection: Literal["cyclic", "random"] = "cyclic",
+        budget: Positive | None = None,
     ):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -73,6 +79,7 @@ class Lasso(Sparse):
         self.positive = positive
         self.random_state = random_state
         self.selection = selection
+        self.budget = budget
 
     @property
     def share(self) -> float:

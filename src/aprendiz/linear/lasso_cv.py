@@ -24,17 +24,18 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, Positive, Seed
 from aprendiz.core.rows import Array, ArrayRows, Rows
-from aprendiz.core.sums import find_pivot
+from aprendiz.core.sums import Moments, find_pivot
 from aprendiz.linear.designs import CentredTable, Design, SummedDesign, TableDesign
 from aprendiz.linear.elastic_net import NO_EFFECT, Sparse, designs, from_sums
 from aprendiz.linear.fold_sums import chosen, refuse_folds, split_sums, squared_errors
 from aprendiz.linear.linear_regressor import LinearRegressor
 from aprendiz.linear.paths import along, largest_penalty, penalties
 
-SHARP = 1e-4  # of tol: neighbouring penalties differ by less than a gap of tol would blur
+SHARP, SHARPEST = 1e-2, 1e-4  # of tol, from the table and from sums: neighbouring penalties differ by less than tol would blur
 Rule = Literal["best", "one_se"]
 DIFFERENCES = {
     **NO_EFFECT,
@@ -76,7 +77,7 @@ class SparseCV(LinearRegressor, Passes):
     def learned(self, rows: Rows) -> dict[str, Any]:
         """Errors of all penalties in all folds, the best of them, and a fit to all rows with it."""
         refuse_targets(rows)
-        design, total, mean, middle = next(designs(rows, self.fit_intercept))
+        design, total, mean, middle = next(designs(rows, self.fit_intercept, many=True))
         grids = [
             penalties(largest_penalty(design, total, share, self.positive), self.eps, self.alphas) for share in self.shares
         ]
@@ -103,28 +104,31 @@ class SparseCV(LinearRegressor, Passes):
         return {}
 
     def followed(self, design: Design, total: float, grid: Array, share: float) -> Any:
-        return along(design, total, grid, share, positive=self.positive, tol=SHARP * self.tol, rounds=self.max_iter)
+        sharp = SHARPEST if isinstance(design, SummedDesign) else SHARP
+        return along(design, total, grid, share, positive=self.positive, tol=sharp * self.tol, rounds=self.max_iter)
 
     # ---- folds ---------------------------------------------------------------------------------------------------------
 
     def errors(self, rows: Rows, grids: Sequence[Array]) -> Array:
         """Mean squared errors of shape (shares, penalties, folds)."""
-        folds = self.folds_from_sums(rows, grids) if from_sums(rows) else self.folds_from_rows(rows, grids)
+        folds = self.folds_from_sums(rows, grids) if from_sums(rows, True) else self.folds_from_rows(rows, grids)
         return np.stack(list(folds), axis=-1)
 
     def folds_from_sums(self, rows: Rows, grids: Sequence[Array]) -> Iterator[Array]:
         """The errors in each fold, from sums."""
         pivot = find_pivot(rows, target=True) * float(self.fit_intercept)
-        d = rows.columns
-        for train, test, _held_out, _whole in split_sums(rows, pivot, self.folds, with_rows=False):
-            design, total = SummedDesign.of(train, self.fit_intercept, 0), float(train.weight)
-            mean = train.mean if self.fit_intercept else np.zeros(len(train.pivot))
-            found = []
-            for share, grid in zip(self.shares, grids, strict=True):
-                W = np.column_stack([one.w for one in self.followed(design, total, grid, share)])[:, None, :]
-                b = mean[d:, None] - np.tensordot(mean[:d], W, 1)
-                found.append(squared_errors(test, W, b)[0] / float(test.weight))
-            yield np.array(found)
+        splits = split_sums(rows, pivot, self.folds, with_rows=False)
+        return ordered_map(lambda split: self.fold_from_sums(split[0], split[1], grids), splits)
+
+    def fold_from_sums(self, train: Moments, test: Moments, grids: Sequence[Array]) -> Array:
+        d, found = train.columns, []
+        design, total = SummedDesign.of(train, self.fit_intercept, 0), float(train.weight)
+        mean = train.mean if self.fit_intercept else np.zeros(len(train.pivot))
+        for share, grid in zip(self.shares, grids, strict=True):
+            W = np.column_stack([one.w for one in self.followed(design, total, grid, share)])[:, None, :]
+            b = mean[d:, None] - np.tensordot(mean[:d], W, 1)
+            found.append(squared_errors(test, W, b)[0] / float(test.weight))
+        return np.array(found)
 
     def folds_from_rows(self, rows: Rows, grids: Sequence[Array]) -> Iterator[Array]:
         """The errors in each fold, from the table."""
@@ -133,18 +137,20 @@ class SparseCV(LinearRegressor, Passes):
         count = len(rows.y)
         if isinstance(self.folds, (int, np.integer)):
             refuse_folds(self.folds, count)
-        for train, test in check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y):
-            known, new = chosen(rows.X, rows, train), chosen(rows.X, rows, test)
-            table = CentredTable(known["X"].astype(np.float64, copy=False), known["weight"], self.fit_intercept)
-            y = known["y"].astype(np.float64)
-            design, middle = TableDesign(table, y), table.middle(y)
-            weight = np.ones(len(test)) if new["weight"] is None else new["weight"]
-            found = []
-            for share, grid in zip(self.shares, grids, strict=True):
-                W = np.column_stack([one.w for one in self.followed(design, table.total, grid, share)])
-                said = new["X"] @ W + (middle - table.mean @ W)
-                found.append(np.average((new["y"][:, None] - said) ** 2, axis=0, weights=weight))
-            yield np.array(found)
+        splits = check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y)
+        return ordered_map(lambda split: self.fold_from_rows(rows, split[0], split[1], grids), splits)
+
+    def fold_from_rows(self, rows: ArrayRows, train: Array, test: Array, grids: Sequence[Array]) -> Array:
+        known, new, found = chosen(rows.X, rows, train), chosen(rows.X, rows, test), []
+        table = CentredTable(known["X"].astype(np.float64, copy=False), known["weight"], self.fit_intercept)
+        y = known["y"].astype(np.float64)
+        design, middle = TableDesign(table, y), table.middle(y)
+        weight = np.ones(len(test)) if new["weight"] is None else new["weight"]
+        for share, grid in zip(self.shares, grids, strict=True):
+            W = np.column_stack([one.w for one in self.followed(design, table.total, grid, share)])
+            said = new["X"] @ W + (middle - table.mean @ W)
+            found.append(np.average((new["y"][:, None] - said) ** 2, axis=0, weights=weight))
+        return np.array(found)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,34 +13,51 @@ no more memory than ZᵀZ. Then the answer is polished: the gradient at it, summ
 
     w ← w + (RᵀR)⁻¹ g,     g = Σ ω z (y − b − xᵀw)                                                            (4)
 
-Columns that depend on others leave many minimisers; the one with the smallest ‖w‖ is taken, as scikit-learn does.
+Columns that depend on others leave many minimisers; the one with the smallest ‖w‖ is taken, as scikit-learn does. All this is
+`solver="auto"`. Every single way can also be asked for, that by singular values too,
 
-Cost: (2) n·d²/2 multiplications and d³/6; (3) n·d². Memory d².
+    Z = U S Vᵀ,  w = V S⁺ Uᵀc                                                                                 (5)
+
+and descents along the gradient (least_squares_descent.py). What the fit says beyond w stands in regression_summary.py.
+
+Cost: (2) n·d²/2 multiplications and d³/6; (3) n·d²; (5) n·d² and about 10·d³. Memory d².
 References: Björck, "Numerical methods for least squares problems", 1996, sections 2.3–2.9; Golub & Van Loan, section 5.5.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from scipy import linalg
 from scipy.optimize import nnls
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
-from aprendiz.core.parameters import NonNegative
+from aprendiz.core.parameters import Count, NonNegative, Seed
+from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Moments, Sums, Triangle, triangular
 from aprendiz.linear.exact import exact_gradient, two_sum
+from aprendiz.linear.least_squares_descent import Descent, Standardised, descended, wandered
 from aprendiz.linear.linear_regressor import LinearRegressor
+from aprendiz.linear.regression_sums import RegressionMoments, RegressionTriangle
+
+if TYPE_CHECKING:
+    from aprendiz.linear.regression_summary import RegressionSummary
 
 EPS = float(np.finfo(float).eps)
 SMALL = 2**20  # below this many multiplications (3) costs nothing that anybody would notice
 SAFE = 1e-12  # relative error up to which (2) is taken as it is
+ENOUGH = 1e-10  # relative error up to which Σ ω r² is taken as a difference of sums
+BATCHES = {"sgd": 1, "minibatch": 32}
+DESCENTS = {"gd": "gradient descent", "sgd": "stochastic gradient descent", "minibatch": "mini-batch gradient descent"}
 
 
 class LinearRegression(LinearRegressor, OnePass):
@@ -50,9 +67,20 @@ class LinearRegression(LinearRegressor, OnePass):
     ----------
     fit_intercept : bool, default=True
         Whether there is a b.
+    tol : float, default=1e-6
+        "gd" ends when the gradient is this part of what it was at the start, "sgd" and "minibatch", whose steps wander,
+        when it is √tol of it. No effect on the others.
     positive : bool, default=False
         Whether w ≥ 0 is required.
-    copy_X, n_jobs, tol
+    solver : {"auto", "normal", "qr", "svd", "gd", "sgd", "minibatch"}, default="auto"
+        "auto" takes what the data need. "normal" is (2) on any columns, with a warning where it loses more than half of the
+        digits; dependent columns have the smallest w, with a warning. "qr" is (3) and "svd" (5), neither polished. "gd" is
+        gradient descent on the sums, "sgd" a step after each row and "minibatch" one after 32 rows.
+    max_iter : int, default=10000
+        Steps of "gd", epochs of "sgd" and "minibatch". No effect on the others.
+    random_state : int, RandomState or None
+        The seed of the orders of rows, for "sgd" and "minibatch".
+    copy_X, n_jobs
         No effect.
 
     Attributes
@@ -63,17 +91,26 @@ class LinearRegression(LinearRegressor, OnePass):
         Number of independent columns.
     singular_ : ndarray of shape (min(n_samples, n_features),)
         Singular values of Z.
+    residual_sum_ : float or ndarray of shape (n_targets,)
+        Σ ω (y − b − xᵀw)².
+    n_iter_ : int
+        Steps or epochs; 1 for solvers that do not iterate.
+    history_ : ndarray of shape (1 + n_iter_,) or None
+        Of "gd", "sgd" and "minibatch": half the mean squared error of standardised targets, but for a constant, at the start
+        and after each step or epoch.
     method_ : str
-        "normal equations" (2) or "orthogonal" (3), and "polished" (4).
+        "normal equations" (2), "orthogonal" (3), and "polished" (4), "singular values" (5), or the name of the descent.
+    sums_ : RegressionTriangle or RegressionMoments
+        The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Condition number of the scaled columns, digits that can be trusted, rank.
+        Condition number of the scaled columns, digits that can be trusted, rank; of a descent what is left of the gradient.
     """
 
     allows = frozenset({"sparse"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
-        "tol": "no effect: nothing is iterated",
+        "tol": "another form: for the solvers that go down the gradient; nothing is iterated by default",
         "singular_": "another form: computed when it is asked for",
         "coef_": "another form: float64 for float32 data too",
     }
@@ -86,54 +123,147 @@ class LinearRegression(LinearRegressor, OnePass):
         tol: NonNegative = 1e-6,
         n_jobs: int | None = None,
         positive: bool = False,
+        solver: Literal["auto", "normal", "qr", "svd", "gd", "sgd", "minibatch"] = "auto",
+        max_iter: Count = 10_000,
+        random_state: Seed = None,
     ):
         self.fit_intercept = fit_intercept
         self.copy_X = copy_X
         self.tol = tol
         self.n_jobs = n_jobs
         self.positive = positive
+        self.solver = solver
+        self.max_iter = max_iter
+        self.random_state = random_state
 
-    def summarise(self, rows: Rows) -> Triangle:
-        return rows.sum(Triangle.joint, self.pivot(rows))
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        rows = super().open(X, y, sample_weight, reset=reset)
+        if self.positive and self.solver != "auto":
+            raise ValueError(f"positive=True has a solver of its own: use solver='auto' instead of {self.solver!r}.")
+        return rows
 
-    def conclude(self, record: Triangle | Moments) -> dict[str, Any]:
-        """(3), from a triangle."""
-        triangle = record.triangle() if isinstance(record, Moments) else record
-        if not self.fit_intercept:
-            triangle = triangle.around(np.zeros_like(record.pivot))
-        return self.answer(orthogonal(triangle, self.fit_intercept, self.positive), record)
+    def summarise(self, rows: Rows) -> Triangle | Moments:
+        if self.solver == "normal":
+            return rows.sum(RegressionMoments.joint, self.pivot(rows))
+        return rows.sum(RegressionTriangle.joint, self.pivot(rows))
 
     def learned(self, rows: Rows) -> dict[str, Any]:
-        """(2) where it is safe, else (3) and (4)."""
+        """(2) where it is safe, else (3) and (4), unless a solver is asked for."""
+        if self.solver == "auto":
+            return self.safely_learned(rows)
+        record = self.summed_up(rows)
+        found = self.visited(record, rows) if self.solver in BATCHES else self.conclude(record)
+        return {**found, "sums_": record}
+
+    def safely_learned(self, rows: Rows) -> dict[str, Any]:
         d = rows.columns
         if rows.work > SMALL and (rows.count is None or rows.count > d) and not self.positive:
-            moments = rows.sum(Moments.joint, self.pivot(rows))
+            moments = rows.sum(RegressionMoments.joint, self.pivot(rows))
             refuse_empty_sums(moments.weight, moments.finite, rows)
             solution = normal_equations(moments, self.fit_intercept)
             if solution is not None:
-                return {**self.answer(solution, moments), "sums_": moments}
+                squares, total = squares_left(moments, solution.coef, self.fit_intercept)
+                if (solution.error * total > ENOUGH * squares).any():
+                    squares = exact_squares(rows, solution)
+                return {**self.answer(solution, moments, squares), "sums_": moments}
         triangle: Triangle = self.summed_up(rows)
         solution = orthogonal(triangle, self.fit_intercept, self.positive)
+        squares, _ = squares_left(triangle, solution.coef, self.fit_intercept)
         if solution.error > SAFE / 10 and solution.rank == d and not self.positive:
             solution = polished(solution, triangle.weight, self.fit_intercept, rows)
-        return {**self.answer(solution, triangle), "sums_": triangle}
+            squares = exact_squares(rows, solution)
+        return {**self.answer(solution, triangle, squares), "sums_": triangle}
 
-    def answer(self, solution: Solution, record: Triangle | Moments) -> dict[str, Any]:
+    def conclude(self, record: Triangle | Moments) -> dict[str, Any]:
+        """The answer that follows from the sums alone."""
+        if self.solver in BATCHES:
+            raise ValueError(
+                f"solver={self.solver!r} visits the rows themselves, which sums do not hold: fit all rows at once, "
+                "or use solver='gd'."
+            )
+        if self.solver == "gd":
+            problem = self.standardised(record)
+            return self.arrived(descended(problem, self.tol, self.max_iter), problem, record, self.tol)
+        if self.solver == "normal" and isinstance(record, Moments):
+            solution = plain_normal_equations(record, self.fit_intercept)
+        else:
+            by = singular if self.solver == "svd" else orthogonal
+            solution = by(self.triangle(record), self.fit_intercept, self.positive)
+        return self.answer(solution, record, squares_left(record, solution.coef, self.fit_intercept)[0])
+
+    def answer(self, solution: Solution, record: Triangle | Moments, squares: Array) -> dict[str, Any]:
         return {
             **self.line(solution.coef, solution.intercept, record.target),
             "rank_": solution.rank,
+            "residual_sum_": float(squares[0]) if record.target == () else squares,
+            "n_iter_": 1,
+            "history_": None,
             "method_": solution.method,
             "certificate_": solution.certificate(),
         }
+
+    # ---- descents ----------------------------------------------------------------------------------------------------
+
+    def visited(self, record: Triangle, rows: Rows) -> dict[str, Any]:
+        """Descent along the gradient of one row after the other, or of a few at a time."""
+        problem, tol = self.standardised(record), float(np.sqrt(self.tol))
+        seed = draw_seed(self.random_state)
+        return self.arrived(wandered(problem, rows, BATCHES[self.solver], seed, tol, self.max_iter), problem, record, tol)
+
+    def standardised(self, record: Triangle | Moments) -> Standardised:
+        triangle, intercept = self.triangle(record), self.fit_intercept
+        mean = triangle.mean if intercept else np.zeros(len(triangle.pivot))
+        return Standardised.of(below(triangle, intercept), float(record.weight), mean, record.columns, intercept)
+
+    def arrived(self, descent: Descent, problem: Standardised, record: Triangle | Moments, tol: float) -> dict[str, Any]:
+        """The attributes of the place where a descent ended."""
+        W, b = problem.line(descent.theta)
+        direct = orthogonal(self.triangle(record), self.fit_intercept, False)
+        squares, _ = squares_left(record, W, self.fit_intercept, b)
+        known = {"gradient": descent.gradient, "steps": descent.steps, "condition": direct.condition, "rank": direct.rank}
+        claim = "what is left of the gradient of the squared error is the small part of it that was asked for"
+        if descent.gradient > tol:
+            warnings.warn(
+                f"LinearRegression stopped early (max_iter reached): {descent.gradient:.2g} of the gradient is left, {tol:.2g} "
+                f"was asked for. Raise max_iter (it is {self.max_iter}) or tol, or use solver='auto'.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+        return {
+            **self.answer(replace(direct, coef=W, intercept=b, method=DESCENTS[self.solver]), record, squares),
+            "n_iter_": descent.steps,
+            "history_": descent.history,
+            "certificate_": Certificate(claim, descent.gradient <= tol, known),
+        }
+
+    # ---- what the sums say beyond the answer -------------------------------------------------------------------------
+
+    def triangle(self, record: Triangle | Moments) -> Triangle:
+        """The triangle of the sums, around zero if nothing may be shifted."""
+        triangle = record.triangle() if isinstance(record, Moments) else record
+        return triangle if self.fit_intercept else triangle.around(np.zeros_like(record.pivot))
 
     @property
     def singular_(self) -> Array:
         """Singular values of the centred columns, from the triangle."""
         record, d = self.sums_, self.n_features_in_
         with single_blas():
-            triangle = record.triangle() if isinstance(record, Moments) else record
-            values = linalg.svd(below(triangle, self.fit_intercept)[:d, :d], compute_uv=False)
+            values = linalg.svd(below(self.triangle(record), self.fit_intercept)[:d, :d], compute_uv=False)
         return np.append(values, np.zeros(max(0, min(record.rows, d) - len(values))))
+
+    def summary(self, level: float = 0.95) -> RegressionSummary | list[RegressionSummary]:
+        """Standard errors, tests, intervals and the quality of the fit, from its sums; a list if there are several targets.
+
+        Parameters
+        ----------
+        level : float, default=0.95
+            Of the intervals.
+        """
+        from aprendiz.linear.regression_summary import summaries  # it needs this file
+
+        check_is_fitted(self)
+        found = summaries(self, level)
+        return found[0] if self.sums_.target == () else found
 
 
 @dataclass(frozen=True)
@@ -157,7 +287,7 @@ class Solution:
         return Certificate(claim, digits >= 8, {"digits": digits, "condition": self.condition, "rank": self.rank})
 
 
-def normal_equations(moments: Moments, intercept: bool, penalty: float = 0.0) -> Solution | None:
+def normal_equations(moments: Moments, intercept: bool, penalty: float = 0.0, safe: float = SAFE) -> Solution | None:
     """(2), with `penalty` added to the diagonal (ridge.py), by Cholesky on a unit diagonal; None if the columns are
     dependent or κ² leaves too few digits."""
     d = moments.columns
@@ -176,11 +306,43 @@ def normal_equations(moments: Moments, intercept: bool, penalty: float = 0.0) ->
         return None
     reciprocal, _ = linalg.lapack.dpocon(L, norm, uplo="L")
     error = EPS / max(reciprocal, EPS)
-    if error > SAFE:
+    if error > safe:
         return None
     W = linalg.cho_solve((L, True), G[:d, d:] / scale[:, None], check_finite=False) / scale[:, None]
     b = mean[d:] - mean[:d] @ W
     return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", L.T, np.arange(d), scale, mean[:d])
+
+
+def plain_normal_equations(moments: Moments, intercept: bool) -> Solution:
+    """(2) as it is, be κ² what it may; of dependent columns the smallest w, with a warning."""
+    moments = moments if intercept else moments.around(np.zeros_like(moments.pivot))
+    solution = normal_equations(moments, intercept, safe=1.0 / (16 * max(moments.columns, 10)))
+    if solution is None:
+        solution = smallest_of_normal_equations(moments, intercept)
+        lost = "the columns depend on each other, or nearly so: of many answers the smallest was taken"
+    else:
+        lost = f"a condition number of {solution.condition:.2g}, squared, leaves fewer than eight digits"
+    if not solution.certificate().holds or solution.rank < moments.columns:
+        warnings.warn(f"Normal equations: {lost}. Use solver='auto' or 'qr'.", linalg.LinAlgWarning, stacklevel=6)
+    return solution
+
+
+def smallest_of_normal_equations(moments: Moments, intercept: bool) -> Solution:
+    """(2) by eigenvalues, those below rounding left out. What is left of κ² ε is all the digits that are lost."""
+    d, G = moments.columns, moments.scatter if intercept else moments.gram[1:, 1:]
+    mean = moments.mean if intercept else np.zeros(len(G))
+    sizes = np.sqrt(np.maximum(np.diagonal(G)[:d], 0.0))
+    varies = sizes > np.sqrt(float(moments.weight)) * 4 * EPS * np.abs(mean[:d])
+    scale = np.where(varies, sizes, 1.0)
+    A = np.where(varies & varies[:, None], G[:d, :d] / scale / scale[:, None], 0.0)
+    values, V = linalg.eigh(A, check_finite=False)
+    kept = values > 16 * max(d, 10) * EPS * max(values.max(initial=0.0), EPS)
+    roots, V = np.sqrt(values[kept]), V[:, kept]
+    T, order = roots[:, None] * V.T, np.arange(d)
+    W = smallest_solution(T, order, scale, V.T @ np.where(varies[:, None], G[:d, d:] / scale[:, None], 0.0) / roots[:, None])
+    condition = float(roots[-1] / roots[0]) if len(roots) else 1.0
+    b, error = mean[d:] - mean[:d] @ W, min(1.0, EPS * condition**2)
+    return Solution(W, b, len(roots), condition, error, "normal equations", T, order, scale, mean[:d])
 
 
 def below(triangle: Triangle, intercept: bool) -> Array:
@@ -226,6 +388,23 @@ def smallest_solution(T: Array, order: Array, scale: Array, c: Array) -> Array:
         return np.zeros((len(scale), c.shape[1]))
     Q, L = np.linalg.qr(A.T)
     return Q @ linalg.solve_triangular(L, c, trans="T", check_finite=False)
+
+
+def singular(triangle: Triangle, intercept: bool, positive: bool) -> Solution:
+    """(5), from the triangle of all rows and its singular values, the columns scaled to length 1."""
+    d, whole = triangle.columns, below(triangle, intercept)
+    R, C = whole[:d, :d], whole[:d, d:]
+    mean = triangle.mean if intercept else np.zeros(whole.shape[1])
+    norms = np.sqrt((R**2).sum(axis=0))
+    varies = norms > np.sqrt(triangle.weight) * 4 * EPS * np.abs(mean[:d])
+    scale = np.where(varies, norms, 1.0)
+    U, s, V = linalg.svd(np.where(varies, R / scale, 0.0), full_matrices=False, check_finite=False)
+    rank = int((s > 16 * max(d, 10) * EPS * max(s.max(initial=0.0), EPS)).sum())
+    T, order = s[:rank, None] * V[:rank], np.arange(d)
+    c = U[:, :rank].T @ C
+    W = V.T @ (c / s[:, None]) / scale[:, None] if rank == d else smallest_solution(T, order, scale, c)
+    condition = float(s[0] / s[rank - 1]) if rank else 1.0
+    return Solution(W, mean[d:] - mean[:d] @ W, rank, condition, EPS * condition, "singular values", T, order, scale, mean[:d])
 
 
 # ---- (4) -------------------------------------------------------------------------------------------------------------
@@ -282,3 +461,43 @@ def polished(solution: Solution, weight: float, intercept: bool, rows: Rows, pen
     if error >= 0.05:  # no correction could be trusted: κ² is beyond even the exact gradient
         return solution
     return replace(solution, coef=W, intercept=b, error=error, method="orthogonal, polished")
+
+
+# ---- what is left ------------------------------------------------------------------------------------------------------
+
+
+def squares_left(record: Triangle | Moments, W: Array, intercept: bool, b: Array | None = None) -> tuple[Array, Array]:
+    """Σ ω (y − b − xᵀw)² and Σ ω (y − ȳ)² of each target, from the sums; without an intercept b = 0 and Σ ω y².
+
+    A `b` that is not the best one for its w adds Ω·(b − ȳ + x̄ᵀw)².
+    """
+    d = record.columns
+    if isinstance(record, Moments):
+        G = record.scatter if intercept else record.around(np.zeros_like(record.pivot)).gram[1:, 1:]
+        turn = np.vstack([-W, np.eye(W.shape[1])])
+        squares, total = np.maximum((turn * (G @ turn)).sum(axis=0), 0.0), np.diagonal(G)[d:]
+    else:
+        Z = below(record if intercept else record.around(np.zeros_like(record.pivot)), intercept)
+        squares, total = ((Z[:, d:] - Z[:, :d] @ W) ** 2).sum(axis=0), (Z[:, d:] ** 2).sum(axis=0)
+    if intercept and b is not None:
+        squares = squares + float(record.weight) * (b - record.mean[d:] + record.mean[:d] @ W) ** 2
+    return squares, total
+
+
+def beside_target(mean: Array, w: Array, b: float, target: int, block: Block) -> ExactGradient:
+    """Σ ω r, Σ ω r (x − x̄) and Σ ω r (y − b − x̄ᵀw): the target as one column more."""
+    y = block.y.reshape(len(block), -1)[:, target].astype(np.float64)
+    high, low = np.zeros(2 + len(w)), np.zeros(2 + len(w))
+    X, mean, w = np.column_stack([block.X, y]), np.append(mean, b + mean @ w), np.append(w, 0.0)
+    exact_gradient(X, y, block.weights, mean, w, b, 0.0, high, low)
+    return ExactGradient(high, low)
+
+
+def exact_squares(rows: Rows, solution: Solution) -> Array:
+    """Σ ω r² of each target, with twice the digits, as Σ ω r (y − b − x̄ᵀw) − wᵀ·Σ ω r (x − x̄)."""
+    found = []
+    for target, (w, b) in enumerate(zip(solution.coef.T, solution.intercept, strict=True)):
+        sums = rows.sum(beside_target, solution.mean, w, float(b), target)
+        g = sums.high + sums.low
+        found.append(max(0.0, g[-1] - w @ g[1:-1]))
+    return np.array(found)

@@ -5,6 +5,8 @@
     gradient        Σ ω (p_k − [y = k]) z                                                                     (1)
     curvature       Σ ω p_k([k = l] − p_l) z zᵀ    between θ_k and θ_l                                        (2)
 
+    lower bound     for any 0 ≤ s ≤ 1, Σ ω·entropy((1 − s)·e_y + s·p) − R*(s·q),  q = Σ ω (e_y − p) x             (3)
+
 with z = (1, x − pivot), so that nothing is accumulated around zero. For two classes one compiled loop computes t, ℓ, (1) and
 the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) is not wanted, there is (1) alone, on rows
 that are pivoted before, or sparse.
@@ -12,10 +14,11 @@ that are pivoted before, or sparse.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_expit, log_softmax
+from scipy.special import entr, expit, log_expit, log_softmax
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
@@ -33,6 +36,18 @@ class Totals(Sums):
     @classmethod
     def of(cls, classes: int, block: Block) -> Totals:
         return cls(np.bincount(block.y, block.weight, classes).astype(np.float64), len(block))
+
+
+@dataclass(frozen=True)
+class Squares(Sums):
+    """Σ ω x² of each column, of sparse rows."""
+
+    second: Array
+
+    @classmethod
+    def of(cls, block: Block) -> Squares:
+        X: Any = block.X
+        return cls(np.asarray(X.power(2).T @ block.weights))
 
 
 @dataclass(frozen=True)
@@ -76,16 +91,79 @@ def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
 
 def slopes(theta: Array, block: Block) -> MarginGradients:
     """(1) alone, for any number of classes."""
+    loss, margin, P = outcome(scores(theta, block), block)
+    return MarginGradients(loss, pulled_back(residuals(P, block), block), NOTHING, margin)
+
+
+def outcome(T: Array, block: Block) -> tuple[float, float, Array]:
+    """Σ ω ℓ, the smallest margin, and the probabilities (of two classes, that of the second); T is used up."""
+    if T.shape[1] > 1:
+        return softmax_loss(T, block)
+    t, y = T[:, 0], block.y
+    loss = -float(block.weights @ np.where(y == 1, log_expit(t), log_expit(-t)))
+    margin = float(np.min(own_margins(T, y)[block.weights > 0], initial=np.inf))
+    return loss, margin, expit(T)
+
+
+def squared_slopes(theta: Array, block: Block) -> MarginGradients:
+    """Σ ω (y − σ(t))² of two classes, and its gradient: the squared error through the sigmoid, which is not convex."""
     T = scores(theta, block)
-    if len(theta) == 1:
-        t, y = T[:, 0], block.y
-        loss = -float(block.weights @ np.where(y == 1, log_expit(t), log_expit(-t)))
-        margin = float(np.min(np.where(y == 1, t, -t)[block.weights > 0], initial=np.inf))
-        R = (block.weights * (expit(t) - y))[:, None]
-    else:
-        loss, margin, P = softmax_loss(T, block)
-        R = residuals(P, block)
-    return MarginGradients(loss, pulled_back(R, block), NOTHING, margin)
+    p, y, w = expit(T[:, 0]), block.y, block.weights
+    margin = float(np.min(own_margins(T, y)[w > 0], initial=np.inf))
+    R = (2.0 * w * (p - y) * p * (1.0 - p))[:, None]
+    return MarginGradients(float(w @ (p - y) ** 2), pulled_back(R, block), NOTHING, margin)
+
+
+@dataclass(frozen=True)
+class Margins(Sums):
+    """How far rows are on their own side: the smallest margin, and the largest distance from the plane."""
+
+    smallest: float
+    furthest: float
+
+    @classmethod
+    def of(cls, pivot: Array, theta: Array, block: Block) -> Margins:
+        T = scores(theta, shifted(pivot, block))
+        margins = own_margins(T, block.y)[block.weights > 0]
+        return cls(float(margins.min(initial=np.inf)), float(np.abs(margins).max(initial=0.0)))
+
+    def __add__(self, other: Margins) -> Margins:
+        return Margins(min(self.smallest, other.smallest), max(self.furthest, other.furthest))
+
+
+def own_margins(T: Array, y: Array) -> Array:
+    """t of the own class less the largest other one; T is used up."""
+    if T.shape[1] == 1:
+        return np.where(y == 1, T[:, 0], -T[:, 0])
+    rows = np.arange(len(T))
+    own = T[rows, y].copy()
+    T[rows, y] = -np.inf
+    return own - T.max(axis=1)
+
+
+def shifted(pivot: Array, block: Block) -> Block:
+    """Rows less the pivot; sparse rows have none."""
+    return replace(block, X=block.X - pivot) if pivot.any() else block
+
+
+@dataclass(frozen=True)
+class DualParts(Gradients):
+    """Gradients, and Σ ω times the entropy of (1 − s)·e_y + s·p: what a lower bound of the minimum is made of (3)."""
+
+    entropy: float
+
+    @classmethod
+    def of(cls, pivot: Array, theta: Array, s: float, block: Block) -> DualParts:
+        block = shifted(pivot, block)
+        loss, _margin, P = outcome(scores(theta, block), block)
+        Q = s * P
+        if P.shape[1] == 1:
+            Q[:, 0] += (1.0 - s) * block.y
+            each = entr(Q[:, 0]) + entr(1.0 - Q[:, 0])
+        else:
+            Q[np.arange(len(Q)), block.y] += 1.0 - s
+            each = entr(Q).sum(axis=1)
+        return cls(loss, pulled_back(residuals(P, block), block), NOTHING, float(block.weights @ each))
 
 
 def scores(theta: Array, block: Block) -> Array:
@@ -104,18 +182,18 @@ def pulled_back(R: Array, block: Block) -> Array:
 
 def softmax_loss(T: Array, block: Block) -> tuple[float, float, Array]:
     """Σ ω ℓ, the smallest margin, and the probabilities; T is used up."""
-    rows, w = np.arange(len(T)), block.weights
-    log_p = log_softmax(T, axis=1)
-    own = T[rows, block.y].copy()
-    T[rows, block.y] = -np.inf
-    margin = float(np.min((own - T.max(axis=1))[w > 0], initial=np.inf))
-    return -float(w @ log_p[rows, block.y]), margin, np.exp(log_p)
+    w, log_p = block.weights, log_softmax(T, axis=1)
+    margin = float(np.min(own_margins(T, block.y)[w > 0], initial=np.inf))
+    return -float(w @ log_p[np.arange(len(T)), block.y]), margin, np.exp(log_p)
 
 
 def residuals(P: Array, block: Block) -> Array:
-    """ω (p_k − [y = k])."""
+    """ω (p_k − [y = k]); of two classes, of the second."""
     R = P * block.weights[:, None]
-    R[np.arange(len(R)), block.y] -= block.weights
+    if P.shape[1] == 1:
+        R[:, 0] -= block.weights * block.y
+    else:
+        R[np.arange(len(R)), block.y] -= block.weights
     return R
 
 

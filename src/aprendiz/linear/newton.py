@@ -15,6 +15,7 @@ Reference: Nocedal & Wright, "Numerical optimization", 2nd ed., chapters 3 and 7
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,11 +26,12 @@ from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.core.targets import plain
-from aprendiz.linear.logistic_loss import Totals, many_classes, slopes, two_classes
-from aprendiz.linear.quasi_newton import quasi_newton_step, remembered
+from aprendiz.linear.logistic_loss import MarginGradients, Margins, Squares, Totals, many_classes, slopes, two_classes
+from aprendiz.linear.quasi_newton import REMEMBERED, quasi_newton_step, remembered
 
 FEW = 384  # parameters for which H is always formed
 CHEAP = 2**31  # multiplications for which it is formed too
+MOVES, SIDEWAYS = 0.1, 0.01  # of a score: what still moves at the end, and what part of it may be rounding
 TINY = 1e-15  # decrement, as a part of F, below which a step changes nothing that F can show
 
 
@@ -46,6 +48,8 @@ class Descent(State):
     slope: float  # largest entry of the gradient, for each unit of weight
     separated: bool
     formed: bool  # was H formed?
+    strength: float = 0.0  # 1/C
+    seed: int = 0  # of the order of rows, where they are drawn
     stuck: bool = False  # no step lowers F any more: rounding hides what is left
 
 
@@ -62,32 +66,46 @@ class Problem:
     pivot: Array  # what is still to be taken off the rows
     basis: Array | None = None  # of the span of the rows, where that is the smaller space
     bound: Array | None = None  # on the diagonal of H, where H is not formed
+    memory: int = REMEMBERED  # pairs of L-BFGS
+    slopes: Callable[..., MarginGradients] = slopes  # the loss, where H is not formed
 
     @classmethod
-    def of(cls, rows: Rows, alpha: float, intercept: bool) -> Problem:
+    def of(cls, rows: Rows, alpha: float, intercept: bool, formed: bool | None = None) -> Problem:
+        """The problem, and how it is solved: with H (`formed`), without it, or as its size suggests (None)."""
+        problem, count = cls.posed(rows, alpha, intercept)
+        few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
+        if isinstance(rows, ArrayRows) and rows.dense and few_rows and formed is not False:
+            basis, R = np.linalg.qr((rows.X - problem.pivot).T)
+            return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
+        if problem.worth_forming(count, rows.columns) if formed is None else formed:
+            return problem
+        return problem.without_curvature()
+
+    @classmethod
+    def posed(cls, rows: Rows, alpha: float, intercept: bool) -> tuple[Problem, int]:
+        """The problem as it stands, and the number of rows."""
         assert rows.labels is not None
-        summed = rows.sum(Totals.of, len(rows.labels))
-        totals, count = summed.weight, summed.rows
+        stored_sparse = is_stored_sparse(rows)
+        summed = (thin(rows) if stored_sparse else rows).sum(Totals.of, len(rows.labels))
+        totals = summed.weight
         if (totals > 0).sum() < 2:
             only = plain(rows.labels[totals.argmax()])
             raise ValueError(f"Only one class, {only!r}, has rows of positive weight; two are needed.")
-        stored_sparse = isinstance(rows, ArrayRows) and not rows.dense
         pivot = find_pivot(rows) if intercept and not stored_sparse else np.zeros(rows.columns)
-        problem = cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, pivot)
-        few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
-        if isinstance(rows, ArrayRows) and rows.dense and few_rows:
-            basis, R = np.linalg.qr((rows.X - pivot).T)
-            return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
-        if problem.worth_forming(count, rows.columns):
-            return problem
+        return cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, pivot), summed.rows
+
+    def without_curvature(self) -> Problem:
+        """The same problem for L-BFGS: rows that are pivoted already, or sparse, and a bound on the diagonal of H."""
+        rows, pivot = self.rows, self.pivot
+        most = 0.25 if self.classes == 2 else 0.5  # p(1 − p) is never larger
+        if is_stored_sparse(rows):
+            squares = thin(rows).sum(Squares.of)
+            return replace(self, rows=thin(rows), bound=most * np.append(self.weight, squares.second) + self.alpha)
         spread = rows.sum(Spread.of, pivot)
-        most = 0.25 if problem.classes == 2 else 0.5  # p(1 − p) is never larger
-        bound = most * np.append(problem.weight, spread.second) + alpha
-        if stored_sparse:
-            return replace(problem, rows=thin(rows), bound=bound)
+        bound = most * np.append(self.weight, spread.second) + self.alpha
         if (pivot**2 * spread.weight <= spread.scatter).all():  # the columns are where they should be, but for a deviation
-            return replace(problem, origin=np.zeros_like(pivot), bound=bound)
-        return replace(problem, rows=rows.map(lambda X: X - pivot), bound=bound)
+            return replace(self, origin=np.zeros_like(pivot), bound=bound)
+        return replace(self, rows=rows.map(lambda X: X - pivot), bound=bound)
 
     @property
     def outputs(self) -> int:
@@ -102,7 +120,7 @@ class Problem:
         """F, g and the step at θ; `before` is the state from which θ was reached."""
         inner = self.inward(theta)
         if self.bound is not None:
-            record = self.rows.sum(slopes, inner)
+            record = self.rows.sum(self.slopes, inner)
         else:
             record = self.rows.sum(two_classes if self.classes == 2 else many_classes, self.pivot, inner)
         W, G = inner[:, 1:], record.gradient
@@ -119,7 +137,7 @@ class Problem:
         else:
             if before is not None:
                 pairs = remembered(pairs, theta - before.theta, G - before.gradient)
-            step = quasi_newton_step(G, pairs, self.bound)
+            step = quasi_newton_step(G, pairs, self.bound, self.memory)
         slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
         separated = bool(record.margin > 0 and self.alpha == 0.0)
         exact = self.bound is not None or decrement <= TINY * abs(objective)
@@ -147,6 +165,14 @@ class Problem:
                 return replace(new, settled=new.settled or rounding) if not new.separated else new
         return replace(state, iteration=state.iteration + 1, settled=state.slope <= tol, stuck=True)
 
+    def recedes(self, state: Descent) -> bool:
+        """Without a penalty: does the next step still move rows, and no row towards the other side? Then some hyperplane has
+        all rows on their side of it or on it, F falls for ever along it, and there is no minimiser."""
+        if self.alpha > 0:
+            return False
+        margins = self.rows.sum(Margins.of, self.pivot if self.bound is None else 0.0 * self.pivot, -self.inward(state.step))
+        return bool(margins.furthest > MOVES and margins.smallest > -SIDEWAYS * margins.furthest)
+
     def inward(self, theta: Array) -> Array:
         """θ as seen by the rows: in the span of the rows, where that is smaller."""
         return theta if self.basis is None else np.column_stack([theta[:, 0], theta[:, 1:] @ self.basis])
@@ -167,6 +193,10 @@ class Problem:
         free, step = ~is_intercept | self.intercept, np.zeros(len(g))
         step[free] = solved(H[np.ix_(free, free)], g[free])
         return across @ step.reshape(across.shape[1], -1)
+
+
+def is_stored_sparse(rows: Rows) -> bool:
+    return isinstance(rows, ArrayRows) and not rows.dense
 
 
 def thin(rows: Rows) -> Rows:

@@ -10,7 +10,7 @@ The intercept is not penalised. With Z the centred columns (rows times √ω) an
 
 In terms of the singular values s of Z, each direction is shrunk by s²/(s² + α): those the data say little about, most.
 (2) and (3) are solved by the functions of least_squares.py. The sums do not depend on α: one pass serves all penalties
-(ridge_cv.py).
+(ridge_cv.py). With a budget c, ‖w‖² ≤ c is required instead of paid for, and α follows from the sums (budgets.py).
 
 Cost: n·d²/2 multiplications and d³/6; (4) n²·d. Memory d², or n·d.
 Reference: Hoerl & Kennard, "Ridge regression: biased estimation for nonorthogonal problems", Technometrics 12, 1970.
@@ -25,11 +25,13 @@ import numpy as np
 from scipy import linalg
 from scipy.optimize import nnls
 
+from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Moments, Triangle, products_of_rows
+from aprendiz.linear.budgets import CLOSE, Spectrum, penalty_for, refuse_both
 from aprendiz.linear.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
 from aprendiz.linear.linear_regressor import LinearRegressor
 
@@ -47,11 +49,15 @@ class Ridge(LinearRegressor, OnePass):
         Whether w ≥ 0 is required.
     copy_X, max_iter, tol, solver, random_state
         No effect.
+    budget : float above 0, optional
+        Require ‖w‖² ≤ budget, for each target, instead of paying for ‖w‖². Then α is found: leave `alpha` at its default.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
+    alpha_ : float or ndarray of shape (n_targets,)
+        α: as given, or found for the budget; 0 where least squares keeps to the budget.
     n_iter_ : None
         Nothing is iterated.
     solver_ : str
@@ -59,7 +65,7 @@ class Ridge(LinearRegressor, OnePass):
     sums_ : Moments or Triangle
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Condition number of the system that was solved, and the digits that can be trusted.
+        Condition number of the system that was solved, and the digits that can be trusted; with a budget, the size ‖w‖² too.
     """
 
     allows = frozenset({"sparse"})
@@ -89,6 +95,7 @@ class Ridge(LinearRegressor, OnePass):
         solver: Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"] = "auto",
         positive: bool = False,
         random_state: Seed = None,
+        budget: Positive | None = None,
     ):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -98,6 +105,7 @@ class Ridge(LinearRegressor, OnePass):
         self.solver = solver
         self.positive = positive
         self.random_state = random_state
+        self.budget = budget
 
     def summarise(self, rows: Rows) -> Moments | Triangle:
         if self.positive or (rows.count is not None and rows.count <= rows.columns):
@@ -105,20 +113,26 @@ class Ridge(LinearRegressor, OnePass):
         return rows.sum(Moments.joint, self.pivot(rows))
 
     def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
-        return self.answer([solved(record, self.fit_intercept, a, self.positive) for a in self.penalties(record)], record)
+        alphas = self.penalties(record)
+        return self.answer([solved(record, self.fit_intercept, a, self.positive) for a in alphas], alphas, record)
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """From the sums where they leave enough digits, else (3) over the rows again, polished."""
         record = self.summed_up(rows)
-        solutions = [solved(record, self.fit_intercept, a, self.positive) for a in self.penalties(record)]
+        alphas = self.penalties(record)
+        solutions = [solved(record, self.fit_intercept, a, self.positive) for a in alphas]
         if isinstance(record, Moments) and max(one.error for one in solutions) > SAFE:
             record = rows.sum(Triangle.joint, record.pivot)
             refuse_empty_sums(record.weight, record.finite, rows)
-            solutions = [refined(record, self.fit_intercept, a, rows) for a in self.penalties(record)]
-        return {**self.answer(solutions, record), "sums_": record}
+            alphas = self.penalties(record)
+            solutions = [refined(record, self.fit_intercept, a, rows) for a in alphas]
+        return {**self.answer(solutions, alphas, record), "sums_": record}
 
     def penalties(self, record: Moments | Triangle) -> Array:
         """α, or one α for each target."""
+        refuse_both(self)
+        if self.budget is not None:
+            return multipliers(record, self.fit_intercept, self.budget, self.positive)
         alpha, targets = np.atleast_1d(np.asarray(self.alpha, dtype=float)).ravel(), len(record.pivot) - record.columns
         if len(alpha) not in (1, targets):
             raise ParameterError(f"alpha has {len(alpha)} entries for {targets} targets: give one number, or one for each.")
@@ -126,15 +140,41 @@ class Ridge(LinearRegressor, OnePass):
             raise ParameterError(f"alpha of Ridge must be a number of at least 0, got {self.alpha!r}.")
         return alpha
 
-    def answer(self, solutions: list[Solution], record: Moments | Triangle) -> dict[str, Any]:
+    def answer(self, solutions: list[Solution], alphas: Array, record: Moments | Triangle) -> dict[str, Any]:
         W, b = of_each_target(solutions)
         worst = max(solutions, key=lambda one: one.error)
         return {
             **self.flat_line(W, b, record.target),
+            "alpha_": float(alphas[0]) if len(alphas) == 1 else alphas,
             "n_iter_": None,
             "solver_": worst.method,
-            "certificate_": worst.certificate(),
+            "certificate_": worst.certificate() if self.budget is None else self.kept(W, alphas, worst),
         }
+
+    def kept(self, W: Array, alphas: Array, worst: Solution) -> Certificate:
+        """Whether ‖w‖² is the budget where there is a penalty, and not more where there is none."""
+        assert self.budget is not None
+        size = (W**2).sum(axis=0)
+        off = float(np.where(alphas > 0, np.abs(size - self.budget), np.maximum(size - self.budget, 0.0)).max()) / self.budget
+        claim = "the coefficients solve the equations of these data to at least eight digits, and keep to the budget"
+        digits = worst.certificate().digits
+        values = {"digits": digits, "condition": worst.condition, "size": float(size.max()), "budget": self.budget, "off": off}
+        return Certificate(claim, digits >= 8 and off <= 1e-6, values)
+
+
+def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:
+    """For each target the penalty that leaves ‖w‖² = budget, 0 where least squares does with less."""
+    free = (solved(record, intercept, 0.0, positive).coef ** 2).sum(axis=0)
+    spectrum, alphas = Spectrum.of(record, intercept), np.zeros(len(free))
+    for target in np.flatnonzero(free > budget * (1.0 + CLOSE)).tolist():
+
+        def size(alpha: float, target: int = target) -> float:
+            if positive:
+                return float((solved(record, intercept, alpha, True).coef[:, target] ** 2).sum())
+            return spectrum.size(target, alpha)
+
+        alphas[target] = penalty_for(size, budget, spectrum.start(target, budget), power=-0.5).alpha
+    return alphas
 
 
 def of_each_target(solutions: list[Solution]) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
     P(w) = ½‖y − Zw‖² + λ₁‖w‖₁ + ½λ₂‖w‖²                                                                      (1)
 
 Most coefficients are zero, so only a few columns are worked on: those that are not zero, and those whose slope q_j = z_jᵀr
-pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py); then all slopes
+pulls hardest (beyond λ₁, or nearly). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py); then all slopes
 are looked at again.
 
 With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s with |s|·max|q_j| ≤ λ₁ gives a lower bound of the minimum,
@@ -19,6 +19,7 @@ Gramfort & Salmon, "Celer: a fast solver for the lasso with dual extrapolation",
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +30,7 @@ from aprendiz.linear.designs import Design
 from aprendiz.linear.penalties import ElasticPenalty
 
 FIRST = 32  # columns that are admitted at once, at least
+NEAR = 0.9  # of λ₁: columns that are pulled so hard are likely to be wanted soon
 ROUNDING = 1e-14  # a gap below this is that of the arithmetic
 
 
@@ -40,6 +42,7 @@ class WorkingSet:
     members: Array = field(default_factory=lambda: np.empty(0, np.intp))
     G: Array = field(default_factory=lambda: np.empty((0, 0)))
     w: Array = field(default_factory=lambda: np.empty(0))
+    slopes: Array = field(default_factory=lambda: np.empty(0))  # of all columns, when they were last looked at
 
     def admit(self, new: Array) -> None:
         """More columns, with coefficients of zero."""
@@ -71,20 +74,23 @@ class Optimum:
     rounds: int
 
 
-def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int) -> Optimum:
-    """Minimise (1), starting from what the working set holds."""
+def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int, guess: Array | None = None) -> Optimum:
+    """Minimise (1), starting from what the working set holds. With a guess of the slopes, the first look at them is saved."""
     design, sweeps, last = working.design, 0, np.inf
     scale = design.energy or 1.0
     for number in range(rounds + 1):
         used = np.flatnonzero(working.w)
-        slopes, error = design.slopes(working.members[used], working.w[used])
-        slopes[working.members[used]] -= penalty.l2 * working.w[used]
-        gap = duality_gap(design, slopes, error, working, penalty) / scale
+        if number == 0 and guess is not None and rounds > 0:
+            slopes, gap = guess, sys.float_info.max
+        else:
+            slopes, error = design.slopes(working.members[used], working.w[used])
+            slopes[working.members[used]] -= penalty.l2 * working.w[used]
+            gap = duality_gap(design, slopes, error, working, penalty) / scale
         if gap <= tol or number == rounds or np.isnan(gap):
             break
         pull = penalty.pull(slopes)
         pull[working.members] = -np.inf
-        new = hardest(pull, penalty.l1, max(FIRST, 2 * len(used)))
+        new = hardest(pull, NEAR * penalty.l1, max(FIRST, 2 * len(used)))
         if not len(new) and not gap < last:  # nothing is left to work on: rounding hides the rest
             break
         working.admit(new)
@@ -92,7 +98,7 @@ def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int)
         enough = 1e-4 * tol * scale / max(1, len(working.w))
         working.w, more = minimiser(working.G, design.c[working.members], working.w, penalty, enough)
         sweeps += more
-    gap = gap if gap > ROUNDING else 0.0
+    gap, working.slopes = gap if gap > ROUNDING else 0.0, slopes
     return Optimum(working.coefficients(), gap, float(np.abs(slopes).max(initial=0.0)), sweeps, number)
 
 

@@ -1,7 +1,8 @@
-"""Pictures of a regression: predictions against targets, and residuals against predictions.
+"""Pictures of a regression: predictions against targets, and residuals against predictions or a column.
 
 On the left a perfect model lies on the diagonal; on the right residuals y − ŷ should scatter around 0 without a pattern:
-a bend says that a term is missing, a funnel that the noise grows with the prediction.
+a bend says that a term is missing, a funnel that the noise grows with the prediction. Against a column, be it one of the model
+or not, a bend says in which column the missing term is.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.errors import RegressionErrors, regression_errors
-from aprendiz.evaluation.reading import measurements
+from aprendiz.evaluation.reading import measurements, same_rows
 from aprendiz.locale import _, number
 from aprendiz.plots.style import BLUE, INK, figure_of, open_several, tidy
 
@@ -31,11 +32,13 @@ class ResidualsDisplay:
     ----------
     y_true, y_pred : array-like of shape (n_rows,)
         Targets and predictions, of one target.
+    against : array-like of shape (n_rows,), optional
+        A column to draw the residuals against; by default the predictions. The name of a series is that of the axis.
 
     Attributes
     ----------
     ax_ : ndarray of two matplotlib Axes
-        Predictions against targets, residuals against predictions.
+        Predictions against targets, residuals against predictions or the column.
     figure_ : matplotlib Figure
         Where they were drawn.
     errors : RegressionErrors
@@ -46,25 +49,31 @@ class ResidualsDisplay:
     figure_: Figure
     errors: RegressionErrors
 
-    def __init__(self, y_true: Any, y_pred: Any) -> None:
+    def __init__(self, y_true: Any, y_pred: Any, *, against: Any = None) -> None:
         self.errors = regression_errors(y_true, y_pred)
         self.y_true, self.y_pred = measurements("y_true", y_true), measurements("y_pred", y_pred)
         if self.y_true.ndim != 1:
             raise ValueError(f"y_true has {self.y_true.shape[1]} targets: draw one at a time, such as y_true[:, 0].")
+        self.against = self.y_pred if against is None else measurements("against", against)
+        self.column = None if against is None else str(getattr(against, "name", None) or "")
+        same_rows("y_true", self.y_true, "against", self.against)
+        if self.against.ndim != 1:
+            raise ValueError(f"against has {self.against.shape[1]} columns: draw against one at a time, such as X[:, 0].")
 
     @classmethod
-    def from_predictions(cls, y_true: Any, y_pred: Any, *, ax: Sequence[Axes] | None = None) -> Self:
+    def from_predictions(cls, y_true: Any, y_pred: Any, *, against: Any = None, ax: Sequence[Axes] | None = None) -> Self:
         """Compare and draw."""
-        return cls(y_true, y_pred).plot(ax)
+        return cls(y_true, y_pred, against=against).plot(ax)
 
     def plot(self, ax: Sequence[Axes] | None = None) -> Self:
         """Draw both pictures, on a new figure or on a pair of axes."""
         left, right = open_several(ax, 1, 2, count=2, width=9.0, height=4.2)
         self.compare(left)
-        self.scatter(right, self.y_pred, self.y_true - self.y_pred)
+        self.scatter(right, self.against, self.y_true - self.y_pred)
         right.axhline(0.0, color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
         title = _("bias {bias}, RMSE {rmse}").format(bias=number(self.errors.bias), rmse=number(self.errors.rmse))
-        tidy(right, x=_("predicted"), y=_("residual (observed − predicted)"), title=title)
+        along = _("predicted") if self.column is None else self.column or _("column")
+        tidy(right, x=along, y=_("residual (observed − predicted)"), title=title)
         self.ax_, self.figure_ = np.array([left, right]), figure_of(left)
         return self
 

@@ -41,6 +41,7 @@ RECORDS = {
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "TableModel"),
+    "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
 }
 
 SCIKIT_LEARN = {

@@ -1,0 +1,269 @@
+"""Many classes as problems of two: what one against the rest and one against one share.
+
+A binary problem is the table with another target (0 or 1), given to a copy of the base learner. The table is handed through
+as it is: what the base takes (frames, missing cells, sparse matrices, texts), the reduction takes. A learner of this library
+is also given opened rows of files and Dask collections, whose targets are changed block by block as they are read.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier, is_regressor
+from sklearn.utils import get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _num_samples
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.engines.dask import dask_rows, is_dask
+from aprendiz.core.frames import as_frame
+from aprendiz.core.inputs import as_vector, first_target
+from aprendiz.core.learner import Learner, brought_along
+from aprendiz.core.rows import Array, Block, Rows, solid
+from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_measurements, refuse_one_class
+
+Recode = Callable[[Array], tuple[Array, Array]]  # numbers of classes → 0 or 1, and whether the row belongs to the problem
+
+
+class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A classifier of many classes made of classifiers (or regressors) of two."""
+
+    estimator: Any
+    n_jobs: int | None
+    verbose: int
+    estimators_: list[Any]
+    classes_: Array
+
+    @abstractmethod
+    def problems(self, number: int) -> list[Recode]:
+        """The binary problems of so many classes."""
+
+    def fitted_to(self, X: Any, y: Any, params: Mapping[str, Any]) -> tuple[Array, list[Any]]:
+        """The labels, and the base learner fitted to each problem."""
+        refuse_no_learner(self.estimator)
+        routed = self.routed("fit", params)
+        if isinstance(X, Rows) or is_dask(X):
+            refuse_foreign(self.estimator)
+            rows, labels = opened(X, y, dict(routed))
+            return labels, [fitted_rows(self.estimator, rows, labels, recode) for recode in self.problems(len(labels))]
+        labels, codes = labels_of(X, y)
+        if "sample_weight" in routed:
+            refuse_class_without_weight(labels, codes, routed["sample_weight"])
+        tasks = [delayed(fitted)(self.estimator, X, codes, recode, routed) for recode in self.problems(len(labels))]
+        return labels, list(Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(tasks))
+
+    def learned_more(self, X: Any, y: Any, announced: Any, params: Mapping[str, Any]) -> tuple[Array, list[Any]]:
+        """The labels, and the base learner of each problem after some more rows."""
+        refuse_no_learner(self.estimator)
+        routed, known = self.routed("partial_fit", params), getattr(self, "classes_", None)
+        if known is None and announced is None:
+            raise ValueError("classes must be passed on the first call to partial_fit: all the labels that may come.")
+        labels = np.unique(np.asarray(known if announced is None else announced))
+        if known is not None and not np.array_equal(labels, known):
+            raise ValueError(f"`classes={labels}` is not the same as on last call to partial_fit, was: {known}.")
+        refuse_one_class(labels)
+        codes = classes(y, _num_samples(X), labels)[1]
+        problems = self.problems(len(labels))
+        before = [clone(self.estimator) for _ in problems] if known is None else self.estimators_
+        pairs = zip(before, problems, strict=True)
+        return labels, [told_more(model, X, codes, recode, routed) for model, recode in pairs]
+
+    def routed(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the base is given beside X and y: as routing asks, where it is enabled, else everything."""
+        if not get_config()["enable_metadata_routing"]:
+            return {name: value for name, value in params.items() if value is not None}
+        return dict(process_routing(self, method, **params).estimator[method])
+
+    def found(self, labels: Array, models: list[Any]) -> dict[str, Any]:
+        """The attributes that follow from the fitted models."""
+        first = models[0]
+        names = {name: getattr(first, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(first, name)}
+        attributes = {"classes_": labels, "estimators_": models, **names}
+        if all(hasattr(model, "certificate_") for model in models):
+            held = [model.certificate_.holds for model in models]
+            known = {"fits": len(models), "kept": sum(held)}
+            attributes["certificate_"] = Certificate("every binary fit keeps its own promise", all(held), known)
+        return attributes
+
+    def keep(self, attributes: Mapping[str, Any]) -> None:
+        """Set the fitted attributes, once all fits have succeeded, and remove those that only an earlier base had."""
+        for name in ("n_features_in_", "feature_names_in_", "certificate_"):
+            self.__dict__.pop(name, None)
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    @property
+    def n_classes_(self) -> int:
+        """Number of classes."""
+        return len(self.classes_)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
+        if isinstance(self.estimator, Learner):
+            X, y, sample_weight = brought_along(self.estimator, X, y, sample_weight)
+        return float(super().score(X, y, sample_weight))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Fit parameters go to the base learner."""
+        same = MethodMapping().add(caller="fit", callee="fit").add(caller="partial_fit", callee="partial_fit")
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=self.estimator, method_mapping=same)
+
+    def __sklearn_tags__(self) -> Any:
+        tags, base = super().__sklearn_tags__(), get_tags(self.estimator).input_tags
+        for name in ("pairwise", "sparse", "allow_nan", "categorical", "string"):
+            setattr(tags.input_tags, name, getattr(base, name))
+        return tags
+
+
+def base_has(name: str) -> Callable[[Any], bool]:
+    """Whether the base learner has a method, for `available_if`."""
+
+    def check(self: BinaryProblems) -> bool:
+        getattr(self.estimators_[0] if hasattr(self, "estimators_") else self.estimator, name)
+        return True
+
+    return check
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------------------
+
+
+def refuse_no_learner(estimator: Any) -> None:
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise ValueError(f"estimator must be a classifier or a regressor, such as LogisticRegression(), got {estimator!r}.")
+
+
+def refuse_foreign(estimator: Any) -> None:
+    if not isinstance(estimator, Learner):
+        raise TypeError(
+            f"Opened rows and Dask collections need a learner of aprendiz as estimator, {type(estimator).__name__} is none: "
+            "give it the rows as an array."
+        )
+
+
+def refuse_several_labels(y: Any) -> None:
+    if y.ndim == 2 and y.shape[1] > 1:
+        raise ValueError(
+            f"y should be a 1d array, got a table of shape {y.shape}: for several labels in a row (multilabel), use "
+            "sklearn.multioutput.MultiOutputClassifier, a classifier for each column."
+        )
+
+
+def refuse_class_without_weight(labels: Array, codes: Array, sample_weight: Any) -> None:
+    weight = as_target(sample_weight)
+    if weight.shape != codes.shape or weight.dtype.kind not in "biuf":  # the base says what is wrong with it
+        return
+    counts = np.bincount(codes, weight > 0, len(labels))
+    if (counts == 0).any():
+        label = plain(labels[counts.argmin()])
+        raise ValueError(f"All rows of the class {label!r} have the weight 0 in sample_weight: leave these rows out.")
+
+
+# ---- targets -------------------------------------------------------------------------------------------------------------
+
+
+def labels_of(X: Any, y: Any) -> tuple[Array, Array]:
+    """The classes in order, and for each row the number of its class."""
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
+    target, count = y if sparse.issparse(y) else as_target(y), _num_samples(X)
+    refuse_several_labels(target)
+    if count == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    return classes(target, count)
+
+
+def opened(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
+    """Rows of files or of Dask with their labels in them, and the classes in order."""
+    if is_dask(X):
+        X, y = dask_rows(X, y, params.pop("sample_weight", None), labels=True), None
+    if y is not None or params:
+        raise TypeError(
+            "y and fit parameters cannot be given beside opened rows: name their columns when you open them, "
+            'as in aprendiz.rows("table.parquet", target="y", weight="w").'
+        )
+    if X.first(first_target) is None:
+        raise ValueError('The rows have no target: open them with one, as in aprendiz.rows("table.parquet", target="y").')
+    rows = X.changed(as_vector)
+    labels = rows.sum(Levels.of).values
+    refuse_measurements(labels, "somewhere")
+    refuse_one_class(labels)
+    return rows, labels
+
+
+# ---- one problem -----------------------------------------------------------------------------------------------------------
+
+
+def fitted(estimator: Any, X: Any, codes: Array, recode: Recode, params: Mapping[str, Any]) -> Any:
+    """A copy of the base fitted to one problem."""
+    y, inside = recode(codes)
+    table, params = part(estimator, X, inside), parts_of(params, inside)
+    return clone(estimator).fit(table, y[inside] if not inside.all() else y, **params)
+
+
+def told_more(model: Any, X: Any, codes: Array, recode: Recode, params: Mapping[str, Any]) -> Any:
+    """One problem after some more rows; none of them may belong to it."""
+    y, inside = recode(codes)
+    if inside.any():
+        both = {"classes": np.array([0, 1])} if "classes" in signature(model.partial_fit).parameters else {}
+        model.partial_fit(part(model, X, inside), y[inside], **both, **parts_of(params, inside))
+    return model
+
+
+def fitted_rows(estimator: Any, rows: Rows, labels: Array, recode: Recode) -> Any:
+    """The same for opened rows: those outside the problem stay with the weight 0."""
+
+    def change(block: Block) -> Block:
+        y, inside = recode(np.searchsorted(labels, block.y))
+        weight = block.weight if inside.all() else solid(block.weights * inside)
+        return replace(block, y=solid(y), weight=weight)
+
+    return clone(estimator).fit(rows.changed(change))
+
+
+def part(estimator: Any, X: Any, inside: Array) -> Any:
+    """Some rows of a table of any library; of a table of pairs, the same columns too."""
+    if inside.all():
+        return X
+    numbers = np.flatnonzero(inside)
+    if (frame := as_frame(X)) is not None:
+        return frame[numbers].to_native()
+    if not hasattr(X, "shape") and not hasattr(X, "__array__"):
+        return [X[number] for number in numbers]
+    X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    return X[numbers][:, numbers] if get_tags(estimator).input_tags.pairwise else X[numbers]
+
+
+def parts_of(params: Mapping[str, Any], inside: Array) -> dict[str, Any]:
+    """Fit parameters with an entry for each row, cut to some of them."""
+
+    def cut(value: Any) -> Any:
+        shape = np.shape(value) if not hasattr(value, "shape") else value.shape
+        return as_target(value)[inside] if shape[:1] == (len(inside),) else value
+
+    return dict(params) if inside.all() else {name: cut(value) for name, value in params.items()}
+
+
+# ---- what a binary model says ----------------------------------------------------------------------------------------------
+
+
+def score_of(model: Any, X: Any) -> Array:
+    """How much a fitted model is for 1: its decision, else its probability; of a regressor, its prediction."""
+    if is_regressor(model):
+        return np.ravel(model.predict(X))
+    if hasattr(model, "decision_function"):
+        return np.ravel(model.decision_function(X))
+    return np.asarray(model.predict_proba(X)[:, 1])
+
+
+def middle_of(model: Any) -> float:
+    """The score above which a model is for 1."""
+    return 0.0 if hasattr(model, "decision_function") and is_classifier(model) else 0.5

@@ -1,0 +1,95 @@
+"""The least squares classifier: a linear function fitted to 0 and 1, cut at ½.
+
+    min over w, b of Σ ω (y − b − xᵀw)²,     y = 0 or 1;     the second class where b + xᵀw > ½               (1)
+
+More classes have an indicator y_k each, and the largest b_k + xᵀw_k decides (indicators.py). The plane is explicit and one sum
+over the rows, but (1) is not the number of errors: rows far on their own side pull as much as rows on the wrong one, and there
+are distributions on which nearly all rows come out wrong where a plane with few errors exists.
+
+Cost: one pass, n·d²/2 multiplications, as least squares.
+Reference: Devroye, Györfi & Lugosi, "A probabilistic theory of pattern recognition", 1996, chapter 4.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.inputs import open_rows
+from aprendiz.core.learner import OnePass
+from aprendiz.core.parameters import check_parameters
+from aprendiz.core.rows import Rows
+from aprendiz.core.sums import Triangle
+from aprendiz.linear.indicators import Indicated, indicator_fit, summed
+from aprendiz.linear.least_squares import Solution
+from aprendiz.linear.linear_classifier import LinearClassifier
+
+
+class LeastSquaresClassifier(LinearClassifier, OnePass):
+    """Least squares on labels 0 and 1, cut at ½ (right on ill-conditioned data, exact by `partial_fit`).
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether there is a b.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b − ½, so that a decision above 0 is a fitted value above ½.
+    rank_ : int
+        Number of independent columns.
+    method_ : str
+        "normal equations" or "orthogonal", and "polished".
+    sums_ : Indicated
+        The statistics, to which `partial_fit` adds.
+    certificate_ : Certificate
+        Condition number of the scaled columns, digits that can be trusted, rank.
+    """
+
+    allows = frozenset({"sparse"})
+
+    def __init__(self, *, fit_intercept: bool = True):
+        self.fit_intercept = fit_intercept
+
+    def summarise(self, rows: Rows) -> Indicated:
+        return summed(rows, Triangle.joint, self.fit_intercept)
+
+    def conclude(self, record: Indicated) -> dict[str, Any]:
+        return self.answer(record.solved(self.fit_intercept), record)
+
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        """By the normal equations where that is safe."""
+        solution, record = indicator_fit(rows, self.fit_intercept)
+        return {**self.answer(solution, record), "sums_": record}
+
+    def answer(self, solution: Solution, record: Indicated) -> dict[str, Any]:
+        return {
+            "classes_": record.labels,
+            "coef_": np.ascontiguousarray(solution.coef.T),
+            "intercept_": (solution.intercept if self.fit_intercept else np.zeros(solution.coef.shape[1])) - 0.5,
+            "rank_": solution.rank,
+            "method_": solution.method,
+            "certificate_": solution.certificate(),
+        }
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]
+        """Learn more rows. `classes` may announce all classes at the first call; labels that are none of them are then
+        refused. Without it, classes are learned as they come."""
+        check_parameters(self)
+        before = getattr(self, "sums_", None)
+        among = np.array([]) if before is None or not before.declared else before.labels
+        if classes is not None:
+            among = np.unique(np.asarray(classes))
+            if before is not None and not np.array_equal(among, before.labels):
+                raise ValueError(f"`classes={among}` is not the same as on last call to partial_fit, was: {before.labels}.")
+        rows = open_rows(self, X, y, sample_weight, target="classes", reset=before is None, among=among)
+        with single_blas(rows.work):
+            record = self.summed_up(rows)
+            record = Indicated(record.labels, record.sums, bool(len(among)))
+            record = record if before is None else before + record
+            return self.settle({**rows.noted, **self.conclude(record), "sums_": record})

@@ -1,0 +1,150 @@
+"""Picture of training curves: what a learner lowers, epoch after epoch.
+
+    Perceptron        mistakes in each epoch
+    DeltaRule         mean squared error at the start and after each epoch
+    SGD…              objective as it was met in each epoch
+    KMeans            cost of each pass
+
+If there are several classes, their curves are added. Curves of different measures are drawn as parts of their first values. A
+scale of powers is used where all curves fall by more than a factor of a hundred and no value is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import refuse_bad_number
+from aprendiz.locale import _
+from aprendiz.plots.style import MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+DEEP = 100.0  # a fall by this factor is seen better on a scale of powers
+FEW = 25  # values up to which each is marked
+
+
+@dataclass(frozen=True)
+class TrainingCurve:
+    """Values of what is lowered, the number of the first epoch (0 if the start is among them), and what it is called."""
+
+    values: Array
+    first: int = 1
+    measure: str = ""
+
+
+class TrainingCurveDisplay:
+    """One or several training curves as a picture.
+
+    Parameters
+    ----------
+    curves : dict of str to array-like or TrainingCurve
+        By the names of the learners; the first value of an array is that of epoch 1.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    lines_ : list of matplotlib Line2D
+        One for each curve.
+    """
+
+    ax_: Axes
+    figure_: Figure
+    lines_: list[Line2D]
+
+    def __init__(self, curves: Mapping[str, Any]) -> None:
+        if not curves:
+            raise ValueError("There is no curve to draw: give at least one.")
+        self.curves = {
+            name: given if isinstance(given, TrainingCurve) else TrainingCurve(given) for name, given in curves.items()
+        }
+        for name, curve in self.curves.items():
+            values = np.asarray(curve.values, dtype=float)
+            if values.ndim != 1 or not len(values):
+                raise ValueError(f"The curve {name!r} has shape {values.shape}: give one value for each epoch.")
+            refuse_bad_number(f"curve {name!r}", values)
+
+    @classmethod
+    def from_estimators(cls, *estimators: Any, names: Sequence[str] | None = None, ax: Axes | None = None) -> Self:
+        """Draw the curves of fitted learners, named by their classes unless names are given."""
+        if names is not None and len(names) != len(estimators):
+            raise ValueError(f"names has {len(names)} entries, there are {len(estimators)} learners: give one for each.")
+        shown = numbered([type(one).__name__ for one in estimators]) if names is None else list(names)
+        return cls(dict(zip(shown, map(curve_of, estimators), strict=True))).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw all curves on one axes, with a legend if there are several."""
+        ax = open_axes(ax, 6.4, 4.4)
+        from matplotlib.ticker import MaxNLocator
+
+        differ = len({curve.measure for curve in self.curves.values()}) > 1
+        self.lines_ = [self.draw(ax, k, name, differ) for k, name in enumerate(self.curves)]
+        if all(deep(line.get_ydata()) for line in self.lines_):
+            ax.set_yscale("log")
+        else:
+            ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
+        words = _("part of the first value") if differ else next(iter(self.curves.values())).measure
+        tidy(ax, x=_("epoch"), y=words or _("what the fit lowers"))
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        if len(self.curves) > 1:
+            legend_below(ax, columns=3)
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        return self
+
+    def draw(self, ax: Axes, place: int, name: str, differ: bool) -> Line2D:
+        """One curve, with marks if there are few values."""
+        curve = self.curves[name]
+        values = np.asarray(curve.values, dtype=float)
+        values = values / (values[0] or 1.0) if differ else values
+        words = f"{name} ({curve.measure})" if differ and curve.measure else name
+        look: dict[str, Any] = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.5, "label": entry(words)}
+        if len(values) <= FEW:
+            look |= {"marker": MARKERS[place % len(MARKERS)], "markersize": 4}
+        (line,) = ax.plot(curve.first + np.arange(len(values)), values, **look)
+        return line
+
+
+def deep(drawn: Any) -> bool:
+    """Does a curve fall so far that a scale of powers shows more?"""
+    values = np.asarray(drawn)
+    return bool(values.min() > 0 and values.max() > DEEP * values.min())
+
+
+def curve_of(estimator: Any) -> TrainingCurve:
+    """The training curve of a fitted learner: `history_`, or the log of its certificate."""
+    check_is_fitted(estimator)
+    kept = getattr(estimator, "history_", None)
+    if kept is None:
+        kept = getattr(getattr(estimator, "certificate_", None), "log", None)
+    if kept is None:
+        raise TypeError(
+            f"{type(estimator).__name__} keeps no training curve (history_): give a learner that trains in epochs, such as "
+            "Perceptron or DeltaRule."
+        )
+    values = np.asarray(kept, dtype=float)
+    values = values.sum(axis=1) if values.ndim == 2 else values
+    epochs = getattr(estimator, "n_iter_", len(values))
+    return TrainingCurve(values, 0 if len(values) == epochs + 1 else 1, measure_of(estimator))
+
+
+def measure_of(estimator: Any) -> str:
+    """What the curve of a learner shows, in words."""
+    name = type(estimator).__name__
+    if name == "Perceptron":
+        return _("mistakes in the epoch")
+    if name == "DeltaRule":
+        return _("mean squared error")
+    return _("cost") if name == "KMeans" else _("objective")
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names that repeat, told apart by numbers."""
+    return [f"{name} {names[: k + 1].count(name)}" if list(names).count(name) > 1 else name for k, name in enumerate(names)]
