@@ -95,6 +95,8 @@ class Experiment:
         self.methods = list(self.methods or chosen_methods(self.question.task))
         self.X, self.y, self.groups = self.question.data(self.table)
         by_class = self.question.task == "classification"
+        if by_class and len(np.unique(self.y)) > 2:
+            self.methods = [method.of_many_classes() for method in self.methods]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a class with fewer rows than folds is a finding
             self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))

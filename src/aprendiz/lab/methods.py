@@ -12,10 +12,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.utils import get_tags
 
 import aprendiz
 from aprendiz.core.learner import Classifier, Regressor
 from aprendiz.evaluation.metrics import Task
+from aprendiz.linear.one_vs_rest import OneVsRestClassifier
 from aprendiz.locale import _
 
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
@@ -36,6 +38,13 @@ class Method:
     @property
     def baseline(self) -> bool:
         return self.name in BASELINE.values()
+
+    def of_many_classes(self) -> Method:
+        """The same for more than two classes: one against the rest, where the learner knows two only."""
+        if get_tags(self.learner).classifier_tags.multi_class:
+            return self
+        grid = {f"estimator__{name}": values for name, values in self.grid.items()}
+        return Method(self.name, OneVsRestClassifier(self.learner), grid)
 
 
 def learners(task: Task) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _num_samples
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.dask import dask_rows, is_dask
@@ -70,7 +69,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if known is not None and not np.array_equal(labels, known):
             raise ValueError(f"`classes={labels}` is not the same as on last call to partial_fit, was: {known}.")
         refuse_one_class(labels)
-        codes = classes(y, _num_samples(X), labels)[1]
+        codes = classes(y, row_count(X), labels)[1]
         problems = self.problems(len(labels))
         before = [clone(self.estimator) for _ in problems] if known is None else self.estimators_
         pairs = zip(before, problems, strict=True)
@@ -174,11 +173,16 @@ def labels_of(X: Any, y: Any) -> tuple[Array, Array]:
     """The classes in order, and for each row the number of its class."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    target, count = y if sparse.issparse(y) else as_target(y), _num_samples(X)
+    target, count = y if sparse.issparse(y) else as_target(y), row_count(X)
     refuse_several_labels(target)
     if count == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     return classes(target, count)
+
+
+def row_count(X: Any) -> int:
+    """How many rows a table of any kind has."""
+    return int(X.shape[0]) if getattr(X, "shape", None) else len(X)
 
 
 def opened(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:

@@ -166,9 +166,7 @@ class LogisticRegression(LinearClassifier, Iterative):
         """What cannot go together."""
         refuse_both(self, "C")
         if self.loss == "squared" and rows.labels is not None and len(rows.labels) > 2:
-            raise ValueError(
-                f'loss="squared" is for two classes, y has {len(rows.labels)}: use loss="log", or an OneVsRestClassifier of these.'
-            )
+            raise ValueError(f'loss="squared" is for two classes, y has {len(rows.labels)}: use loss="log", or OneVsRestClassifier.')
         if self.share > 0 and (self.loss == "squared" or self.solver in ("newton", "gd", "sgd")):
             given = 'loss="squared"' if self.loss == "squared" else f"solver={self.solver!r}"
             raise ValueError(f'{given} needs a smooth penalty: give l1_ratio=0, or leave loss="log" and solver="auto".')

@@ -261,7 +261,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         items = [(split, share) for split in splits for share in self.shares]
         found = [fit for fits in (ordered_map if isinstance(rows, ArrayRows) else map)(followed, items) for fit in fits]
         if early := sum(not fit.ended for fit in found):
-            message = f"{early} of the {len(found)} fits in the folds of LogisticRegressionCV stopped early (max_iter reached)."
+            message = f"{early} of the {len(found)} fits in the folds of LogisticRegressionCV stopped early."
             remedy = f"Raise max_iter (it is {self.max_iter}), or scale the columns."
             warnings.warn(f"{message} {remedy}", ConvergenceWarning, stacklevel=5)
         shape = (len(splits), len(self.shares), len(Cs))

@@ -66,7 +66,7 @@ class Path:
             zeros = strength * self.share > 0
             state = self.with_zeros(strength, plane) if zeros else self.smooth(strength, plane)
             plane = plane_of(state)
-            yield Fit(plane, state.iteration + 1, state.settled or state.stuck or state.slope <= self.tol)
+            yield Fit(plane, state.iteration + 1, state.settled or state.slope <= self.tol)
 
     def with_zeros(self, strength: float, plane: Array) -> Descent:
         """The fit with a penalty that makes zeros."""

@@ -3,8 +3,8 @@
     P(w) = ½‖y − Zw‖² + λ₁‖w‖₁ + ½λ₂‖w‖²                                                                      (1)
 
 Most coefficients are zero, so only a few columns are worked on: those that are not zero, and those whose slope q_j = z_jᵀr
-pulls hardest (beyond λ₁, or nearly). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py); then all slopes
-are looked at again.
+pulls hardest (|q_j| beyond λ₁, or nearly). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py);
+then all slopes are looked at again.
 
 With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s with |s|·max|q_j| ≤ λ₁ gives a lower bound of the minimum,
 

@@ -80,7 +80,7 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         named=comment(question.target),
         version=aprendiz.__version__,
         dummy="DummyClassifier" if by_class else "DummyRegressor",
-        names=", ".join(method.name for method in methods if not method.baseline) or "__version__",
+        names=", ".join(names_of(methods)) or "__version__",
         protocol=type(question.protocol).__name__,
         path=repr(Path(os.path.relpath(experiment.table.path, folder)).as_posix()),
         dialect=dialect_code(experiment.table.dialect),
@@ -117,6 +117,13 @@ def dialect_code(dialect: Dialect) -> str:
 def indented(value: Any) -> str:
     """A value as code, in lines of readable length."""
     return pformat(value, width=116, compact=True, sort_dicts=False).replace("\n", "\n    ")
+
+
+def names_of(methods: list[Method]) -> list[str]:
+    """The classes that a script needs, those around others too."""
+    used = [method for method in methods if not method.baseline]
+    around = {type(method.learner).__name__ for method in used} - {method.name for method in used}
+    return [*(method.name for method in used), *sorted(around)]
 
 
 def comment(text: str) -> str:
