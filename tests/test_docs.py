@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pytest
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "methods").glob("*.md"))
@@ -39,6 +40,7 @@ def test_examples(page, monkeypatch, tmp_path):
             printed = out.getvalue()
         elif kind == "text":
             assert lines(printed) == lines(text)
+    plt.close("all")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

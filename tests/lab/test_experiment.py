@@ -10,6 +10,7 @@ import aprendiz
 from aprendiz.evaluation import KFolds, evaluate
 from aprendiz.lab import Experiment, FoldStore, TableModel, ask, chosen_methods, prepared, read
 from aprendiz.lab.methods import Method, learners
+from aprendiz.lab.report.script import names_of
 from aprendiz.locale import language
 
 
@@ -111,6 +112,21 @@ def test_every_public_learner_is_a_method():
         assert set(names) == set(learners(task))
     assert {"LogisticRegression", "GaussianNB", "CategoricalNB"} <= set(learners("classification"))
     assert {"LinearRegression", "Ridge", "RidgeCV"} <= set(learners("regression"))
+
+
+def test_methods_of_two_classes_among_more(tmp_path):
+    """A learner that knows two classes only is fitted one against the rest; its script and its model work as usual."""
+    columns = flowers()
+    table = read(written(tmp_path, {**columns, "kind": np.where(columns["price"] > 2, "iris", columns["kind"])}))
+    question = ask(table, target="kind", folds=3)
+    experiment = Experiment(table, question, chosen_methods(question.task, "StollerCut,LogisticRegression"))
+    list(experiment.steps())
+    assert not experiment.failures
+    kinds = {method.name: type(method.learner).__name__ for method in experiment.methods}
+    assert kinds["StollerCut"] == "OneVsRestClassifier"
+    assert kinds["LogisticRegression"] == "LogisticRegression"
+    assert set(experiment.found["StollerCut"]) == {0, 1, 2}
+    assert "OneVsRestClassifier" in names_of(experiment.methods)
 
 
 def test_methods_by_name():

@@ -6,7 +6,7 @@ smallest curvature.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import log_softmax
 from sklearn import linear_model as theirs
-from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz as ours
 
@@ -90,7 +89,7 @@ def predictions(model, table):
 @settings(max_examples=60, deadline=None)
 @given(tables())
 def test_linear_regression(table):
-    """The same predictions; where the columns are independent the same coefficients, where not the same length."""
+    """No sum of squares is below ours; where the columns are independent enough, the coefficients are the same."""
     a = ours.LinearRegression(fit_intercept=table.intercept).fit(table.X, table.y, sample_weight=table.weight)
     b = quietly(theirs.LinearRegression(fit_intercept=table.intercept), table)
     size = float(table.weights @ table.y**2)
@@ -99,9 +98,10 @@ def test_linear_regression(table):
     norms = np.linalg.norm(Z, axis=0)
     s = np.linalg.svd(Z / norms, compute_uv=False)
     if len(Z) - table.intercept >= Z.shape[1] and s[-1] > 1e-4 * s[0]:
-        unit = np.linalg.norm(b.coef_ * norms) / norms
-        # κ ≤ 10⁴ of sixteen digits on scaled columns; scikit-learn does not scale and loses six orders more
-        assert (np.abs(a.coef_ - b.coef_) <= 1e-5 * unit).all()
+        # scikit-learn takes singular values below 10⁻⁶ of the largest for zero, whatever the units: it is given unit columns
+        even = replace(table, X=table.X / norms)
+        wanted = quietly(theirs.LinearRegression(fit_intercept=table.intercept), even).coef_
+        np.testing.assert_allclose(a.coef_ * norms, wanted, atol=1e-9 * np.linalg.norm(wanted))  # κ² = 10⁸ times rounding
         assert a.certificate_.holds
 
 
@@ -182,10 +182,8 @@ def test_lasso_cv_and_elastic_net_cv(table, share):
         a, b = ours.LassoCV(**how), theirs.LassoCV(**how)
     else:
         a, b = ours.ElasticNetCV(l1_ratio=share, **how), theirs.ElasticNetCV(l1_ratio=share, **how)
-    a.fit(table.X, table.y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        b.fit(table.X, table.y)
+    a.fit(table.X, table.y, sample_weight=table.weight)
+    quietly(b, table)
     np.testing.assert_allclose(a.alphas_, b.alphas_, rtol=1e-10)
     np.testing.assert_allclose(a.mse_path_, b.mse_path_, rtol=1e-5, atol=1e-10 * np.abs(b.mse_path_).max())
     if a.alpha_ == pytest.approx(b.alpha_, rel=1e-9):
@@ -216,7 +214,7 @@ def test_logistic_regression(table, classes, power):
     other = theirs.LogisticRegression(C=C, fit_intercept=table.intercept, solver="newton-cholesky", tol=1e-10, max_iter=500)
     b = quietly(other, table, y)
     F, G = likelihood(a, table, y, C, 0.0), likelihood(b, table, y, C, 0.0)
-    assert F <= G * (1 + 1e-12)
+    assert F <= G * (1 + 1e-12) + 1e-15 * len(y)  # where F is tiny, it is the rounding of its losses, each of the order of 1
     assert a.certificate_.holds
     away = np.sqrt(2 * C * (abs(G - F) + 1e-13 * F))
     np.testing.assert_allclose(a.coef_, b.coef_, atol=away)

@@ -296,7 +296,7 @@ def test_routes_are_taken(monkeypatch):
     for shape, density, expected in (
         ((60, 5), 1.0, set()),
         ((30, 500), 1.0, {"by_products"}),
-        ((300, 900), 0.004, {"by_columns"}),
+        ((2000, 900), 0.002, {"by_columns"}),
     ):
         X, y, _ = problem(12, *shape, 2, density)
         seen.clear()

@@ -16,12 +16,14 @@ from aprendiz import (
     influence,
 )
 from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
+from aprendiz.linear import descend
 from aprendiz.plots import (
     AmbiguousRegionsDisplay,
     CalibrationDisplay,
     CoefficientPathDisplay,
     CoefficientsDisplay,
     ConfusionDisplay,
+    DescentPathDisplay,
     InfluenceDisplay,
     LearningCurveDisplay,
     PenaltyDisplay,
@@ -53,6 +55,8 @@ MACHINE = LinearMachine().fit(X, CLASSES)
 REDUCTIONS = [kind(LeastSquaresClassifier()).fit(X, CLASSES) for kind in (OneVsRestClassifier, OneVsOneClassifier)]
 HEAVY = X.sum(axis=1) + RNG.standard_t(2, size=60)
 PULL = influence(LinearRegression().fit(X, HEAVY), X, HEAVY)
+BENDS = [np.array([1.0, 6.0, 2.0])[:d] for d in (1, 2, 3)]
+WAYS = [descend(lambda w, b=b: w @ (b * w) / 2, lambda w, b=b: b * w, [5.0, 2.0, 1.0][: len(b)], rate=0.25) for b in BENDS]
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
@@ -73,6 +77,9 @@ drawings = {
     "path and errors": lambda ax=None: CoefficientPathDisplay.from_estimator(CHOSEN, X, X[:, 0] + SCORE[:60], ax=ax),
     "penalty": lambda ax=None: PenaltyDisplay().plot(ax),
     "training": lambda ax=None: TrainingCurveDisplay.from_estimators(*STEPS, names=["one", "two"], ax=ax),
+    "descent along a curve": lambda ax=None: DescentPathDisplay(WAYS[0]).plot(ax),
+    "descents on a plane": lambda ax=None: DescentPathDisplay({"one": WAYS[1], "two": WAYS[1]}).plot(ax),
+    "descents of many": lambda ax=None: DescentPathDisplay({"one": WAYS[2], "two": WAYS[2]}).plot(ax),
     "regions": lambda ax=None: RegionsDisplay(MACHINE, X, CLASSES).plot(ax),
     "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*REDUCTIONS, MACHINE, X, CLASSES).plot(ax),
 }

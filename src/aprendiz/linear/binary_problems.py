@@ -182,6 +182,8 @@ def labels_of(X: Any, y: Any) -> tuple[Array, Array]:
 
 def row_count(X: Any) -> int:
     """How many rows a table of any kind has."""
+    if not hasattr(X, "shape") and not hasattr(X, "__len__"):
+        X = np.asarray(X)
     return int(X.shape[0]) if getattr(X, "shape", None) else len(X)
 
 

@@ -66,7 +66,7 @@ def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
         H[np.diag_indices_from(H)] += penalty.l2
         L, failed = linalg.lapack.dpotrf(H.T, lower=1)
         if failed or (np.diagonal(L) ** 2).min() < ROUNDING * len(A) * np.diagonal(H).max():
-            if not without_dependent(H, w, A):
+            if len(A) > FEW or not without_dependent(H, w, A):
                 return False
             continue
         end = linalg.lapack.dpotrs(L, c[A] - penalty.l1 * np.sign(w[A]), lower=1)[0]

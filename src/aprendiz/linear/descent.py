@@ -25,7 +25,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -34,7 +34,11 @@ from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block
 from aprendiz.linear.visits import visiting_order
 
+if TYPE_CHECKING:
+    from aprendiz.plots.descent_display import DescentPathDisplay
+
 Step = Literal["constant", "decreasing", "1000/(1000+t)", "exact", "backtracking"]
+Sense = Literal["descent", "ascent"]
 Gradient = Callable[[Array], Array]
 RUNAWAY = 1e6  # what has grown by this factor does not come back
 
@@ -57,6 +61,10 @@ class Descended:
         Whether the gradient vanished.
     largest_step : float
         2/λ_max, where it was needed (a rate was to be found, or the descent ran away); else NaN.
+    F : function of w, or None
+        The function.
+    sense : {"descent", "ascent"}
+        Whether a minimum or a maximum was sought.
     """
 
     path: Array
@@ -65,11 +73,24 @@ class Descended:
     why: str
     converged: bool
     largest_step: float
+    F: Callable[[Array], float] | None
+    sense: Sense
 
     @property
     def end(self) -> Array:
         """The last point."""
         return np.asarray(self.path[-1])
+
+    @property
+    def ran_away(self) -> bool:
+        """Whether the steps were so long that it did not come back."""
+        return self.why.startswith(AWAY)
+
+    def plot(self, ax: Any = None) -> DescentPathDisplay:
+        """The way as a picture, over F if there are one or two parameters. Needs matplotlib."""
+        from aprendiz.plots.descent_display import DescentPathDisplay
+
+        return DescentPathDisplay(self).plot(ax)
 
 
 def descend(
@@ -79,7 +100,7 @@ def descend(
     *,
     step: Step = "constant",
     rate: float | None = None,
-    sense: Literal["descent", "ascent"] = "descent",
+    sense: Sense = "descent",
     rows: int | None = None,
     batch: int = 1,
     tol: float = 1e-6,
@@ -121,7 +142,7 @@ def descend(
     """
     w = starting_point(start)
     refuse_odd_wishes(F, step, rate, sense, rows, batch, tol, max_iter)
-    problem = Problem(F, grad, 1.0 if sense == "descent" else -1.0, rows, batch, seed)
+    problem = Problem(F, grad, sense, rows, batch, seed)
     largest = np.nan
     if rate is None and step not in ("exact", "backtracking"):
         largest = 2.0 / curvature(problem.whole, w)
@@ -134,10 +155,14 @@ class Problem:
 
     F: Callable[[Array], float] | None
     grad: Callable[..., Any]
-    sign: float
+    sense: Sense
     rows: int | None
     batch: int
     seed: int
+
+    @property
+    def sign(self) -> float:
+        return 1.0 if self.sense == "descent" else -1.0
 
     def value(self, w: Array) -> float:
         """F itself; NaN where it is not given."""
@@ -191,10 +216,11 @@ def walked(problem: Problem, w: Array, step: Step, rate: float, tol: float, most
             grown = not problem.in_batches and np.abs(g).max() > RUNAWAY * first
             if grown or problem.sign * (values[-1] - values[0]) > RUNAWAY * (1.0 + abs(values[0])) or not np.isfinite(g).all():
                 why, largest = ran_away(problem, path[0], rate)
-    return Descended(np.array(path), np.array(values), np.array(sizes), why, why == VANISHES, largest)
+    way = np.array(path), np.array(values), np.array(sizes)
+    return Descended(*way, why, why == VANISHES, largest, problem.F, problem.sense)
 
 
-VANISHES = "the gradient vanishes"
+VANISHES, AWAY = "the gradient vanishes", "it runs away"
 
 
 def sized(problem: Problem, w: Array, g: Array, step: Step, rate: float, t: int) -> float:
@@ -231,7 +257,7 @@ def backtracked(problem: Problem, w: Array, g: Array, rate: float) -> float:
 def ran_away(problem: Problem, start: Array, rate: float) -> tuple[str, float]:
     """What to say of a descent that does not come back, and the largest step that would have been safe at its start."""
     largest = 2.0 / curvature(problem.whole, start)
-    why = f"it runs away: the rate is {rate:.3g}, the largest safe step at the start is 2/λ_max = {largest:.3g}"
+    why = f"{AWAY}: the rate is {rate:.3g}, the largest safe step at the start is 2/λ_max = {largest:.3g}"
     warnings.warn(f"The descent {why.removeprefix('it ')}. Give a smaller rate.", ConvergenceWarning, stacklevel=4)
     return why, largest
 

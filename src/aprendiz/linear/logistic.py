@@ -15,7 +15,7 @@ that two or three full passes remain. Without a penalty, classes that a hyperpla
 out and said.
 
 `loss="squared"` is the squared error through the sigmoid, Σ ω (y − σ(t))², instead: bounded, so that single rows that are wrong
-by far hardly count, but not convex.
+by far hardly count, but not convex: what is found is a stationary point near the start.
 
 Cost of a pass with p = (K − 1)(d + 1) parameters: n·p²/2 multiplications and memory p², or n·p and 20·p with L-BFGS.
 Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2nd ed., section 4.4.
@@ -166,7 +166,9 @@ class LogisticRegression(LinearClassifier, Iterative):
         """What cannot go together."""
         refuse_both(self, "C")
         if self.loss == "squared" and rows.labels is not None and len(rows.labels) > 2:
-            raise ValueError(f'loss="squared" is for two classes, y has {len(rows.labels)}: use loss="log", or OneVsRestClassifier.')
+            raise ValueError(
+                f'loss="squared" is for two classes, y has {len(rows.labels)}: use loss="log", or OneVsRestClassifier.'
+            )
         if self.share > 0 and (self.loss == "squared" or self.solver in ("newton", "gd", "sgd")):
             given = 'loss="squared"' if self.loss == "squared" else f"solver={self.solver!r}"
             raise ValueError(f'{given} needs a smooth penalty: give l1_ratio=0, or leave loss="log" and solver="auto".')
@@ -207,8 +209,9 @@ class LogisticRegression(LinearClassifier, Iterative):
         while not (state.settled or state.stuck or (state.separated and state.slope <= self.tol)):
             if state.iteration >= self.max_iter:
                 return
-            state = next(after)
-            if state.slope <= self.tol and not state.separated and problem.recedes(state):
+            before, state = state, next(after)
+            slowly = state.decrement > 0.25 * before.decrement  # by 1/e from step to step, where F has no minimiser
+            if state.slope <= self.tol and slowly and not state.separated and problem.recedes(state):
                 state = replace(state, separated=True, settled=False)
             yield state
 

@@ -177,7 +177,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         said = {"l1": 1.0, "l2": 0.0}.get(self.penalty)
         if said is not None and any(share != said for share in self.shares):
             raise ValueError(f"penalty={self.penalty!r} and l1_ratios={self.l1_ratios!r} contradict each other: leave one out.")
-        if not isinstance(rows, ArrayRows) and self.judge is not None:
+        if self.judge is not None and not isinstance(rows, ArrayRows):
             raise TypeError(f'scoring={self.scoring!r} needs the rows in memory: use "accuracy", or fit a sample of the rows.')
 
     @property
@@ -239,7 +239,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         if isinstance(cv, (int, np.integer)):
             refuse_folds(cv, len(y))
             refuse_thin_classes(cv, y)
-        found = list(check_cv(cv, y, classifier=True).split(X, y))
+        found = [(row_numbers(train), row_numbers(test)) for train, test in check_cv(cv, y, classifier=True).split(X, y)]
         for number, (train, test) in enumerate(found):
             if len(train) == 0 or len(test) == 0:
                 raise ValueError(f"Fold {number} of cv has {len(train)} training rows and {len(test)} test rows: give it both.")
@@ -361,6 +361,12 @@ def numbers_of(name: str, given: Any, rule: Within) -> Array:
     if values.ndim != 1 or len(values) == 0 or not all(rule.contains(value) for value in values):
         raise ParameterError(f"{name} must be a list of one or more numbers {rule}, got {given!r}.")
     return values
+
+
+def row_numbers(chosen_rows: Any) -> Array:
+    """Rows of a split by number, which may be given as a mask."""
+    rows = np.asarray(chosen_rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def refuse_thin_classes(cv: Any, y: Array) -> None:

@@ -116,16 +116,18 @@ def squared_slopes(theta: Array, block: Block) -> MarginGradients:
 
 @dataclass(frozen=True)
 class Margins(Sums):
-    """How far rows are on their own side: the smallest margin, and the largest distance from the plane."""
+    """How far rows are on their own side: the smallest margin, and the largest distance from any other class."""
 
     smallest: float
     furthest: float
 
     @classmethod
     def of(cls, pivot: Array, theta: Array, block: Block) -> Margins:
-        T = scores(theta, shifted(pivot, block))
-        margins = own_margins(T, block.y)[block.weights > 0]
-        return cls(float(margins.min(initial=np.inf)), float(np.abs(margins).max(initial=0.0)))
+        T = scores(theta, shifted(pivot, block))[block.weights > 0]
+        y = block.y[block.weights > 0]
+        apart = T if T.shape[1] == 1 else T[np.arange(len(T)), y][:, None] - T
+        furthest = float(np.abs(apart).max(initial=0.0))
+        return cls(float(own_margins(T, y).min(initial=np.inf)), furthest)
 
     def __add__(self, other: Margins) -> Margins:
         return Margins(min(self.smallest, other.smallest), max(self.furthest, other.furthest))

@@ -99,10 +99,11 @@ class Problem:
         rows, pivot = self.rows, self.pivot
         most = 0.25 if self.classes == 2 else 0.5  # p(1 − p) is never larger
         if is_stored_sparse(rows):
-            squares = thin(rows).sum(Squares.of)
-            return replace(self, rows=thin(rows), bound=most * np.append(self.weight, squares.second) + self.alpha)
+            bound = most * np.append(self.weight, thin(rows).sum(Squares.of).second) + self.alpha
+            return replace(self, rows=thin(rows), bound=np.where(bound > 0, bound, 1.0))
         spread = rows.sum(Spread.of, pivot)
         bound = most * np.append(self.weight, spread.second) + self.alpha
+        bound = np.where(bound > 0, bound, 1.0)  # a column that is constant, and no penalty
         if (pivot**2 * spread.weight <= spread.scatter).all():  # the columns are where they should be, but for a deviation
             return replace(self, origin=np.zeros_like(pivot), bound=bound)
         return replace(self, rows=rows.map(lambda X: X - pivot), bound=bound)

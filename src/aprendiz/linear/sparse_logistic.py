@@ -39,10 +39,11 @@ from aprendiz.linear.logistic_loss import DualParts, many_classes, outcome, resi
 from aprendiz.linear.newton import Descent, Problem, is_stored_sparse, thin
 from aprendiz.linear.penalties import ElasticPenalty
 from aprendiz.linear.prox_newton import ENOUGH, Local, corner_step, searched
-from aprendiz.linear.working_set import FIRST, hardest
+from aprendiz.linear.working_set import FIRST, NEAR, hardest
 
 FEW = 384  # parameters for which all columns are worked on at once
-MANY = 2048  # parameters whose curvature is formed
+MANY = 2048  # parameters whose curvature is formed; with K classes, a Kth of that
+THINNEST = 100  # cells for each stored one, from which on columns are better
 SAMPLED = 2**33  # multiplications that the curvature may cost
 THIN = 16  # times as many columns are admitted at once where they are sparse
 REST = 1e-10  # a promised descent, as a part of F, that ends the work on a set
@@ -123,13 +124,16 @@ def corner_states(
 ) -> Iterator[Descent]:
     """The fit, state by state, from θ on."""
     wide = isinstance(rows, ArrayRows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW)
-    states = wide_states(rows, problem, penalty, theta) if wide else narrow_states(rows, problem, penalty, theta)  # type: ignore[arg-type]
-    enough, last = tol * min(1.0, (penalty.l1 + penalty.l2) / problem.weight), np.inf
+    enough, last, least = tol * min(1.0, (penalty.l1 + penalty.l2) / problem.weight), np.inf, np.inf
+    if wide:
+        states = wide_states(rows, problem, penalty, theta, 0.5 * enough * problem.weight)  # type: ignore[arg-type]
+    else:
+        states = narrow_states(rows, problem, penalty, theta)
     for iteration, (at, promised) in enumerate(states, first):
         value = at.loss + penalty.value(at.theta[:, 1:].ravel())
         slope = float(violation(at.gradient, at.theta, penalty).max()) / problem.weight
-        stuck = iteration > first and not value < last
-        last = value
+        stuck = iteration > first and not value < last and not slope < least / 2
+        last, least = value, min(slope, least)
         yield Descent(
             iteration=iteration,
             objective=value,
@@ -158,28 +162,28 @@ def narrow_states(rows: Rows, problem: Problem, penalty: ElasticPenalty, theta: 
 # ---- many columns ----------------------------------------------------------------------------------------------------
 
 
-def wide_states(rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, theta: Array) -> Iterator[tuple[Local, float]]:
-    """Round by round: all slopes, a larger working set, the optimum on it."""
-    table = Table(rows, problem, penalty)
-    members, theta = np.empty(0, np.intp), balanced(theta, penalty)
+def wide_states(
+    rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, theta: Array, rest: float
+) -> Iterator[tuple[Local, float]]:
+    """Round by round: all slopes, a working set that follows from them, the optimum on it up to slopes of `rest`."""
+    table, theta = Table(rows, problem, penalty, rest), balanced(theta, penalty)
     promised, growth = np.inf, 1 if rows.dense else THIN
     while True:
         at = table.looked(theta)
         yield at, promised
         used = np.flatnonzero(theta[:, 1:].any(axis=0))
         pull = np.abs(at.gradient[:, 1:]).max(axis=0)
-        pull[members], pull[used] = -np.inf, -np.inf
-        new = hardest(pull, penalty.l1, growth * max(FIRST, 2 * len(used)))
-        members = np.union1d(np.union1d(members, used), new)
-        theta, promised = table.improved(at, members)
+        pull[used] = -np.inf
+        new = hardest(pull, NEAR * penalty.l1, growth * max(FIRST, 2 * len(used)))
+        theta, promised = table.improved(at, np.union1d(used, new))
         theta = balanced(theta, penalty)
 
 
 class Table:
     """(1) on a table in memory, most of whose coefficients are zero."""
 
-    def __init__(self, rows: ArrayRows, problem: Problem, penalty: ElasticPenalty):
-        self.rows, self.problem, self.penalty = rows, problem, penalty
+    def __init__(self, rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, rest: float):
+        self.rows, self.problem, self.penalty, self.rest = rows, problem, penalty, rest
         self.table = CentredTable(rows.X.astype(np.float64, copy=False), None, problem.intercept and rows.dense)
         self.whole = Block(np.empty((rows.count, 0)), rows.y, rows.weight, 0)  # type: ignore[arg-type]
         self.pivot = np.zeros(rows.columns) if not rows.dense else problem.origin
@@ -208,7 +212,7 @@ class Table:
         m, K = len(members), self.problem.outputs
         Z = self.some(members)
         cells = Z.nnz if sparse.issparse(Z) else Z.size
-        by_columns = K * (1 + m) > MANY or (sparse.issparse(Z) and len(self.whole) * m > 100 * cells / max(1, m) * m)
+        by_columns = K * (1 + m) > MANY // K or len(self.whole) * m > THINNEST * cells
         inner = np.column_stack([at.theta[:, 0], at.theta[:, 1 + members]])
         if by_columns:
             found, promised = self.by_columns(sparse.csc_array(Z), inner, at.loss + self.penalty.value(inner[:, 1:].ravel()))
@@ -224,7 +228,8 @@ class Table:
         problem = Corners.of(self.rows.like(X=Z), self.problem, self.penalty, np.zeros(Z.shape[1]))
         for number, (at, promised) in enumerate(problem.steps(theta)):
             value = at.loss + self.penalty.value(at.theta[:, 1:].ravel())
-            if promised <= REST * value or number == 20:
+            at_rest = float(violation(at.gradient, at.theta, self.penalty).max()) <= self.rest
+            if (promised <= REST * value and at_rest) or number == 20:
                 break
         return at.theta, promised
 

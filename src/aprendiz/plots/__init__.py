@@ -18,6 +18,7 @@ __all__, __getattr__, __dir__ = contents(
     coefficient_path_display=["CoefficientPathDisplay"],
     penalty_display=["PenaltyDisplay", "penalty"],
     training_curve_display=["TrainingCurveDisplay"],
+    descent_display=["DescentPathDisplay"],
     regions_display=["RegionsDisplay"],
     ambiguous_regions_display=["AmbiguousRegionsDisplay"],
 )

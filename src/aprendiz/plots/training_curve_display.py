@@ -93,7 +93,7 @@ class TrainingCurveDisplay:
             ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
         words = _("part of the first value") if differ else next(iter(self.curves.values())).measure
         tidy(ax, x=_("epoch"), y=words or _("what the fit lowers"))
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
         if len(self.curves) > 1:
             legend_below(ax, columns=3)
         self.ax_, self.figure_ = ax, figure_of(ax)

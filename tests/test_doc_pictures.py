@@ -1,0 +1,34 @@
+"""The pictures of the pages: each is drawn again without a warning, as large as the one that is kept, and a page shows it."""
+
+import runpy
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+from PIL import Image
+
+DOCS = Path(__file__).parents[1] / "docs"
+SCRIPTS = sorted((DOCS / "pictures").glob("*.py"))
+each = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+
+
+def test_there_are_pictures():
+    assert len(SCRIPTS) >= 20
+
+
+@each
+def test_it_draws(script, tmp_path):
+    """Without a screen, whatever the settings of the reader are, and with the size of the picture that is kept."""
+    before, drawn = plt.get_fignums(), tmp_path / "picture.png"
+    with mpl.rc_context({"backend": "agg"}):
+        runpy.run_path(str(script))["draw"](drawn)
+    assert plt.get_fignums() == before
+    with Image.open(drawn) as new, Image.open(DOCS / "methods" / "pictures" / f"{script.stem}.png") as kept:
+        assert new.size == kept.size
+
+
+@each
+def test_a_page_shows_it(script):
+    """Some page links to it."""
+    assert any(f"(pictures/{script.stem}.png)" in page.read_text(encoding="utf-8") for page in (DOCS / "methods").glob("*.md"))
