@@ -34,7 +34,7 @@ check: $(VENV)/.installed  ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.bench  ## measure against scikit-learn and scikit-learn-intelex, rewrite docs/benchmarks.md
+bench: $(VENV)/.bench  ## measure against scikit-learn, scikit-learn-intelex, celer and skglm, rewrite docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 format: $(VENV)/.installed  ## put the code in its usual form

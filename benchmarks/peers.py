@@ -1,7 +1,9 @@
-"""The contenders: aprendiz, scikit-learn, and scikit-learn-intelex, each called as its user would call it.
+"""The contenders: aprendiz, scikit-learn, scikit-learn-intelex, and for sparse linear models celer and skglm, each called as
+its user would call it.
 
-A contender is a learner of one library, not imported before it is needed, with the default settings of that library
-except for those that define the problem. What is timed is its `fit`, or another method of a model that was fitted before.
+A contender is a learner or a function of one library, not imported before it is needed, with the default settings of that
+library except for those that define the problem, and those without which it would not reach the quality of the others or
+not be at its best. What is timed is its `fit`, another method of a model that was fitted before, or the function.
 scikit-learn-intelex is used through its own estimators, nothing is patched; it hands to scikit-learn what it does not do
 itself, and where it did so the report says it.
 """
@@ -9,7 +11,7 @@ itself, and where it did so the report says it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -20,9 +22,10 @@ from typing import Any
 
 from benchmarks import THREADS
 
-OURS, SKLEARN, INTELEX = "aprendiz", "scikit-learn", "intelex"
-NAMES = (OURS, SKLEARN, INTELEX)
-PACKAGES = {OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex"}
+OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "celer", "skglm"
+USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
+NAMES = (*USUAL, CELER, SKGLM)
+PACKAGES = {OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex", CELER: "celer", SKGLM: "skglm"}
 OUR_TOPICS = {"linear_model": "linear", "naive_bayes": "bayes", "impute": "preprocessing"}  # where the name is another
 
 Data = tuple[Any, ...]  # the arguments of fit
@@ -41,17 +44,20 @@ def fixed(**settings: Any) -> Settings:
 
 @dataclass(frozen=True)
 class Contender:
-    """A learner of one library, and its method that is timed. `settings` may look at the data (a start) and at the seed."""
+    """A learner of one library, and its method that is timed; or a function, if there is no method.
+
+    `settings` may look at the data (a start, a penalty) and at the seed; that is not timed.
+    """
 
     name: str
     module: str
     learner: str
     settings: Settings = default
-    method: str = "fit"
+    method: str | None = "fit"
 
     @cached_property
     def estimator(self) -> Any:
-        """The class; imports the library, once."""
+        """The class or the function; imports the library, once."""
         if self.name == INTELEX:
             import_module("daal4py").daalinit(THREADS)
         return getattr(import_module(self.module), self.learner)
@@ -60,17 +66,45 @@ class Contender:
         return self.estimator(**self.settings(data, seed)).fit(*data)
 
     def ready(self, data: Data, seed: int) -> Callable[[], Any]:
-        """The call that is timed. What it gives is judged: a fitted model, or what its method says of the rows."""
+        """The call that is timed. What it gives is judged: a fitted model, what its method says of the rows, or what the
+        function returns."""
+        settings = self.settings(data, seed)
+        if self.method is None:
+            return partial(self.estimator, *data, **settings)
         if self.method == "fit":
-            return partial(self.fitted, data, seed)
+            return lambda: self.estimator(**settings).fit(*data)
         return partial(getattr(self.fitted(data, seed), self.method), data[0])
 
 
-def contenders(topic: str, learner: str, settings: Settings = default, method: str = "fit") -> dict[str, Contender]:
-    """The learner in every library that is installed and has it. `topic` is scikit-learn's name of the module."""
-    modules = {name: f"{package}.{topic}" for name, package in PACKAGES.items() if offered(name, topic, learner)}
+def contenders(
+    topic: str,
+    learner: str,
+    settings: Settings = default,
+    method: str | None = "fit",
+    who: Sequence[str] = USUAL,
+    own: Mapping[str, Mapping[str, Any]] | None = None,
+) -> dict[str, Contender]:
+    """The learner in every library of `who` that is installed and has it. `topic` is scikit-learn's name of the module.
+
+    `own` holds settings that only one library has, or needs to be at its best.
+    """
+    modules = {name: f"{PACKAGES[name]}.{topic}" for name in who if offered(name, topic, learner)}
     modules[OURS] = f"{PACKAGES[OURS]}.{OUR_TOPICS.get(topic, topic)}"
-    return {name: Contender(name, module, learner, settings, method) for name, module in modules.items()}
+    more = own or {}
+    return {
+        name: Contender(name, module, learner, extended(settings, more.get(name, {})), method)
+        for name, module in modules.items()
+    }
+
+
+def extended(settings: Settings, more: Mapping[str, Any]) -> Settings:
+    """The settings, and some that do not depend on the data."""
+    return lambda data, seed: {**settings(data, seed), **more}
+
+
+def also(name: str, learner: str, settings: Settings, method: str | None = "fit") -> dict[str, Contender]:
+    """One more contender, that offers everything at its top level and may name things in its own way; none if not installed."""
+    return {name: Contender(name, PACKAGES[name], learner, settings, method)} if find_spec(PACKAGES[name]) else {}
 
 
 def offered(name: str, topic: str, learner: str) -> bool:

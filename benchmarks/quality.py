@@ -2,6 +2,10 @@
 
     Objective    a number that each fit makes small: the excess over the smallest, relative to it            (1)
     Answer       arrays that have one right value: the largest difference from scikit-learn's, relative       (2)
+    Bound        an objective, less the highest lower bound of its minimum that anybody's answer proves      (3)
+
+In (3) the bounds are computed here, from the coefficients, and shared: whose coefficients are good is not punished for
+residuals that prove little.
 
 Random methods are run from several seeds and compared on the mean of (1), with three standard errors of room.
 """
@@ -21,7 +25,7 @@ Models = Mapping[str, Sequence[Any]]  # contender → one model for each seed
 
 @dataclass(frozen=True)
 class Verdict:
-    """The gap (1) or (2) of each contender, and how much of it counts as equal."""
+    """The gap (1), (2) or (3) of each contender, and how much of it counts as equal."""
 
     what: str
     gaps: dict[str, float]
@@ -57,6 +61,20 @@ class Objective:
         gaps = {name: float((v.mean() - best) / abs(best)) for name, v in values.items()}
         error = max(standard_error(v) for v in values.values()) * np.sqrt(2) / abs(best)
         return Verdict(f"excess of the {self.what}", gaps, max(self.tolerance, 3 * error))
+
+
+@dataclass(frozen=True)
+class Bound(Objective):
+    """(3). The function gives the objective and a lower bound of its minimum, in the unit of the tolerance; numbers, or arrays
+    with one entry for each problem, of which the worst counts."""
+
+    function: Callable[[Data, Any], tuple[Any, Any]]  # type: ignore[assignment]
+
+    def compare(self, data: Data, models: Models) -> Verdict:
+        found = {name: [self.function(data, model) for model in fitted] for name, fitted in models.items()}
+        highest = np.max([bound for answers in found.values() for _, bound in answers], axis=0)
+        gaps = {name: float(max(np.max(value - highest) for value, _ in answers)) for name, answers in found.items()}
+        return Verdict(f"{self.what} above the highest lower bound", gaps, self.tolerance)
 
 
 @dataclass(frozen=True)

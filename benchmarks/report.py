@@ -13,7 +13,7 @@ from benchmarks.dask import DaskResult, Wire
 from benchmarks.files import FileResult
 from benchmarks.harness import PAUSE, SHORT, Result
 from benchmarks.machine import Limits
-from benchmarks.peers import INTELEX, NAMES, OURS, SKLEARN, absent
+from benchmarks.peers import INTELEX, NAMES, OURS, SKLEARN, USUAL, absent
 from benchmarks.persistence import StoredResult
 
 WORDS = {"case", "quality", "limit", "what", "value", "learner", "below 1 GB", "pass by", "sum"}  # columns that hold no numbers
@@ -22,12 +22,15 @@ NOISY = 0.05  # share of the processor taken by others from which a run is no lo
 
 HEAD = """# Benchmarks
 
-aprendiz beside scikit-learn and scikit-learn-intelex, on one machine, in one run of `make bench`, which wrote this page.
+aprendiz beside scikit-learn and scikit-learn-intelex, for sparse linear models also celer and skglm, on one machine, in one
+run of `make bench`, which wrote this page.
 """
 
 ABOUT = {  # what is measured, by family
     "preprocessing": "Fits of scalers and imputers. For the most frequent value the table holds counts, else real numbers.",
-    "linear": "Fits of linear models. RidgeCV has 20 penalties; over folds, scikit-learn refits for each of them.",
+    "linear": """Fits of linear models, and paths. RidgeCV has 20 penalties; over folds, scikit-learn refits for each of them.
+α_max is the smallest α that makes all coefficients of the lasso zero. For logistic regression the case names the solver of
+scikit-learn. The perceptron and stochastic gradients make five epochs.""",
     "bayes": "Fits of naive Bayes, and posteriors of the same rows by a model that was fitted before.",
     "decomposition": "Fits of principal components.",
     "cluster": "Fits of k-means.",
@@ -42,10 +45,12 @@ METHOD = """## How it was measured
 - What is timed is the fit, or the prediction where the case says so; the model is then fitted before, and that is not timed.
 - A time marked *once* is that of a single call, the first one, since it takes so long; its memory is that of another one.
 - Everybody has {threads} threads and the default settings of its library, but for those that state the problem (the number of
-  components, of clusters, the penalties, the folds, the start, the seed).
+  components, of clusters, the penalties, the folds, the start, the seed), and for tolerances, limits of iterations and solvers
+  where the defaults do not lead all to the same quality.
 - *Quality* is computed from the fitted model or from its predictions, the same way for everybody: how far an objective is
-  above the smallest one reached, or how far an answer is from scikit-learn's, both relative. Random starts are compared on
-  the mean over seeds, with three standard errors of room.
+  above the smallest one reached, how far an answer is from scikit-learn's, both relative, or how far an objective is above
+  the highest lower bound of its minimum that the answers prove. Random starts and orders are compared on the mean over
+  seeds, with three standard errors of room.
 - *Ratios* are the time of the peer over ours: above 1, aprendiz is faster. Read them before the times. In this run the
   median turn took {noise_typical:.2f} times as long as the best one (the median over all cases and contenders), at worst
   {noise_worst:.2f} times: differences of that size mean nothing.
@@ -94,8 +99,14 @@ def megabytes(size: int | None) -> str:
 
 
 def times(results: Sequence[Result]) -> str:
-    head = ["case", *(f"{name} ÷ ours" for name in NAMES[1:]), *(f"{name}, ms" for name in NAMES), "quality"]
-    return table(head, ([named(r), *ratios(r), *durations(r), quality(r)] for r in results))
+    who = present(results)
+    head = ["case", *(f"{name} ÷ ours" for name in who[1:]), *(f"{name}, ms" for name in who), "quality"]
+    return table(head, ([named(r), *ratios(r, who), *durations(r, who), quality(r)] for r in results))
+
+
+def present(results: Sequence[Result]) -> list[str]:
+    """Who has a column: those of every family, and those that took part."""
+    return [name for name in NAMES if name in USUAL or any(name in r.seconds for r in results)]
 
 
 def named(result: Result) -> str:
@@ -103,18 +114,18 @@ def named(result: Result) -> str:
     return result.case.name + (" †" if result.others is not None and result.others > NOISY else "")
 
 
-def ratios(result: Result) -> list[str]:
-    return [f"{result.ratio(name):.2f}" if name in result.seconds else absent(name) for name in NAMES[1:]]
+def ratios(result: Result, who: Sequence[str]) -> list[str]:
+    return [f"{result.ratio(name):.2f}" if name in result.seconds else absent(name) for name in who[1:]]
 
 
-def durations(result: Result) -> list[str]:
+def durations(result: Result, who: Sequence[str]) -> list[str]:
     """Milliseconds, marked if there was a single call."""
     shown = {name: milliseconds(s) + (" (once)" if name in result.case.once else "") for name, s in result.seconds.items()}
-    return by_name(shown, str)
+    return by_name(shown, str, who)
 
 
-def by_name(values: dict, form) -> list[str]:
-    return [form(values[name]) if name in values else absent(name) for name in NAMES]
+def by_name(values: dict, form, who: Sequence[str]) -> list[str]:
+    return [form(values[name]) if name in values else absent(name) for name in who]
 
 
 def quality(result: Result) -> str:
@@ -123,17 +134,24 @@ def quality(result: Result) -> str:
 
 
 def memory(results: Sequence[Result]) -> str:
-    head = ["case", *(f"{name}, MB" for name in NAMES), *(f"{name}, first call, ms" for name in NAMES)]
+    who = present(results)
+    head = ["case", *(f"{name}, MB" for name in who), *(f"{name}, first call, ms" for name in who)]
     lines = (
-        [r.case.name, *by_name(r.alone, lambda a: megabytes(a.peak)), *by_name(r.alone, lambda a: milliseconds(a.seconds))]
+        [
+            r.case.name,
+            *by_name(r.alone, lambda a: megabytes(a.peak), who),
+            *by_name(r.alone, lambda a: milliseconds(a.seconds), who),
+        ]
         for r in results
     )
     return table(head, lines)
 
 
 def growth(results: Sequence[Result], limits: Limits) -> str:
-    head = ["case", *(f"{name}, growth" for name in NAMES), "limit", f"{OURS}, share of it"]
-    lines = ([named(r), *by_name(r.growth, "{:.2f}".format), *share(r, limits)] for r in results if r.growth)
+    grown = [r for r in results if r.growth]
+    who = present(grown)
+    head = ["case", *(f"{name}, growth" for name in who), "limit", f"{OURS}, share of it"]
+    lines = ([named(r), *by_name(r.growth, "{:.2f}".format, who), *share(r, limits)] for r in grown)
     return table(head, lines)
 
 

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 
-PAGES = sorted((Path(__file__).parents[1] / "docs" / "methods").glob("*.md"))
+PAGES = sorted(page for page in (Path(__file__).parents[1] / "docs" / "methods").glob("*.md") if page.stem != "README")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -48,3 +48,9 @@ def test_pictures(page):
     """A page links to pictures that exist."""
     for link in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / link).is_file(), link
+
+
+def test_contents():
+    """The table of contents names every page, and no other."""
+    contents = (PAGES[0].parent / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\((\w+)\.md\)", contents)) == {page.stem for page in PAGES}

@@ -35,12 +35,13 @@ def column_model(
     total = 0.0 if shift_slope is None else float(D.sum())
     new = w.copy()
     slope = 0.0 if shift_slope is None else shift_slope
-    beta = column_sweeps(Z.data, Z.indices, Z.indptr, D, total, slope, g, new, penalty.l1, penalty.l2, enough, SWEEPS)
+    settings = (penalty.l1, penalty.l2, penalty.positive, enough, SWEEPS)
+    beta = column_sweeps(Z.data, Z.indices, Z.indptr, D, total, slope, g, new, *settings)
     return new, beta, Z @ (new - w) + beta
 
 
 @compiled
-def column_sweeps(data, indices, indptr, D, total, slope, g, new, l1, l2, enough, most):  # type: ignore[no-untyped-def]
+def column_sweeps(data, indices, indptr, D, total, slope, g, new, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
     """(2) in turn, up to `most` sweeps; `new` is changed in place, β is returned.
 
     Coefficients that rest at zero, far from moving, are passed over until the others have come to rest.
@@ -69,7 +70,7 @@ def column_sweeps(data, indices, indptr, D, total, slope, g, new, l1, l2, enough
             best = 0.0
             if z > l1:
                 best = (z - l1) / curve
-            elif z < -l1:
+            elif z < -l1 and not positive:
                 best = (z + l1) / curve
             elif new[j] == 0.0 and abs(z) < 0.95 * l1:
                 continue

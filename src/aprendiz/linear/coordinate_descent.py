@@ -32,6 +32,9 @@ from aprendiz.core.rows import Array
 from aprendiz.linear.penalties import ElasticPenalty
 
 FEW = 256  # coordinates for which (3) is always cheap
+SWEEPS = 8  # over all coordinates, before (3) is tried
+TURNS = 3  # times (3) is solved for more coordinates, before sweeps go on
+INNER = 40  # sweeps over those that are not zero, between two over all
 ROUNDS = 100  # of sweeps and exact solutions
 ROUNDING = 64 * float(np.finfo(float).eps)
 
@@ -41,12 +44,12 @@ def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: flo
     w, sweeps = w.copy(), 0
     for _ in range(ROUNDS):
         q = c - G @ w
-        done = swept(G, q, w, penalty.l1, penalty.l2, penalty.positive, enough, 8)
+        done = swept(G, q, w, penalty.l1, penalty.l2, penalty.positive, enough, SWEEPS)
         sweeps += done
-        if done < 8 and np.count_nonzero(w) > FEW:
+        if done < SWEEPS and np.count_nonzero(w) > FEW:
             return w, sweeps
         if not exact_end(G, c, w, penalty):
-            if done < 8:  # the sweeps have ended by themselves
+            if done < SWEEPS:  # the sweeps have ended by themselves
                 return w, sweeps
             continue
         slope = c - G @ w - penalty.l2 * w
@@ -58,7 +61,7 @@ def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: flo
 
 def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
     """(3), in place, giving up coordinates that reach zero; False where rounding hides the answer."""
-    for _ in range(2 * len(w) + 1):
+    for _ in range(2 * len(w) + 1 if np.count_nonzero(w) <= FEW else TURNS):
         A = np.flatnonzero(w)
         if not len(A):
             return True
@@ -101,20 +104,34 @@ def without_dependent(H: Array, w: Array, A: Array) -> bool:
 @compiled
 def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
     """(2), in turn, up to `most` times; between two sweeps over all, those that are not zero are swept until they rest."""
-    m = len(w)
-    everyone, some = np.arange(m), np.empty(m, np.int64)
+    everyone = np.arange(len(w))
     for number in range(most):
-        if sweep(G, q, w, l1, l2, positive, everyone, m) <= enough:
+        if sweep(G, q, w, l1, l2, positive, everyone, len(w)) <= enough:
             return number
-        for _ in range(10):
-            count = 0
-            for j in range(m):
-                if w[j] != 0.0:
-                    some[count] = j
-                    count += 1
-            if sweep(G, q, w, l1, l2, positive, some, count) <= enough:
-                break
+        settle_support(G, q, w, l1, l2, positive, enough)
     return most
+
+
+@compiled
+def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untyped-def]
+    """Sweeps over the coordinates that are not zero, on their own part of G: a change then costs |A|, not m."""
+    some = np.flatnonzero(w)
+    count = len(some)
+    part, slopes, ours = np.empty((count, count)), q[some], w[some]
+    for a in range(count):
+        for b in range(count):
+            part[a, b] = G[some[a], some[b]]
+    everyone = np.arange(count)
+    for _ in range(INNER):
+        if sweep(part, slopes, ours, l1, l2, positive, everyone, count) <= enough:
+            break
+    for a in range(count):
+        j = some[a]
+        step = ours[a] - w[j]
+        if step != 0.0:
+            w[j] = ours[a]
+            for k in range(len(w)):
+                q[k] -= step * G[j, k]
 
 
 @compiled

@@ -3,7 +3,8 @@
     c = Zᵀy,     q = Zᵀ(y − Zw),     Z_AᵀZ_B          Z and y centred if there is an intercept, rows times √ω
 
     SummedDesign   from Σ zzᵀ alone (core/sums.py), so also from files and Dask; right for many rows
-    TableDesign    from the table in memory, dense or sparse, centred as it is read; right for many columns
+    TableDesign    from the table in memory, centred as it is read; right for many columns
+    ThinDesign     from a sparse table, whose cells are not centred, but products with them are
 
 Cost of q: d·|A| from sums, n·d from a table (cells that are not zero, if it is sparse).
 """
@@ -19,6 +20,8 @@ from scipy import sparse
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
 from aprendiz.core.sums import Moments
+from aprendiz.linear.column_descent import SWEEPS, column_model
+from aprendiz.linear.penalties import ElasticPenalty
 
 RUN = 2**18  # cells that a thread multiplies at a time
 
@@ -29,6 +32,7 @@ class Design(ABC):
     c: Array  # Zᵀy
     energy: float  # yᵀy
     columns: int
+    most: float = np.inf  # columns whose products are formed
 
     @abstractmethod
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
@@ -72,28 +76,70 @@ class TableDesign(Design):
         self.table, self.y = table, table.target(y)
         self.columns, self.energy = table.X.shape[1], float(self.y @ self.y)
         self.c = table.slopes(self.y)
-        self.kept = np.empty((0, len(y)))  # columns that were asked for, one in each row
+        self.room = np.empty((0, len(y)))  # columns that were asked for, one in each row, and room for more
+        self.count = 0
         self.place = np.full(self.columns, -1, np.intp)  # where they are kept
 
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
         if not len(members):
             return self.c.copy(), self.energy
         self.keep(members)
-        spread = np.zeros(len(self.kept))
+        spread = np.zeros(self.count)
         spread[self.place[members]] = w
-        residual = self.y - spread @ self.kept
+        residual = self.y - spread @ self.room[: self.count]
         return self.table.slopes(residual), float(residual @ residual)
 
     def products(self, members: Array, others: Array) -> Array:
-        self.keep(np.append(members, others))
-        return self.kept[self.place[members]] @ self.kept[self.place[others]].T
+        self.keep(members)
+        self.keep(others)
+        return self.placed(members) @ self.placed(others).T
+
+    def placed(self, members: Array) -> Array:
+        """Columns that are kept, without a copy where they stand side by side."""
+        where = self.place[members]
+        if len(where) and (np.diff(where) == 1).all():
+            return self.room[where[0] : where[0] + len(where)]
+        return self.room[where]
 
     def keep(self, members: Array) -> None:
         """Columns are gathered once, however often they are used."""
-        new = np.unique(members[self.place[members] < 0])
-        if len(new):
-            self.place[new] = len(self.kept) + np.arange(len(new))
-            self.kept = np.concatenate([self.kept, self.table.some(new).T])
+        new = members[self.place[members] < 0]
+        if not len(new):
+            return
+        if self.count + len(new) > len(self.room):
+            room = np.empty((max(2 * len(self.room), self.count + len(new)), self.room.shape[1]))
+            room[: self.count] = self.room[: self.count]
+            self.room = room
+        self.place[new] = self.count + np.arange(len(new))
+        self.room[self.count : self.count + len(new)] = self.table.some(new).T
+        self.count += len(new)
+
+    @staticmethod
+    def of(table: CentredTable, y: Array) -> TableDesign:
+        """Of a table as it is stored."""
+        return ThinDesign(table, y) if sparse.issparse(table.X) else TableDesign(table, y)
+
+
+class ThinDesign(TableDesign):
+    """From a sparse table. Products of a few columns are formed; many columns are worked on cell by cell."""
+
+    most = 128
+
+    def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
+        table, spread = self.table, np.zeros(self.columns)
+        spread[members] = w
+        fitted = table.X @ spread - table.mean @ spread
+        residual = self.y - (fitted if table.root is None else fitted * table.root)
+        return table.slopes(residual), float(residual @ residual)
+
+    def minimised(self, members: Array, w: Array, slopes: Array, penalty: ElasticPenalty, enough: float) -> tuple[Array, int]:
+        """The minimiser on some columns, from w with its slopes on, and the sweeps (column_descent.py)."""
+        table = self.table
+        D = np.ones(len(self.y)) if table.weight is None else table.weight
+        g = -(slopes[members] + penalty.l2 * w)  # of the loss alone
+        free = 0.0 if table.intercept else None
+        new, _beta, _moved = column_model(table.X[:, members], D, g, w, free, penalty, enough)
+        return new, SWEEPS
 
 
 class CentredTable:

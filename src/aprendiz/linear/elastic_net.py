@@ -237,7 +237,7 @@ def designs(rows: Rows, intercept: bool, *, many: bool = False) -> Iterator[tupl
     assert rows.y is not None
     Y = rows.y.astype(np.float64, copy=False)
     for y in [Y] if Y.ndim == 1 else Y.T:
-        yield TableDesign(table, y), table.total, table.mean, table.middle(y)
+        yield TableDesign.of(table, y), table.total, table.mean, table.middle(y)
 
 
 def summed_designs(rows: Rows, intercept: bool) -> Iterator[tuple[Design, float, Array, float]]:

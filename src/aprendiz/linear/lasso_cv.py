@@ -144,7 +144,7 @@ class SparseCV(LinearRegressor, Passes):
         known, new, found = chosen(rows.X, rows, train), chosen(rows.X, rows, test), []
         table = CentredTable(known["X"].astype(np.float64, copy=False), known["weight"], self.fit_intercept)
         y = known["y"].astype(np.float64)
-        design, middle = TableDesign(table, y), table.middle(y)
+        design, middle = TableDesign.of(table, y), table.middle(y)
         weight = np.ones(len(test)) if new["weight"] is None else new["weight"]
         for share, grid in zip(self.shares, grids, strict=True):
             W = np.column_stack([one.w for one in self.followed(design, table.total, grid, share)])

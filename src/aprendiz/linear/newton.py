@@ -32,6 +32,7 @@ from aprendiz.linear.quasi_newton import REMEMBERED, quasi_newton_step, remember
 FEW = 384  # parameters for which H is always formed
 CHEAP = 2**31  # multiplications for which it is formed too
 MOVES, SIDEWAYS = 0.1, 0.01  # of a score: what still moves at the end, and what part of it may be rounding
+ROUNDING = 1e-13  # a part of F by which it may rise from step to step
 TINY = 1e-15  # decrement, as a part of F, below which a step changes nothing that F can show
 
 
@@ -141,7 +142,7 @@ class Problem:
             step = quasi_newton_step(G, pairs, self.bound, self.memory)
         slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
         separated = bool(record.margin > 0 and self.alpha == 0.0)
-        exact = self.bound is not None or decrement <= TINY * abs(objective)
+        exact = self.bound is not None or decrement <= TINY * self.size(objective)
         return Descent(
             iteration=iteration,
             objective=objective,
@@ -161,10 +162,16 @@ class Problem:
         """(2)."""
         for size in 0.5 ** np.arange(30):
             new = self.at(state.theta - size * state.step, state.iteration + 1, tol, state)
-            if new.objective <= state.objective + 1e-13 * abs(state.objective):
-                rounding = state.decrement <= TINY * abs(state.objective)  # the step before was the last that could matter
+            if new.objective <= state.objective + ROUNDING * self.size(state.objective):
+                rounding = state.decrement <= TINY * self.size(
+                    state.objective
+                )  # the step before was the last that could matter
                 return replace(new, settled=new.settled or rounding) if not new.separated else new
         return replace(state, iteration=state.iteration + 1, settled=state.slope <= tol, stuck=True)
+
+    def size(self, objective: float) -> float:
+        """What rounding is a part of: F, or, where F is tiny, something of the losses that cancel in it."""
+        return abs(objective) + 0.01 * self.weight
 
     def recedes(self, state: Descent) -> bool:
         """Without a penalty: does the next step still move rows, and no row towards the other side? Then some hyperplane has

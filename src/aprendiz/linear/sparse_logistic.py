@@ -184,11 +184,9 @@ class Table:
 
     def __init__(self, rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, rest: float):
         self.rows, self.problem, self.penalty, self.rest = rows, problem, penalty, rest
-        self.table = CentredTable(rows.X.astype(np.float64, copy=False), None, problem.intercept and rows.dense)
+        self.table = CentredTable(rows.X.astype(np.float64, copy=False), None, False)
+        self.table.mean = problem.origin
         self.whole = Block(np.empty((rows.count, 0)), rows.y, rows.weight, 0)  # type: ignore[arg-type]
-        self.pivot = np.zeros(rows.columns) if not rows.dense else problem.origin
-        if rows.dense and problem.intercept:
-            self.table.mean = problem.origin
 
     def some(self, members: Array) -> Any:
         """Some columns, dense or sparse as they are."""

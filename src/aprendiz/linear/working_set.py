@@ -3,7 +3,7 @@
     P(w) = ½‖y − Zw‖² + λ₁‖w‖₁ + ½λ₂‖w‖²                                                                      (1)
 
 Most coefficients are zero, so only a few columns are worked on: those that are not zero, and those whose slope q_j = z_jᵀr
-pulls hardest (|q_j| beyond λ₁, or nearly). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py);
+pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py);
 then all slopes are looked at again.
 
 With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s with |s|·max|q_j| ≤ λ₁ gives a lower bound of the minimum,
@@ -26,11 +26,12 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.linear.coordinate_descent import minimiser
-from aprendiz.linear.designs import Design
+from aprendiz.linear.designs import Design, ThinDesign
 from aprendiz.linear.penalties import ElasticPenalty
 
 FIRST = 32  # columns that are admitted at once, at least
-NEAR = 0.9  # of λ₁: columns that are pulled so hard are likely to be wanted soon
+NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
+LOOSE = 1e-2  # of the gap, while columns are still admitted
 ROUNDING = 1e-14  # a gap below this is that of the arithmetic
 
 
@@ -49,12 +50,24 @@ class WorkingSet:
         if not len(new):
             return
         m = len(self.members)
+        if m + len(new) > self.design.most:
+            self.G = np.empty((0, 0))
+            self.members, self.w = np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
+            return
         G = np.empty((m + len(new), m + len(new)))
         G[:m, :m] = self.G
         G[:m, m:] = self.design.products(self.members, new)
         G[m:, :m] = G[:m, m:].T
         G[m:, m:] = self.design.products(new, new)
         self.G, self.members, self.w = G, np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
+
+    def improve(self, penalty: ElasticPenalty, slopes: Array, enough: float) -> int:
+        """The minimiser on the set; the sweeps it took."""
+        if isinstance(self.design, ThinDesign) and len(self.members) > self.design.most:
+            self.w, sweeps = self.design.minimised(self.members, self.w, slopes, penalty, enough)
+        else:
+            self.w, sweeps = minimiser(self.G, self.design.c[self.members], self.w, penalty, enough)
+        return sweeps
 
     def coefficients(self) -> Array:
         """All coefficients."""
@@ -80,7 +93,7 @@ def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int,
     scale = design.energy or 1.0
     for number in range(rounds + 1):
         used = np.flatnonzero(working.w)
-        if number == 0 and guess is not None and rounds > 0:
+        if number == 0 and guess is not None and rounds > 0 and len(working.G) == len(working.w):  # needs no slopes
             slopes, gap = guess, sys.float_info.max
         else:
             slopes, error = design.slopes(working.members[used], working.w[used])
@@ -90,14 +103,16 @@ def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int,
             break
         pull = penalty.pull(slopes)
         pull[working.members] = -np.inf
-        new = hardest(pull, NEAR * penalty.l1, max(FIRST, 2 * len(used)))
+        new = hardest(pull, (1.0 if guess is None else NEAR) * penalty.l1, max(FIRST, 2 * len(used)))
         if not len(new) and not gap < last:  # nothing is left to work on: rounding hides the rest
             break
         working.admit(new)
+        if len(working.G) < len(working.w) and gap == sys.float_info.max:  # the set has outgrown its products: look after all
+            continue
         last = gap
-        enough = 1e-4 * tol * scale / max(1, len(working.w))
-        working.w, more = minimiser(working.G, design.c[working.members], working.w, penalty, enough)
-        sweeps += more
+        loose = LOOSE * gap if len(new) and gap < 1 else 0.0  # the set will grow: its last digits are not worth the work
+        enough = max(1e-4 * tol, loose) * scale / max(1, len(working.w))
+        sweeps += working.improve(penalty, slopes, enough)
     gap, working.slopes = gap if gap > ROUNDING else 0.0, slopes
     return Optimum(working.coefficients(), gap, float(np.abs(slopes).max(initial=0.0)), sweeps, number)
 
@@ -114,7 +129,7 @@ def duality_gap(design: Design, slopes: Array, error: float, working: WorkingSet
     """(2)."""
     w = working.w
     energy = error + penalty.l2 * float(w @ w)
-    against = 0.5 * (design.energy + error - float(w @ (working.G @ w)))  # yᵀr, from ‖y‖², ‖r‖² and ‖Zw‖²
+    against = design.energy - float(design.c[working.members] @ w)  # yᵀr
     largest = float(penalty.pull(slopes).max(initial=0.0))
     limit = penalty.l1 / largest if largest > 0 else np.inf
     s = float(np.clip(against / energy if energy > 0 else 1.0, -limit if not penalty.positive else 0.0, limit))
