@@ -33,9 +33,11 @@ from aprendiz.linear.designs import CentredTable, Design, SummedDesign, TableDes
 from aprendiz.linear.elastic_net import NO_EFFECT, Sparse, designs, from_sums
 from aprendiz.linear.fold_sums import chosen, refuse_folds, split_sums, squared_errors
 from aprendiz.linear.linear_regressor import LinearRegressor
-from aprendiz.linear.paths import along, largest_penalty, penalties
+from aprendiz.linear.paths import FINEST, along, largest_penalty, penalties
+from aprendiz.linear.penalties import ElasticPenalty
+from aprendiz.linear.working_set import Optimum, WorkingSet, solve
 
-SHARP, SHARPEST = 1e-2, 1e-4  # of tol, from the table and from sums: neighbouring penalties differ by less than tol would blur
+SHARP, SHARPEST = 1e-2, 1e-6  # of tol, from the table and from sums: neighbouring penalties differ by less than tol would blur
 Rule = Literal["best", "one_se"]
 DIFFERENCES = {
     **NO_EFFECT,
@@ -84,7 +86,7 @@ class SparseCV(LinearRegressor, Passes):
         errors = self.errors(rows, grids)
         place, number = self.best(errors)
         grid, share = grids[place], self.shares[place]
-        optimum = self.followed(design, total, grid[: number + 1], share)[-1]
+        optimum = self.sharpened(design, total, grid[: number + 1], share)
         inside = len(grid) == 1 or 0 < number < len(grid) - 1
         claim = "the best penalty lies inside the grid, not at one of its ends"
         one = len(self.shares) == 1
@@ -102,6 +104,16 @@ class SparseCV(LinearRegressor, Passes):
     def more(self, share: float) -> dict[str, Any]:
         """Attributes of one of the two."""
         return {}
+
+    def sharpened(self, design: Design, total: float, grid: Array, share: float) -> Optimum:
+        """The answer at the end of a path, with all its digits."""
+        last = self.followed(design, total, grid, share)[-1]
+        working = WorkingSet(design)
+        working.admit(np.flatnonzero(last.w))
+        working.w = last.w[working.members]
+        strength = total * float(grid[-1])
+        penalty = ElasticPenalty(strength * share, strength * (1.0 - share), self.positive)
+        return solve(working, penalty, min(FINEST, self.tol), self.max_iter)
 
     def followed(self, design: Design, total: float, grid: Array, share: float) -> Any:
         sharp = SHARPEST if isinstance(design, SummedDesign) else SHARP
