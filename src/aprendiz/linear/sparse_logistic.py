@@ -7,7 +7,7 @@ columns it works on. How many those are decides how:
 
     few parameters     all columns at once, from sums over the rows: also from files and Dask
     many               most coefficients are zero, so a working set of columns is solved, and all slopes are looked at again;
-                       the set holds what is not zero and what is pulled hardest, |q_j| > λ₁
+                       the set holds what is not zero and what is pulled hardest, |q_j| > λ₁ or nearly
     many cells zero    the same, column by column over the cells that are stored (column_descent.py), class by class
 
 With K classes the penalty sees K coefficients for each column, and adding a constant to all of them changes no probability:
