@@ -254,7 +254,10 @@ def thin_slice(X: Any, rows: slice) -> Any:
         return X[rows]
     starts = X.indptr[rows.start : rows.stop + 1]
     cells = slice(starts[0], starts[-1])
-    return type(X)((X.data[cells], X.indices[cells], starts - starts[0]), shape=(len(starts) - 1, X.shape[1]))
+    some = type(X)((len(starts) - 1, X.shape[1]), dtype=X.dtype)
+    # the numbers are known to be right: set like this, they are not checked again
+    some.data, some.indices, some.indptr = X.data[cells], X.indices[cells], starts - starts[0]
+    return some
 
 
 class ChangedRows(Rows):

@@ -2,22 +2,17 @@
 
     min over w of ½wᵀGw − cᵀw + λ₁‖w‖₁ + ½λ₂‖w‖²                                                              (1)
 
-One coordinate at a time has its minimum in closed form (penalties.py). With q = c − Gw the slopes, a change of w_j costs
-one row of G:
+Sweeps, one coordinate at a time (sweeps.py), find out which are not zero and what signs they have; they are slow to find the
+last digits. But once the support A and the signs s are right, (1) is a linear system,
 
-    w_j ← S(q_j + G_jj·w_j)/(G_jj + λ₂),     q ← q − δ·G_j                                                    (2)
-
-Sweeps over all coordinates find out which are not zero and what signs they have; they are slow to find the last digits. But
-once the support A and the signs s are right, (1) is a linear system,
-
-    (G_AA + λ₂I) w_A = c_A − λ₁s                                                                              (3)
+    (G_AA + λ₂I) w_A = c_A − λ₁s                                                                              (2)
 
 Its solution is taken if it has the signs s; if not, w moves towards it until the first coordinate reaches zero and leaves A,
 which lowers (1) too. Where G_AA is singular (and λ₂ = 0), w moves along a v with G_AA v = 0 and sᵀv ≤ 0: Gw and cᵀw stay,
 ‖w‖₁ does not grow, and some coordinate reaches zero and leaves A. So the answer is exact after finitely many steps, however
-slow the sweeps are. Where A is large, sweeps are cheaper than (3), and it is left to those that do not come to rest.
+slow the sweeps are. Where A is large, sweeps are cheaper than (2), and it is left to those that do not come to rest.
 
-Cost: a sweep at most m² for m coordinates; (3) |A|³/3.
+Cost: a sweep at most m² for m coordinates; (2) |A|³/3.
 References: Friedman, Hastie & Tibshirani, J. Statistical Software 33, 2010; Osborne, Presnell & Turlach, IMA J. Numerical
 Analysis 20, 2000 (the active set).
 """
@@ -27,23 +22,24 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.linear.penalties import ElasticPenalty
+from aprendiz.linear.sweeps import slopes_at, swept
 
-FEW = 256  # coordinates for which (3) is always cheap
-SWEEPS = 8  # over all coordinates, before (3) is tried
-TURNS = 3  # times (3) is solved for more coordinates, before sweeps go on
-INNER = 40  # sweeps over those that are not zero, between two over all
+FEW = 256  # coordinates for which (2) is always cheap
+SWEEPS = 8  # over all coordinates, before (2) is tried
+TURNS = 3  # times (2) is solved for more coordinates, before sweeps go on
 ROUNDS = 100  # of sweeps and exact solutions
 ROUNDING = 64 * float(np.finfo(float).eps)
 
 
 def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: float) -> tuple[Array, int]:
-    """(1), from w on, and the number of sweeps. `enough`: a fall of the objective in a sweep that no longer matters."""
+    """(1), from w on, and the number of sweeps. `enough`: a fall of the objective in a sweep that no longer matters.
+
+    G may have room for more coordinates than there are, and half the digits of the others."""
     w, sweeps = w.copy(), 0
     for _ in range(ROUNDS):
-        q = c - G @ w
+        q = slopes_at(G, c, w)
         done = swept(G, q, w, penalty.l1, penalty.l2, penalty.positive, enough, SWEEPS)
         sweeps += done
         if done < SWEEPS and np.count_nonzero(w) > FEW:
@@ -52,7 +48,7 @@ def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: flo
             if done < SWEEPS:  # the sweeps have ended by themselves
                 return w, sweeps
             continue
-        slope = c - G @ w - penalty.l2 * w
+        slope = slopes_at(G, c, w) - penalty.l2 * w
         outside = w == 0
         if not outside.any() or penalty.pull(slope[outside]).max() <= penalty.l1 + ROUNDING * np.abs(c).max():
             return w, sweeps
@@ -60,12 +56,12 @@ def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: flo
 
 
 def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
-    """(3), in place, giving up coordinates that reach zero; False where rounding hides the answer."""
+    """(2), in place, giving up coordinates that reach zero; False where rounding hides the answer."""
     for _ in range(2 * len(w) + 1 if np.count_nonzero(w) <= FEW else TURNS):
         A = np.flatnonzero(w)
         if not len(A):
             return True
-        H = G[np.ix_(A, A)]
+        H = G[np.ix_(A, A)].astype(np.float64)
         H[np.diag_indices_from(H)] += penalty.l2
         L, failed = linalg.lapack.dpotrf(H.T, lower=1)
         if failed or (np.diagonal(L) ** 2).min() < ROUNDING * len(A) * np.diagonal(H).max():
@@ -99,60 +95,3 @@ def without_dependent(H: Array, w: Array, A: Array) -> bool:
     w[A] += share[first] * v
     w[A[first]] = 0.0
     return True
-
-
-@compiled
-def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
-    """(2), in turn, up to `most` times; between two sweeps over all, those that are not zero are swept until they rest."""
-    everyone = np.arange(len(w))
-    for number in range(most):
-        if sweep(G, q, w, l1, l2, positive, everyone, len(w)) <= enough:
-            return number
-        settle_support(G, q, w, l1, l2, positive, enough)
-    return most
-
-
-@compiled
-def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untyped-def]
-    """Sweeps over the coordinates that are not zero, on their own part of G: a change then costs |A|, not m."""
-    some = np.flatnonzero(w)
-    count = len(some)
-    part, slopes, ours = np.empty((count, count)), q[some], w[some]
-    for a in range(count):
-        for b in range(count):
-            part[a, b] = G[some[a], some[b]]
-    everyone = np.arange(count)
-    for _ in range(INNER):
-        if sweep(part, slopes, ours, l1, l2, positive, everyone, count) <= enough:
-            break
-    for a in range(count):
-        j = some[a]
-        step = ours[a] - w[j]
-        if step != 0.0:
-            w[j] = ours[a]
-            for k in range(len(w)):
-                q[k] -= step * G[j, k]
-
-
-@compiled
-def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped-def]
-    """(2) once for each member; by how much the objective fell, at most."""
-    fall = 0.0
-    for a in range(count):
-        j = members[a]
-        curve = G[j, j] + l2
-        if curve <= 0.0:
-            continue
-        z = q[j] + G[j, j] * w[j]
-        new = 0.0
-        if z > l1:
-            new = (z - l1) / curve
-        elif z < -l1 and not positive:
-            new = (z + l1) / curve
-        step = new - w[j]
-        if step != 0.0:
-            w[j] = new
-            for k in range(len(w)):
-                q[k] -= step * G[j, k]
-            fall += step * step * curve
-    return fall

@@ -39,8 +39,12 @@ class Design(ABC):
         """q and ‖y − Zw‖² for a w that is zero but for some members."""
 
     @abstractmethod
-    def products(self, members: Array, others: Array) -> Array:
-        """Z_AᵀZ_B."""
+    def products(self, members: Array, others: Array, kind: Any = np.float64) -> Array:
+        """Z_AᵀZ_B, with all digits or with half of them."""
+
+    @abstractmethod
+    def squares(self, members: Array) -> Array:
+        """‖z_j‖²."""
 
 
 class SummedDesign(Design):
@@ -65,8 +69,11 @@ class SummedDesign(Design):
             q = self.c - w @ self.G[members]  # rows of G, which is symmetric, lie together
         return q, max(0.0, self.energy - float((self.c[members] + q[members]) @ w))
 
-    def products(self, members: Array, others: Array) -> Array:
-        return self.G[np.ix_(members, others)]
+    def products(self, members: Array, others: Array, kind: Any = np.float64) -> Array:
+        return self.G[np.ix_(members, others)].astype(kind, copy=False)
+
+    def squares(self, members: Array) -> Array:
+        return self.G.diagonal()[members]
 
 
 class TableDesign(Design):
@@ -77,6 +84,7 @@ class TableDesign(Design):
         self.columns, self.energy = table.X.shape[1], float(self.y @ self.y)
         self.c = table.slopes(self.y)
         self.room = np.empty((0, len(y)))  # columns that were asked for, one in each row, and room for more
+        self.light = np.empty((0, len(y)), np.float32)
         self.count = 0
         self.place = np.full(self.columns, -1, np.intp)  # where they are kept
 
@@ -89,17 +97,28 @@ class TableDesign(Design):
         residual = self.y - spread @ self.room[: self.count]
         return self.table.slopes(residual), float(residual @ residual)
 
-    def products(self, members: Array, others: Array) -> Array:
+    def products(self, members: Array, others: Array, kind: Any = np.float64) -> Array:
         self.keep(members)
         self.keep(others)
-        return self.placed(members) @ self.placed(others).T
+        room = self.room if kind is np.float64 else self.rounded()
+        return self.placed(room, members) @ self.placed(room, others).T
 
-    def placed(self, members: Array) -> Array:
+    def squares(self, members: Array) -> Array:
+        self.keep(members)
+        return np.array([z @ z for z in (self.room[place] for place in self.place[members])])
+
+    def placed(self, room: Array, members: Array) -> Array:
         """Columns that are kept, without a copy where they stand side by side."""
         where = self.place[members]
         if len(where) and (np.diff(where) == 1).all():
-            return self.room[where[0] : where[0] + len(where)]
-        return self.room[where]
+            return room[where[0] : where[0] + len(where)]
+        return room[where]
+
+    def rounded(self) -> Array:
+        """The columns that are kept, with half the digits."""
+        if len(self.light) < self.count:
+            self.light = np.concatenate([self.light, self.room[len(self.light) : self.count].astype(np.float32)])
+        return self.light
 
     def keep(self, members: Array) -> None:
         """Columns are gathered once, however often they are used."""
@@ -107,7 +126,7 @@ class TableDesign(Design):
         if not len(new):
             return
         if self.count + len(new) > len(self.room):
-            room = np.empty((max(2 * len(self.room), self.count + len(new)), self.room.shape[1]))
+            room = np.empty((min(self.columns, 4 * (self.count + len(new))), self.room.shape[1]))
             room[: self.count] = self.room[: self.count]
             self.room = room
         self.place[new] = self.count + np.arange(len(new))

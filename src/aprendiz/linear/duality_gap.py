@@ -88,6 +88,10 @@ def objective_and_gap(planes: Array, rule: Rule, targets: Targets, rows: Rows) -
 
 def largest(dual: float, z: Array, rule: Rule) -> float:
     """(2) for the best factor κ, at least that of κ = 0."""
+    if rule.l1 == 0:  # a parabola of κ
+        square = float(z @ z) / rule.l2
+        factor = min(1.0, dual / square) if square > 0 else 1.0
+        return max(0.0, factor * dual - 0.5 * factor**2 * square)
     return max(0.0, *(factor * dual - conjugate(factor * z, rule) for factor in FACTORS))
 
 

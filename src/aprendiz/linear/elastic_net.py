@@ -133,15 +133,15 @@ class Sparse(LinearRegressor, Passes):
         are dependent, other coefficients with the same predictions may. The gap is that of (3) in budgets.py.
         """
         design, tried = working.design, list[Optimum]()
+        working.sharpen()
         largest = max(0.0, float(self.penalty(0.0).pull(design.c).max(initial=0.0)))
         if largest == 0:  # no column says anything of the target
             return Optimum(np.zeros(design.columns), 0.0, 0.0, 0, 0), 0.0
 
         def size(alpha: float) -> float:
             penalty = self.penalty(total * alpha)
-            exact_end(
-                working.G, design.c[working.members], working.w, penalty
-            )  # that of the α before would pass for this one's
+            # the coefficients of the α before would pass for those of this one
+            exact_end(working.G, design.c[working.members], working.w, penalty)
             tried.append(solve(working, penalty, min(self.tol, EXACT), self.max_iter))
             return float(sizes(tried[-1].w, self.share))
 

@@ -38,10 +38,10 @@ from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sample import Sample
 from aprendiz.linear.budgets import penalty_for, refuse_both, sizes
 from aprendiz.linear.linear_classifier import LinearClassifier
-from aprendiz.linear.logistic_loss import Totals, squared_slopes
+from aprendiz.linear.logistic_loss import Totals, slopes, squared_slopes
 from aprendiz.linear.newton import Descent, Problem, is_stored_sparse
 from aprendiz.linear.penalties import ElasticPenalty
-from aprendiz.linear.sparse_logistic import corner_states, relative_gap
+from aprendiz.linear.sparse_logistic import balanced, corner_states, relative_gap
 from aprendiz.linear.stochastic_logistic import stochastic_states
 
 LEAST, NEAR = 1e-8, 1e-6  # 1/C that is none, and the relative distance from a budget that is none
@@ -233,7 +233,7 @@ class LogisticRegression(LinearClassifier, Iterative):
             return Problem.of(rows, alpha, self.fit_intercept, True if self.solver == "newton" else None)
         problem = Problem.of(rows, alpha, self.fit_intercept, False)
         if self.solver == "gd":
-            problem = replace(problem, memory=0)
+            problem = replace(problem, memory=0, columns=None, slopes=slopes)
         return replace(problem, slopes=squared_slopes) if self.loss == "squared" else problem
 
     def stepped(self, problem: Problem, state: Descent) -> Iterator[Descent]:
@@ -247,8 +247,9 @@ class LogisticRegression(LinearClassifier, Iterative):
     ) -> Iterator[Descent]:
         """The same with a penalty that makes zeros."""
         problem, _count = Problem.posed(rows, penalty.l2, self.fit_intercept)
-        theta, first = (self.before(rows, problem) if start is None else start, 0)
-        if since is not None:
+        if since is None:
+            theta, first = balanced(self.before(rows, problem) if start is None else start, penalty), 0
+        else:
             theta, first = since.theta, since.iteration
         for state in corner_states(rows, problem, penalty, theta, first, self.tol):
             if since is None or state.iteration > first:
@@ -268,7 +269,8 @@ class LogisticRegression(LinearClassifier, Iterative):
         if zero.any():
             return problem.outward(problem.inward(zero))  # what lies outside the span of the rows would stay for ever
         few = rows.count is not None and rows.count <= 8 * SAMPLE
-        if problem.basis is not None or is_stored_sparse(rows) or few or self.loss == "squared" or self.solver in ("gd", "sgd"):
+        known = problem.basis is not None or problem.columns is not None  # the first step is a good one, or cheap
+        if known or is_stored_sparse(rows) or few or self.loss == "squared" or self.solver in ("gd", "sgd"):
             return zero
         some = Sample.drawn(problem.rows, SAMPLE, seed=0).rows()
         totals = some.sum(Totals.of, problem.classes).weight

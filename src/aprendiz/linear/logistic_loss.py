@@ -9,7 +9,8 @@
 
 with z = (1, x − pivot), so that nothing is accumulated around zero. For two classes one compiled loop computes t, ℓ, (1) and
 the rows √(ω p(1 − p))·z, whose product with themselves (BLAS) is (2). Where (2) is not wanted, there is (1) alone, on rows
-that are pivoted before, or sparse.
+that are pivoted before, or sparse. Scores and probabilities of a block have a line for each class: lines are long, and sums
+over classes run along them.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import entr, expit, log_expit, log_softmax
+from scipy.special import entr, expit, log_expit
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
-from aprendiz.core.rows import Array, Block
+from aprendiz.core.rows import Array, Block, solid
 from aprendiz.core.sums import Gradients, Sums, augmented
 
 
@@ -80,13 +81,13 @@ def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     """(1) and (2) for K classes."""
     (K, p), w = theta.shape, block.weights
     Z = augmented(pivot, block.X)
-    loss, margin, P = softmax_loss(Z @ theta.T, block)
+    loss, margin, P = softmax_loss(solid(theta) @ Z.T, block)
     H = np.empty((K, p, K, p))
     for k in range(K):
         for l in range(k + 1):
-            H[k, :, l, :] = (Z * (w * P[:, k] * ((k == l) - P[:, l]))[:, None]).T @ Z
+            H[k, :, l, :] = (Z * (w * P[k] * ((k == l) - P[l]))[:, None]).T @ Z
             H[l, :, k, :] = H[k, :, l, :].T
-    return MarginGradients(loss, residuals(P, block).T @ Z, H.reshape(K * p, K * p), margin)
+    return MarginGradients(loss, residuals(P, block) @ Z, H.reshape(K * p, K * p), margin)
 
 
 def slopes(theta: Array, block: Block) -> MarginGradients:
@@ -95,11 +96,19 @@ def slopes(theta: Array, block: Block) -> MarginGradients:
     return MarginGradients(loss, pulled_back(residuals(P, block), block), NOTHING, margin)
 
 
+def class_slopes(theta: Array, block: Block) -> MarginGradients:
+    """(1) of K classes and, of (2), what is between classes: Σ ω p_k([k = l] − p_l)."""
+    loss, margin, P = outcome(scores(theta, block), block)
+    weighted = P * block.weights
+    between = np.diag(weighted.sum(axis=1)) - weighted @ P.T
+    return MarginGradients(loss, pulled_back(residuals(P, block), block), between, margin)
+
+
 def outcome(T: Array, block: Block) -> tuple[float, float, Array]:
     """Σ ω ℓ, the smallest margin, and the probabilities (of two classes, that of the second); T is used up."""
-    if T.shape[1] > 1:
+    if len(T) > 1:
         return softmax_loss(T, block)
-    t, y = T[:, 0], block.y
+    t, y = T[0], block.y
     loss = -float(block.weights @ np.where(y == 1, log_expit(t), log_expit(-t)))
     margin = float(np.min(own_margins(T, y)[block.weights > 0], initial=np.inf))
     return loss, margin, expit(T)
@@ -108,9 +117,9 @@ def outcome(T: Array, block: Block) -> tuple[float, float, Array]:
 def squared_slopes(theta: Array, block: Block) -> MarginGradients:
     """Σ ω (y − σ(t))² of two classes, and its gradient: the squared error through the sigmoid, which is not convex."""
     T = scores(theta, block)
-    p, y, w = expit(T[:, 0]), block.y, block.weights
+    p, y, w = expit(T[0]), block.y, block.weights
     margin = float(np.min(own_margins(T, y)[w > 0], initial=np.inf))
-    R = (2.0 * w * (p - y) * p * (1.0 - p))[:, None]
+    R = (2.0 * w * (p - y) * p * (1.0 - p))[None]
     return MarginGradients(float(w @ (p - y) ** 2), pulled_back(R, block), NOTHING, margin)
 
 
@@ -123,9 +132,9 @@ class Margins(Sums):
 
     @classmethod
     def of(cls, pivot: Array, theta: Array, block: Block) -> Margins:
-        T = scores(theta, shifted(pivot, block))[block.weights > 0]
+        T = scores(theta, shifted(pivot, block))[:, block.weights > 0]
         y = block.y[block.weights > 0]
-        apart = T if T.shape[1] == 1 else T[np.arange(len(T)), y][:, None] - T
+        apart = T if len(T) == 1 else T[y, np.arange(len(y))] - T
         furthest = float(np.abs(apart).max(initial=0.0))
         return cls(float(own_margins(T, y).min(initial=np.inf)), furthest)
 
@@ -135,12 +144,12 @@ class Margins(Sums):
 
 def own_margins(T: Array, y: Array) -> Array:
     """t of the own class less the largest other one; T is used up."""
-    if T.shape[1] == 1:
-        return np.where(y == 1, T[:, 0], -T[:, 0])
-    rows = np.arange(len(T))
-    own = T[rows, y].copy()
-    T[rows, y] = -np.inf
-    return own - T.max(axis=1)
+    if len(T) == 1:
+        return np.where(y == 1, T[0], -T[0])
+    rows = np.arange(len(y))
+    own = T[y, rows]
+    T[y, rows] = -np.inf
+    return own - T.max(axis=0)
 
 
 def shifted(pivot: Array, block: Block) -> Block:
@@ -159,43 +168,54 @@ class DualParts(Gradients):
         block = shifted(pivot, block)
         loss, _margin, P = outcome(scores(theta, block), block)
         Q = s * P
-        if P.shape[1] == 1:
-            Q[:, 0] += (1.0 - s) * block.y
-            each = entr(Q[:, 0]) + entr(1.0 - Q[:, 0])
+        if len(P) == 1:
+            Q[0] += (1.0 - s) * block.y
+            each = entr(Q[0]) + entr(1.0 - Q[0])
         else:
-            Q[np.arange(len(Q)), block.y] += 1.0 - s
-            each = entr(Q).sum(axis=1)
+            Q[block.y, np.arange(len(block))] += 1.0 - s
+            each = entr(Q).sum(axis=0)
         return cls(loss, pulled_back(residuals(P, block), block), NOTHING, float(block.weights @ each))
 
 
 def scores(theta: Array, block: Block) -> Array:
-    """t of each row and class."""
+    """t of each class and row."""
     if len(theta) == 1:
-        return (block.X @ theta[0, 1:] + theta[0, 0])[:, None]
-    return block.X @ theta[:, 1:].T + theta[:, 0]
+        return (block.X @ theta[0, 1:] + theta[0, 0])[None]
+    T = (
+        solid(theta[:, 1:]) @ block.X.T
+        if isinstance(block.X, np.ndarray)
+        else np.ascontiguousarray((block.X @ theta[:, 1:].T).T)
+    )
+    T += theta[:, :1]
+    return T
 
 
 def pulled_back(R: Array, block: Block) -> Array:
     """Σ r z of each class."""
-    if R.shape[1] == 1:
-        return np.append(R.sum(), block.X.T @ R[:, 0])[None]
-    return np.column_stack([R.sum(axis=0), (block.X.T @ R).T])
+    if len(R) == 1:
+        return np.append(R.sum(), block.X.T @ R[0])[None]
+    return np.column_stack([R.sum(axis=1), R @ block.X if isinstance(block.X, np.ndarray) else (block.X.T @ R.T).T])
 
 
 def softmax_loss(T: Array, block: Block) -> tuple[float, float, Array]:
     """Σ ω ℓ, the smallest margin, and the probabilities; T is used up."""
-    w, log_p = block.weights, log_softmax(T, axis=1)
+    w, rows = block.weights, np.arange(len(block))
+    T -= T.max(axis=0)
+    P = np.exp(T)
+    total = P.sum(axis=0)
+    loss = float(w @ (np.log(total) - T[block.y, rows]))
     margin = float(np.min(own_margins(T, block.y)[w > 0], initial=np.inf))
-    return -float(w @ log_p[np.arange(len(T)), block.y]), margin, np.exp(log_p)
+    P /= total
+    return loss, margin, P
 
 
 def residuals(P: Array, block: Block) -> Array:
     """ω (p_k − [y = k]); of two classes, of the second."""
-    R = P * block.weights[:, None]
-    if P.shape[1] == 1:
-        R[:, 0] -= block.weights * block.y
+    R = P * block.weights
+    if len(P) == 1:
+        R[0] -= block.weights * block.y
     else:
-        R[np.arange(len(R)), block.y] -= block.weights
+        R[block.y, np.arange(len(block))] -= block.weights
     return R
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.newton import Descent, Problem
 from aprendiz.linear.penalties import ElasticPenalty
-from aprendiz.linear.sparse_logistic import corner_states
+from aprendiz.linear.sparse_logistic import balanced, corner_states
 
 SMALL = 64  # parameters for which H is formed at once
 PATIENCE = 30  # passes after which H is formed, unless that costs more than it is worth (newton.py)
@@ -72,7 +72,7 @@ class Path:
         """The fit with a penalty that makes zeros."""
         penalty = ElasticPenalty(strength * self.share, strength * (1.0 - self.share))
         problem = replace(self.problem, alpha=penalty.l2)
-        for state in corner_states(self.rows, problem, penalty, theta_of(plane, problem), 0, self.tol):
+        for state in corner_states(self.rows, problem, penalty, balanced(theta_of(plane, problem), penalty), 0, self.tol):
             if state.settled or state.stuck or state.iteration >= self.most:
                 break
         return state

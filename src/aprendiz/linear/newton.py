@@ -7,7 +7,7 @@
 g and H are one `rows.sum` at θ (logistic_loss.py). With K classes, adding a constant to all θ_k changes nothing: H is
 inverted in the K − 1 directions that matter, Σ_k θ_k = 0. With few rows and many columns the minimiser lies in the span of
 the rows, and everything is done in its coordinates. Where H would cost more than it is worth, H⁻¹g in (2) is that of L-BFGS
-(quasi_newton.py), and a pass computes g alone.
+(quasi_newton.py), and a pass computes g alone, or g and what is left of H between classes.
 
 Cost of a pass: n·p²/2 multiplications and memory p² with H, p = (K − 1)(d + 1); n·p and 20·p without.
 Reference: Nocedal & Wright, "Numerical optimization", 2nd ed., chapters 3 and 7.
@@ -26,11 +26,21 @@ from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.core.targets import plain
-from aprendiz.linear.logistic_loss import MarginGradients, Margins, Squares, Totals, many_classes, slopes, two_classes
-from aprendiz.linear.quasi_newton import REMEMBERED, quasi_newton_step, remembered
+from aprendiz.linear.logistic_loss import (
+    MarginGradients,
+    Margins,
+    Squares,
+    Totals,
+    class_slopes,
+    many_classes,
+    slopes,
+    two_classes,
+)
+from aprendiz.linear.quasi_newton import REMEMBERED, ColumnCurvature, Products, quasi_newton_step, remembered
 
 FEW = 384  # parameters for which H is always formed
 CHEAP = 2**31  # multiplications for which it is formed too
+NARROW = 20  # columns for each class, with which products of the columns cost less than the steps they save
 MOVES, SIDEWAYS = 0.1, 0.01  # of a score: what still moves at the end, and what part of it may be rounding
 ROUNDING = 1e-13  # a part of F by which it may rise from step to step
 TINY = 1e-15  # decrement, as a part of F, below which a step changes nothing that F can show
@@ -67,6 +77,7 @@ class Problem:
     pivot: Array  # what is still to be taken off the rows
     basis: Array | None = None  # of the span of the rows, where that is the smaller space
     bound: Array | None = None  # on the diagonal of H, where H is not formed
+    columns: ColumnCurvature | None = None  # a better guess at H than its diagonal, where there are few columns
     memory: int = REMEMBERED  # pairs of L-BFGS
     slopes: Callable[..., MarginGradients] = slopes  # the loss, where H is not formed
 
@@ -106,8 +117,21 @@ class Problem:
         bound = most * np.append(self.weight, spread.second) + self.alpha
         bound = np.where(bound > 0, bound, 1.0)  # a column that is constant, and no penalty
         if (pivot**2 * spread.weight <= spread.scatter).all():  # the columns are where they should be, but for a deviation
-            return replace(self, origin=np.zeros_like(pivot), bound=bound)
-        return replace(self, rows=rows.map(lambda X: X - pivot), bound=bound)
+            return replace(self, origin=np.zeros_like(pivot), bound=bound).with_columns()
+        return replace(self, rows=rows.map(lambda X: X - pivot), bound=bound).with_columns()
+
+    def with_columns(self) -> Problem:
+        """The same with products of the columns, if they are few for so many classes."""
+        if self.classes == 2 or self.rows.columns > NARROW * self.classes:
+            return self
+        G = self.rows.sum(Products.of).second / self.weight
+        return replace(self, columns=ColumnCurvature.of(G, self.intercept), slopes=class_slopes)
+
+    def guess(self, curvature: Array) -> Callable[[Array], Array]:
+        """What L-BFGS starts from: the product with a guess at H⁻¹."""
+        if self.columns is None:
+            return lambda q: q / self.bound
+        return self.columns.with_classes(curvature, self.alpha)
 
     @property
     def outputs(self) -> int:
@@ -139,7 +163,7 @@ class Problem:
         else:
             if before is not None:
                 pairs = remembered(pairs, theta - before.theta, G - before.gradient)
-            step = quasi_newton_step(G, pairs, self.bound, self.memory)
+            step = quasi_newton_step(G, pairs, self.guess(record.curvature), self.memory)
         slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
         separated = bool(record.margin > 0 and self.alpha == 0.0)
         exact = self.bound is not None or decrement <= TINY * self.size(objective)

@@ -196,7 +196,8 @@ class Perceptron(VisitingClassifier):
     def passed(self, state: Correcting, rows: Rows) -> Correcting:
         """(1) for every row."""
         planes, total, visits, K = state.planes.copy(), state.total.copy(), state.visits, len(state.planes)
-        survivors, runs, mistakes, missed = planes.copy(), np.zeros(K, np.int64), np.zeros(K, np.int64), np.zeros(K)
+        survivors = planes.copy() if self.pocket else planes[:, :0].copy()
+        runs, mistakes, missed = np.zeros(K, np.int64), np.zeros(K, np.int64), np.zeros(K)
         for part in parts(rows):
             order = visiting_order(part, state.seed, state.iteration, self.shuffle)
             for k in range(K):
@@ -302,8 +303,8 @@ def visit(X: Any, *told: Any) -> tuple[int, float, int]:
 def dense_visit(  # type: ignore[no-untyped-def]
     X, y, weight, order, theta, total, survivor, longest, visits, eta0, decreasing, intercept
 ):
-    """(1) for rows in order. θ, the sum of all θ and the one that survived longest are changed in place; returns the number of
-    mistakes, the sum of their |t|, and how long the survivor survived."""
+    """(1) for rows in order. θ, the sum of all θ and the one that survived longest (if there is room for it) are changed in
+    place; returns the number of mistakes, the sum of their |t|, and how long the survivor survived."""
     d, one = X.shape[1], 1.0 if intercept else 0.0
     mistakes, missed, run, lag = 0, 0.0, 0, np.zeros(len(theta))
     for k in range(len(order)):
@@ -315,7 +316,7 @@ def dense_visit(  # type: ignore[no-untyped-def]
             t += theta[1 + j] * X[i, j]
         if (t >= 0) == (y[i] > 0):
             run += 1
-            if run == longest + 1:  # a new survivor; while it goes on surviving it stays the same plane
+            if run == longest + 1 and len(survivor):  # a new survivor; while it survives it stays the same plane
                 survivor[:] = theta
             longest = max(longest, run)
             continue
@@ -334,30 +335,33 @@ def dense_visit(  # type: ignore[no-untyped-def]
 def sparse_visit(  # type: ignore[no-untyped-def]
     cells, columns, starts, y, weight, order, theta, total, survivor, longest, visits, eta0, decreasing, intercept
 ):
-    """The same for rows in compressed form."""
-    one = 1.0 if intercept else 0.0
-    mistakes, missed, run, lag = 0, 0.0, 0, np.zeros(len(theta))
+    """The same for rows in compressed form; θ and its lag lie side by side, so that a column is one place in memory."""
+    one, both = 1.0 if intercept else 0.0, np.zeros((len(theta), 2))
+    mistakes, missed, run = 0, 0.0, 0
+    both[:, 0] = theta
     for k in range(len(order)):
         i = order[k]
         if weight[i] == 0.0:
             continue
-        t = theta[0]
+        t = both[0, 0]
         for c in range(starts[i], starts[i + 1]):
-            t += theta[1 + columns[c]] * cells[c]
+            t += both[1 + columns[c], 0] * cells[c]
         if (t >= 0) == (y[i] > 0):
             run += 1
-            if run == longest + 1:
-                survivor[:] = theta
+            if run == longest + 1 and len(survivor):
+                survivor[:] = both[:, 0]
             longest = max(longest, run)
             continue
         step = y[i] * weight[i] * eta0 * (1000.0 / (1000.0 + visits + k) if decreasing else 1.0)
-        theta[0] += one * step
-        lag[0] += one * step * k
+        both[0, 0] += one * step
+        both[0, 1] += one * step * k
         for c in range(starts[i], starts[i + 1]):
-            theta[1 + columns[c]] += step * cells[c]
-            lag[1 + columns[c]] += step * cells[c] * k
+            move = step * cells[c]
+            both[1 + columns[c], 0] += move
+            both[1 + columns[c], 1] += move * k
         mistakes, missed, run = mistakes + 1, missed + weight[i] * abs(t), 0
-    total += len(order) * theta - lag
+    theta[:] = both[:, 0]
+    total += len(order) * theta - both[:, 1]
     return mistakes, missed, longest
 
 

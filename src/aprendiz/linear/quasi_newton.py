@@ -4,9 +4,15 @@ With s = θ' − θ and y = g' − g of the last m steps (newest last), H⁻¹ i
 
     H⁻¹ ← (I − ρ s yᵀ) H⁻¹ (I − ρ y sᵀ) + ρ s sᵀ,      ρ = 1/(yᵀs)                                             (1)
 
-and H⁻¹g is computed by two loops over the pairs, in O(m·p), without ever forming it. The diagonal is a bound on the curvature
-of each parameter, scaled by the newest pair: columns of different scales are no trouble. With no pair but the newest, for the
-scale alone (`memory=0`), the step is that of gradient descent with the step size of Barzilai and Borwein.
+and H⁻¹g is computed by two loops over the pairs, in O(m·p), without ever forming it. What (1) starts from is a guess at H⁻¹,
+scaled by the newest pair: a bound on the curvature of each parameter, with which columns of different scales are no trouble,
+or, for K classes and few columns d, what H would be if the classes of a row did not depend on its columns,
+
+    H ≈ A ⊗ G + αI,     A = Σ ω (diag p − p pᵀ),  G = Σ ω z zᵀ / Σ ω                                            (2)
+
+whose inverse takes the eigenvectors of a K×K and a (d+1)×(d+1) matrix: then columns may depend on each other as they like.
+With no pair but the newest, for the scale alone (`memory=0`), the step is that of gradient descent with the step size of
+Barzilai and Borwein.
 
 Reference: Nocedal & Wright, "Numerical optimization", 2nd ed., algorithm 7.4;
 Barzilai & Borwein, IMA J. Numerical Analysis 8, 1988.
@@ -14,9 +20,14 @@ Barzilai & Borwein, IMA J. Numerical Analysis 8, 1988.
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from aprendiz.core.rows import Array
+import numpy as np
+from scipy import linalg
+
+from aprendiz.core.rows import Array, Block
+from aprendiz.core.sums import Sums, augmented
 
 REMEMBERED = 10  # pairs
 
@@ -28,18 +39,56 @@ def remembered(pairs: Array, step: Array, change: Array) -> Array:
     return np.concatenate([pairs, np.stack([step, change])[None]])[-REMEMBERED:]
 
 
-def quasi_newton_step(gradient: Array, pairs: Array, diagonal: Array, memory: int = REMEMBERED) -> Array:
-    """H⁻¹g by the two loops of (1) over the newest pairs, starting from 1/diagonal."""
+def quasi_newton_step(gradient: Array, pairs: Array, guess: Callable[[Array], Array], memory: int = REMEMBERED) -> Array:
+    """H⁻¹g by the two loops of (1) over the newest pairs, starting from a guess at the product with H⁻¹."""
     q, weights = gradient.copy(), []
     recent = pairs[max(0, len(pairs) - memory) :]
     for s, y in recent[::-1]:
         weight = float((s * q).sum()) / float((s * y).sum())
         q -= weight * y
         weights.append(weight)
+    q = guess(q)
     if len(pairs):
         s, y = pairs[-1]
-        q *= float((s * y).sum()) / float((y * y / diagonal).sum())
-    q /= diagonal
+        q *= float((s * y).sum()) / float((y * guess(y)).sum())
     for (s, y), weight in zip(recent, reversed(weights), strict=True):
         q += s * (weight - float((y * q).sum()) / float((s * y).sum()))
     return q
+
+
+@dataclass(frozen=True)
+class Products(Sums):
+    """Σ ω z zᵀ, z = (1, x)."""
+
+    second: Array
+
+    @classmethod
+    def of(cls, block: Block) -> Products:
+        Z = augmented(np.zeros(block.X.shape[1]), block.X)
+        return cls(Z.T @ (Z * block.weights[:, None]) if block.weight is not None else Z.T @ Z)
+
+
+@dataclass(frozen=True)
+class ColumnCurvature:
+    """G of (2) as eigenvalues and eigenvectors."""
+
+    values: Array
+    vectors: Array
+
+    @classmethod
+    def of(cls, G: Array, intercept: bool) -> ColumnCurvature:
+        if not intercept:
+            G = linalg.block_diag(1.0, G[1:, 1:])
+        values, vectors = linalg.eigh(G, check_finite=False)
+        return cls(np.maximum(values, 0.0), vectors)
+
+    def with_classes(self, A: Array, alpha: float) -> Callable[[Array], Array]:
+        """The product with the inverse of (2); directions without curvature are left alone."""
+        values, vectors = linalg.eigh(A, check_finite=False)
+        curvature = np.outer(np.maximum(values, 0.0), self.values) + alpha
+        inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 1e-12 * curvature.max())
+
+        def guess(q: Array) -> Array:
+            return np.asarray(vectors @ (inverse * (vectors.T @ q @ self.vectors)) @ self.vectors.T)
+
+        return guess

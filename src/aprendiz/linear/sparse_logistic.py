@@ -153,7 +153,7 @@ def corner_states(
 
 def narrow_states(rows: Rows, problem: Problem, penalty: ElasticPenalty, theta: Array) -> Iterator[tuple[Local, float]]:
     """All columns at once."""
-    for number, (at, promised) in enumerate(Corners.of(rows, problem, penalty, problem.origin).steps(balanced(theta, penalty))):
+    for number, (at, promised) in enumerate(Corners.of(rows, problem, penalty, problem.origin).steps(theta)):
         if number == 0:
             refuse_empty_sums(problem.weight, bool(np.isfinite(at.gradient).all() and np.isfinite(at.curvature).all()), rows)
         yield at, promised
@@ -166,7 +166,7 @@ def wide_states(
     rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, theta: Array, rest: float
 ) -> Iterator[tuple[Local, float]]:
     """Round by round: all slopes, a working set that follows from them, the optimum on it up to slopes of `rest`."""
-    table, theta = Table(rows, problem, penalty, rest), balanced(theta, penalty)
+    table = Table(rows, problem, penalty, rest)
     promised, growth = np.inf, 1 if rows.dense else THIN
     while True:
         at = table.looked(theta)
@@ -194,13 +194,13 @@ class Table:
 
     def scores(self, theta: Array) -> Array:
         used = np.flatnonzero(theta[:, 1:].any(axis=0))
-        return np.asarray(self.some(used) @ theta[:, 1 + used].T) + theta[:, 0]
+        return by_class(self.some(used), np.column_stack([theta[:, 0], theta[:, 1 + used]]))
 
     def looked(self, theta: Array) -> Local:
         """The loss and all its slopes."""
         loss, _margin, P = outcome(self.scores(theta), self.whole)
         R = residuals(P, self.whole)
-        G = np.column_stack([R.sum(axis=0), self.table.slopes(R.T)])
+        G = np.column_stack([R.sum(axis=1), self.table.slopes(R)])
         if not self.problem.intercept:
             G[:, 0] = 0.0
         return Local(theta, loss, G, np.empty((0, 0)))
@@ -233,7 +233,7 @@ class Table:
 
     def by_columns(self, Z: Any, theta: Array, value: float) -> tuple[Array, float]:
         """The same without a matrix, class by class, until the models promise less than a third of what the first ones did."""
-        theta, T = theta.copy(), np.asarray(Z @ theta[:, 1:].T) + theta[:, 0]
+        theta, T = theta.copy(), by_class(Z, theta)
         first = np.inf
         for number in range(20):
             promised = 0.0
@@ -249,7 +249,7 @@ class Table:
     def class_step(self, Z: Any, T: Array, theta: Array, k: int, value: float, first: float) -> tuple[float, float]:
         """A proximal Newton step of one class: F after it, and the descent that was promised. T and θ change in place."""
         P = outcome(T.copy(), self.whole)[2]
-        r, D = residuals(P, self.whole)[:, k], self.whole.weights * P[:, k] * (1.0 - P[:, k])
+        r, D = residuals(P, self.whole)[k], self.whole.weights * P[k] * (1.0 - P[k])
         g, w, g0 = np.asarray(Z.T @ r), theta[k, 1:].copy(), float(r.sum()) if self.problem.intercept else None
         enough = max(1e-2 * REST * value, 1e-3 * min(first, value))
         new, beta, v = column_model(Z, D, g, w, g0, self.penalty, enough)
@@ -262,13 +262,18 @@ class Table:
         others = self.penalty.value(np.delete(theta, k, axis=0)[:, 1:].ravel())
         for size in 0.5 ** np.arange(20):
             moved, new = T.copy(), theta[k] + size * change
-            moved[:, k] += size * v
+            moved[k] += size * v
             loss = outcome(moved.copy(), self.whole)[0]
             after = loss + others + self.penalty.value(new[1:])
             if after <= before - ENOUGH * size * promised:
-                T[:, k], theta[k] = moved[:, k], new
+                T[k], theta[k] = moved[k], new
                 return after
         return before
+
+
+def by_class(Z: Any, theta: Array) -> Array:
+    """t of each class and row."""
+    return np.ascontiguousarray(np.asarray(Z @ theta[:, 1:].T).T) + theta[:, :1]
 
 
 # ---- the proof -------------------------------------------------------------------------------------------------------

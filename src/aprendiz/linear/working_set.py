@@ -12,6 +12,9 @@ With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s wit
 
 (the lasso of the rows with λ₂ as d rows more). The search ends when the gap is a small part of ‖y‖².
 
+The products of many columns are kept with half the digits: they take half the time to form and to read. The slopes have all
+digits, and c is replaced by what makes the quadratic have them, so that each look corrects what rounding did before.
+
 Cost: a pass over the table for each enlargement of the set, usually two to six; in between |A|² to |A|³.
 References: Kim, Koh, Lustig, Boyd & Gorinevsky, IEEE J. Selected Topics in Signal Processing 1, 2007 (the gap); Massias,
 Gramfort & Salmon, "Celer: a fast solver for the lasso with dual extrapolation", ICML 2018 (working sets).
@@ -21,6 +24,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +32,14 @@ from aprendiz.core.rows import Array
 from aprendiz.linear.coordinate_descent import minimiser
 from aprendiz.linear.designs import Design, ThinDesign
 from aprendiz.linear.penalties import ElasticPenalty
+from aprendiz.linear.sweeps import slopes_at
 
 FIRST = 32  # columns that are admitted at once, at least
 NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
 LOOSE = 1e-2  # of the gap, while columns are still admitted
 ROUNDING = 1e-14  # a gap below this is that of the arithmetic
+MANY = 256  # columns, from which on half the digits of the products are enough
+SIZES = 1e-15, 1e30  # of ‖z_j‖², within which they can be written so
 
 
 @dataclass
@@ -41,32 +48,56 @@ class WorkingSet:
 
     design: Design
     members: Array = field(default_factory=lambda: np.empty(0, np.intp))
-    G: Array = field(default_factory=lambda: np.empty((0, 0)))
+    G: Array = field(default_factory=lambda: np.empty((0, 0)))  # products of the first `formed` members, and room for more
+    formed: int = 0
     w: Array = field(default_factory=lambda: np.empty(0))
     slopes: Array = field(default_factory=lambda: np.empty(0))  # of all columns, when they were last looked at
+    sharp: bool = False  # must the products have all digits?
 
     def admit(self, new: Array) -> None:
         """More columns, with coefficients of zero."""
         if not len(new):
             return
         m = len(self.members)
+        if m + len(new) > MANY and not self.sharp and not writable(self.design.squares(new)):
+            self.sharpen()
+        kind = np.float64 if self.sharp or m + len(new) <= MANY else np.float32
         if m + len(new) > self.design.most:
-            self.G = np.empty((0, 0))
-            self.members, self.w = np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
-            return
-        G = np.empty((m + len(new), m + len(new)))
-        G[:m, :m] = self.G
-        G[:m, m:] = self.design.products(self.members, new)
-        G[m:, :m] = G[:m, m:].T
-        G[m:, m:] = self.design.products(new, new)
-        self.G, self.members, self.w = G, np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
-
-    def improve(self, penalty: ElasticPenalty, slopes: Array, enough: float) -> int:
-        """The minimiser on the set; the sweeps it took."""
-        if isinstance(self.design, ThinDesign) and len(self.members) > self.design.most:
-            self.w, sweeps = self.design.minimised(self.members, self.w, slopes, penalty, enough)
+            self.G, self.formed = np.empty((0, 0)), 0
         else:
-            self.w, sweeps = minimiser(self.G, self.design.c[self.members], self.w, penalty, enough)
+            self.form(new, kind)
+        self.members, self.w = np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
+
+    def form(self, new: Array, kind: Any) -> None:
+        """The products of new columns with all."""
+        m, end = self.formed, self.formed + len(new)
+        if end > len(self.G) or self.G.dtype != kind:
+            room = min(self.design.columns, 2 * end) if end > FIRST else end
+            G = np.empty((room, room), kind)
+            G[:m, :m] = self.G[:m, :m]
+            self.G = G
+        self.G[:m, m:end] = self.design.products(self.members, new, kind)
+        self.G[m:end, :m] = self.G[:m, m:end].T
+        self.G[m:end, m:end] = self.design.products(new, new, kind)
+        self.formed = end
+
+    def sharpen(self) -> bool:
+        """All digits from now on; False if there were all before."""
+        rounded, self.sharp = self.G.dtype == np.float32, True
+        if rounded:
+            self.G, self.formed = self.design.products(self.members, self.members), len(self.members)
+        return rounded
+
+    def improve(self, penalty: ElasticPenalty, slopes: Array | None, enough: float) -> int:
+        """The minimiser on the set, given the slopes if they are known; the sweeps it took."""
+        if isinstance(self.design, ThinDesign) and len(self.members) > self.design.most:
+            assert slopes is not None
+            self.w, sweeps = self.design.minimised(self.members, self.w, slopes, penalty, enough)
+            return sweeps
+        c = self.design.c[self.members]
+        if slopes is not None and self.G.dtype == np.float32:
+            c = slopes[self.members] + penalty.l2 * self.w - slopes_at(self.G, np.zeros_like(self.w), self.w)
+        self.w, sweeps = minimiser(self.G, c, self.w, penalty, enough)
         return sweeps
 
     def coefficients(self) -> Array:
@@ -93,28 +124,33 @@ def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int,
     scale = design.energy or 1.0
     for number in range(rounds + 1):
         used = np.flatnonzero(working.w)
-        if number == 0 and guess is not None and rounds > 0 and len(working.G) == len(working.w):  # needs no slopes
-            slopes, gap = guess, sys.float_info.max
+        if number == 0 and guess is not None and rounds > 0 and working.formed == len(working.w):  # needs no slopes
+            slopes, gap, known = guess, sys.float_info.max, False
         else:
             slopes, error = design.slopes(working.members[used], working.w[used])
             slopes[working.members[used]] -= penalty.l2 * working.w[used]
-            gap = duality_gap(design, slopes, error, working, penalty) / scale
+            gap, known = duality_gap(design, slopes, error, working, penalty) / scale, True
         if gap <= tol or number == rounds or np.isnan(gap):
             break
         pull = penalty.pull(slopes)
         pull[working.members] = -np.inf
         new = hardest(pull, (1.0 if guess is None else NEAR) * penalty.l1, max(FIRST, 2 * len(used)))
-        if not len(new) and not gap < last:  # nothing is left to work on: rounding hides the rest
+        if not len(new) and not gap < last and not working.sharpen():  # nothing is left to work on: rounding hides the rest
             break
         working.admit(new)
-        if len(working.G) < len(working.w) and gap == sys.float_info.max:  # the set has outgrown its products: look after all
+        if working.formed < len(working.w) and gap == sys.float_info.max:  # the set has outgrown its products: look after all
             continue
         last = gap
         loose = LOOSE * gap if len(new) and gap < 1 else 0.0  # the set will grow: its last digits are not worth the work
         enough = max(1e-4 * tol, loose) * scale / max(1, len(working.w))
-        sweeps += working.improve(penalty, slopes, enough)
+        sweeps += working.improve(penalty, slopes if known else None, enough)
     gap, working.slopes = gap if gap > ROUNDING else 0.0, slopes
     return Optimum(working.coefficients(), gap, float(np.abs(slopes).max(initial=0.0)), sweeps, number)
+
+
+def writable(squares: Array) -> bool:
+    """Can products of columns with such ‖z_j‖² be written with half the digits?"""
+    return bool(((squares == 0) | ((SIZES[0] < squares) & (squares < SIZES[1]))).all())
 
 
 def hardest(pull: Array, limit: float, most: int) -> Array:
