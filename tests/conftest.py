@@ -14,10 +14,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
 
 @pytest.fixture(scope="session")
 def suited():
-    """Measurements as a learner takes them: as they are, or rounded to codes 0, 1, 2, … where its tags ask for categories."""
+    """Measurements as a learner takes them: as they are, or rounded to 0, 1, 2, … where its tags ask for nothing below 0."""
 
     def of(cls, X):
-        return np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.categorical else X
+        return np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.positive_only else X
 
     return of
 

@@ -16,7 +16,8 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import aprendiz
-from aprendiz.bayes.naive_bayes import NaiveBayes
+from aprendiz.bayes.diagonal_discriminant import ColumnByColumn
+from aprendiz.bayes.naive_bayes import IndependentColumns
 
 LEARNERS = dict(aprendiz.all_learners())
 N = 60
@@ -30,6 +31,8 @@ REMEDY = re.compile(
     re.IGNORECASE,
 )
 
+COUNTED = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")  # whose cells are no measurements
+WITH_PRIORS = ("BernoulliNB", "CategoricalNB", "GaussianNB", "MultinomialNB", "NaiveBayes")
 STEPS = ("DeltaRule", "Perceptron", "SGDClassifier", "SGDRegressor")  # whose steps depend on the units of the columns
 
 every_learner = pytest.mark.parametrize("cls", LEARNERS.values(), ids=list(LEARNERS))
@@ -49,8 +52,8 @@ def centres(model):
 
 
 def good(cls):
-    """Rows that the learner takes: measurements, or categories."""
-    return CODES if cls().__sklearn_tags__().input_tags.categorical else GOOD
+    """Rows that the learner takes: measurements, or categories and counts."""
+    return CODES if cls().__sklearn_tags__().input_tags.positive_only else GOOD
 
 
 def framed(cls):
@@ -313,7 +316,7 @@ def test_repeated_names(cls):
 @every_learner
 def test_sparse_tables(cls):
     """A sparse table is learned as the same dense one where the learner declares it, else refused with the remedy."""
-    X = GOOD * (np.abs(GOOD) > 0.5)
+    X = good(cls) * (np.abs(GOOD) > 0.5)
     if "sparse" not in cls.allows:
         refused(cls, sparse.csr_matrix(X), "toarray")
         return
@@ -404,7 +407,7 @@ def test_one_class_that_counts():
 
 
 @pytest.mark.filterwarnings("ignore:.*the fit saw")  # categories of rows without weight
-@pytest.mark.parametrize("cls", [aprendiz.GaussianNB, aprendiz.CategoricalNB], ids=lambda c: c.__name__)
+@pytest.mark.parametrize("cls", [getattr(aprendiz, name) for name in WITH_PRIORS], ids=lambda c: c.__name__)
 def test_a_class_without_weight(cls):
     """Naive Bayes gives a class whose rows have no weight the probability 0, and finite answers."""
     y = target(cls)
@@ -578,7 +581,7 @@ def test_huge_offsets(cls, offset):
     # new rows lose ε·offset in t = b + xᵀw themselves, so they are compared to that much
     for one, other in zip(answers(far, GOOD + offset), answers(near, GOOD), strict=True):
         close(one, other, 1e-8 + 50 * np.finfo(float).eps * abs(offset))
-    if hasattr(near, "coef_"):
+    if hasattr(near, "coef_") and cls is not aprendiz.NearestMean:  # whose coefficients are the means
         np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-8)
 
 
@@ -586,7 +589,7 @@ def test_huge_offsets(cls, offset):
 @pytest.mark.parametrize("power", [-40, -300, 40, 300])
 def test_tiny_and_large_scales(cls, power):
     """A scale of 2⁻⁴⁰ ≈ 1e-12, or one whose squares are barely numbers, changes no answer but its unit."""
-    if cls.target == "none" or cls.__name__ in ("CategoricalNB", *STEPS):  # elsewhere it is a penalty that is not invariant
+    if cls.target == "none" or cls.__name__ in (*COUNTED, *STEPS):  # elsewhere it is a penalty that is not invariant
         honour(cls, "scaling")
     scale = 2.0**power
     usual = invariant(cls).fit(GOOD, target(cls))
@@ -630,7 +633,7 @@ def test_constant_columns(cls):
     for X in (np.column_stack([GOOD, np.full(N, 0.1)]), np.column_stack([np.full(N, 1e8 + 0.1), GOOD]), np.full((N, 2), 7.3)):
         if cls is aprendiz.KMeans and np.ptp(X) == 0:
             continue  # fewer places than clusters: below
-        if cls is aprendiz.CategoricalNB:
+        if good(cls) is CODES:
             X = np.clip(np.round(X), 0, 9)
         for answer in answers(make(cls).fit(X, target(cls)), X):
             assert answer.dtype.kind != "f" or np.isfinite(answer).all()
@@ -659,7 +662,8 @@ def test_repeated_columns(cls):
     found = answers(model, X)
     for answer in found:
         assert answer.dtype.kind != "f" or np.isfinite(answer).all()
-    if cls.target != "none" and cls.__name__ not in STEPS and not issubclass(cls, NaiveBayes):  # which hears two witnesses
+    twice = issubclass(cls, (ColumnByColumn, IndependentColumns)) or cls is aprendiz.NearestCentroid  # hears two witnesses
+    if cls.target != "none" and cls.__name__ not in STEPS and not twice:
         for one, other in zip(found, answers(invariant(cls).fit(rows, target(cls)), rows), strict=True):
             close(one, other, 1e-8)
 
@@ -907,7 +911,7 @@ def test_other_columns_of_words(name):
         assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("name", ["GaussianNB", "CategoricalNB"])
+@pytest.mark.parametrize("name", ["GaussianNB", "CategoricalNB", "MultinomialNB"])
 def test_labels_that_were_not_announced(name):
     """A label that `classes` did not announce is refused with its row and the classes; so are other `classes`."""
     cls = LEARNERS[name]
@@ -1057,6 +1061,51 @@ BAD_VALUES = {
         "early_stopping": [True],
         "average": [-1, 0, 1.5, "yes"],
     },
+    "QuadraticDiscriminantAnalysis": {
+        "solver": ["lsqr", None, 3],
+        "shrinkage": [-0.1, 1.1, NAN, "some"],
+        "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+        "reg_param": [-0.1, 1.1, NAN, "some", None],
+        "store_covariance": [1, "yes", None],
+        "tol": [-1.0, NAN, "small", None],
+        "covariance_estimator": ["ledoit", 3],
+    },
+    "LinearDiscriminantAnalysis": {
+        "solver": ["qr", None, 3],
+        "shrinkage": [-0.1, 1.1, NAN, "some"],
+        "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+        "n_components": [0, -1, 2, 1.5, "all"],
+        "store_covariance": [1, "yes", None],
+        "tol": [-1.0, NAN, "small", None],
+        "covariance_estimator": ["ledoit", 3],
+    },
+    "RegularizedDiscriminantAnalysis": {
+        **{name: [-0.1, 1.1, NAN, "some", None] for name in ("toward_pooled", "toward_identity", "toward_diagonal")},
+        "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+        "n_values": [0, -1, 2.5, "many", None],
+        "cv": [1, 0, -1, 2.5, "ten"],
+        "rule": ["worst", None, 1],
+        "random_state": [-1, "lucky"],
+    },
+    "DiagonalDiscriminantAnalysis": {
+        "shared": [1, "yes", None],
+        "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+    },
+    "NearestCentroid": {
+        "metric": ["cosine", None, 3],
+        "shrink_threshold": [-1.0, 0.0, NAN, "some"],
+        "priors": ["even", 0.5, [0.5], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+    },
+    "NearestShrunkenCentroids": {
+        "shrink_threshold": [-1.0, NAN, "some", None],
+        "offset": [-1.0, NAN, "mean", None],
+        "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+        "n_thresholds": [0, -1, 2.5, "many", None],
+        "cv": [1, 0, -1, 2.5, "ten"],
+        "rule": ["worst", None, 1],
+        "random_state": [-1, "lucky"],
+    },
+    "NearestMean": {"priors": ["even", 0.5, None, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}]},
     "GaussianNB": {
         "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
         "var_smoothing": [-1e-9, NAN, "small", None],
@@ -1067,6 +1116,20 @@ BAD_VALUES = {
         "fit_prior": [1, "no", None],
         "class_prior": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
         "min_categories": [0, -1, 2.5, "all", [2, 2], [1.5, 2.0, 2.0], [[5, 5, 5]]],
+    },
+    **{
+        name: {
+            "alpha": [-1.0, NAN, "strong", None, np.inf, [1.0, 1.0], [1.0, -1.0, 1.0], [1.0, NAN, 1.0]],
+            "force_alpha": [1, "no", None],
+            "fit_prior": [1, "no", None],
+            "class_prior": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+            **more,
+        }
+        for name, more in (
+            ("BernoulliNB", {"binarize": [-0.5, NAN, "half", [0.5]]}),
+            ("ComplementNB", {"norm": [1, "yes", None]}),
+            ("MultinomialNB", {}),
+        )
     },
     "MinMaxScaler": {
         "feature_range": [(1, 0), (1, 1), (0, NAN), (0, np.inf), (0,), (0, 1, 2), "01", 3, None, ("0", "1")],

@@ -170,7 +170,7 @@ for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
     for kind in (np.float64, np.float32):
         measured, w = rng.normal(size=(n, d)).astype(kind), rng.integers(0, 3, n) + 1.0
         for name, cls in all_learners():
-            X = np.abs(np.round(measured)) if cls().__sklearn_tags__().input_tags.categorical else measured
+            X = np.abs(np.round(measured)) if cls().__sklearn_tags__().input_tags.positive_only else measured
             targets = {"none": [None], "numbers": [w, np.c_[w, w]], "classes": [np.arange(n) % 2, np.arange(n) % 3]}[cls.target]
             if cls.target == "numbers" and not cls().__sklearn_tags__().target_tags.multi_output:
                 targets = targets[:1]

@@ -410,6 +410,8 @@ learners = {
     "Perceptron": (Perceptron(max_iter=1), "kind"), "DeltaRule": (DeltaRule(max_iter=1), "kind"),
     "SGDClassifier": (SGDClassifier(max_iter=1), "kind"), "SGDRegressor": (SGDRegressor(max_iter=1), "y"),
     "GaussianNB": (GaussianNB(), "kind"), "CategoricalNB": (CategoricalNB(), "kind"),
+    "BernoulliNB": (BernoulliNB(), "kind"), "ComplementNB": (ComplementNB(), "kind"),
+    "MultinomialNB": (MultinomialNB(), "kind"), "NaiveBayes": (NaiveBayes(), "kind"),
     "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
     "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
     "BasisExpansion": (BasisExpansion(), None), "CurveFit": (CurveFit(), "y"),
@@ -417,10 +419,14 @@ learners = {
     "ERMHyperplane": (ERMHyperplane(20), "kind"),
     "LeastSquaresClassifier": (LeastSquaresClassifier(), "kind"), "LinearMachine": (LinearMachine(), "kind"),
     "LinearDiscriminant": (LinearDiscriminant(), "kind"),
+    "QuadraticDiscriminantAnalysis": (QuadraticDiscriminantAnalysis(), "kind"),
+    "LinearDiscriminantAnalysis": (LinearDiscriminantAnalysis(), "kind"),
+    "RegularizedDiscriminantAnalysis": (RegularizedDiscriminantAnalysis(), "kind"),
+    "DiagonalDiscriminantAnalysis": (DiagonalDiscriminantAnalysis(), "kind"), "NearestMean": (NearestMean(), "kind"),
     "LogisticRegressionCV": (LogisticRegressionCV(Cs=1, cv=2, max_iter=1, tol=1.0), "kind"),
 }
 def suited(model, X):  # codes 0, 1, 2, … for learners of categories
-    return np.abs(np.round(X)) if model.__sklearn_tags__().input_tags.categorical else X
+    return np.abs(np.round(X)) if model.__sklearn_tags__().input_tags.positive_only else X
 learners = {name: learners[name] for name in names}  # a KeyError: a learner that is not measured
 small = np.random.default_rng(0).normal(size=(300, 100))
 for name, (model, target) in learners.items():  # libraries and kernels are loaded before anything is measured

@@ -92,8 +92,8 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
 
 
 def takes_codes(cls):
-    """Does the learner take columns of codes 0, 1, 2, … rather than measurements?"""
-    return cls().__sklearn_tags__().input_tags.categorical
+    """Does the learner take codes or counts 0, 1, 2, … rather than measurements?"""
+    return cls().__sklearn_tags__().input_tags.positive_only
 
 
 def two_classes_only(cls):

@@ -277,7 +277,7 @@ def test_partial_fit(cls, weighted):
 
 def pipeline(cls, data):
     """A scaler, then the learner; codes are no measurements, so before a learner of codes an imputer."""
-    codes = cls().__sklearn_tags__().input_tags.categorical
+    codes = cls().__sklearn_tags__().input_tags.positive_only
     first = aprendiz.SimpleImputer() if codes else aprendiz.StandardScaler()
     start = data.start if codes else aprendiz.StandardScaler().fit(data.X).transform(data.start)
     return make_pipeline(first, learner(cls, replace(data, start=start)))
@@ -308,7 +308,8 @@ def test_pipeline_after_a_filter(cls):
     some = frame[(frame.number < 300) | (frame.number >= 610)]
     model = pipeline(cls, data).fit(some[[f"x{j}" for j in range(SMALL[1])]], some.y)
     expected = pipeline(cls, data).fit(data.X[kept], data.y[kept])
-    assert_close(answer(model[1]), answer(expected[1]), digits(cls))
+    here, there = ({k: v for k, v in answer(one[1]).items() if k != "xbar_"} for one in (model, expected))
+    assert_close(here, there, digits(cls))  # xbar_ of scaled columns is nothing but rounding
 
 
 # ---- what is exact, or crosses partitions ------------------------------------------------------------------------------

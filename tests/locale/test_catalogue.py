@@ -61,8 +61,9 @@ def variables():
 
 
 def claims(cls):
-    """The sentences of the certificates of a learner, from its source file."""
-    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[cls.__module__]))):
+    """The sentences of the certificates of a learner, from the source files of its class and those it is made of."""
+    modules = {base.__module__ for base in cls.__mro__ if base.__module__.startswith("aprendiz.")}
+    for node in (node for name in modules for node in ast.walk(ast.parse(inspect.getsource(sys.modules[name])))):
         if isinstance(node, ast.Assign):
             pairs = [(node.targets[0], node.value)]
             if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.text import Text
+from scipy.stats import norm
 from sklearn.naive_bayes import GaussianNB
 
 from aprendiz import (
@@ -10,11 +11,15 @@ from aprendiz import (
     LeastSquaresClassifier,
     LinearMachine,
     LinearRegression,
+    NearestShrunkenCentroids,
     OneVsOneClassifier,
     OneVsRestClassifier,
     Perceptron,
     influence,
 )
+from aprendiz.bayes import HypothesisSpace
+from aprendiz.bayes.distributions import Beta, Categorical
+from aprendiz.bayes.risk_coverage import RiskCoverage
 from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
 from aprendiz.linear import descend
 from aprendiz.plots import (
@@ -23,7 +28,12 @@ from aprendiz.plots import (
     CoefficientPathDisplay,
     CoefficientsDisplay,
     ConfusionDisplay,
+    DecisionAreasDisplay,
     DescentPathDisplay,
+    DistributionDisplay,
+    EllipseDisplay,
+    EvidenceDisplay,
+    HypothesesDisplay,
     InfluenceDisplay,
     LearningCurveDisplay,
     PenaltyDisplay,
@@ -31,9 +41,12 @@ from aprendiz.plots import (
     QuantileDisplay,
     RegionsDisplay,
     ResidualsDisplay,
+    RiskCoverageDisplay,
     RocDisplay,
     RowsDisplay,
     ScoreDistributionDisplay,
+    ShrunkenCentroidsDisplay,
+    ThresholdCurveDisplay,
     TrainingCurveDisplay,
 )
 
@@ -57,6 +70,11 @@ HEAVY = X.sum(axis=1) + RNG.standard_t(2, size=60)
 PULL = influence(LinearRegression().fit(X, HEAVY), X, HEAVY)
 BENDS = [np.array([1.0, 6.0, 2.0])[:d] for d in (1, 2, 3)]
 WAYS = [descend(lambda w, b=b: w @ (b * w) / 2, lambda w, b=b: b * w, [5.0, 2.0, 1.0][: len(b)], rate=0.25) for b in BENDS]
+SETS = {"one": set(range(1, 41)), "two": {2, 4, 8, 16, 32}, "three": {3, 6, 9}}
+SPACE = HypothesisSpace(SETS)
+DOUBT = RiskCoverage.of(np.abs(SCORE) / 9, (np.abs(SCORE) > 1.0).astype(float), np.ones(200))
+JOINT = DecisionAreasDisplay([norm(0, 1), norm(2, 1)], names=["one", "two"])
+SHRUNKEN = NearestShrunkenCentroids("cv", n_thresholds=12, cv=4).fit(X, CLASSES)
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
@@ -81,7 +99,17 @@ drawings = {
     "descents on a plane": lambda ax=None: DescentPathDisplay({"one": WAYS[1], "two": WAYS[1]}).plot(ax),
     "descents of many": lambda ax=None: DescentPathDisplay({"one": WAYS[2], "two": WAYS[2]}).plot(ax),
     "regions": lambda ax=None: RegionsDisplay(MACHINE, X, CLASSES).plot(ax),
+    "densities": lambda ax=None: DistributionDisplay({"one": Beta(2, 2), "two": Beta(5, 3)}).plot(ax),
+    "probabilities": lambda ax=None: DistributionDisplay(Categorical([0.2, 0.5, 0.3], ["one", "two", "three"])).plot(ax),
+    "ellipses": lambda ax=None: EllipseDisplay.from_table(X, CLASSES, ax=ax),
+    "risk and coverage": lambda ax=None: RiskCoverageDisplay(DOUBT).plot(ax, reject_cost=0.1, name="one"),
+    "decision areas": lambda ax=None: JOINT.plot(ax, cuts=1.5, reject_below=0.8),
+    "decision areas of the best rule": lambda ax=None: DecisionAreasDisplay([norm(0, 1), norm(2, 1)]).plot(ax),
     "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*REDUCTIONS, MACHINE, X, CLASSES).plot(ax),
+    "hypotheses": lambda ax=None: HypothesesDisplay(SPACE, [2, 8, 4]).plot(ax),
+    "evidence": lambda ax=None: EvidenceDisplay({"one": SPACE, "two": SPACE.observe([2, 4])}, observed=8).plot(ax),
+    "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(SHRUNKEN, ax=ax),
+    "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(SHRUNKEN, most=3, ax=ax),
 }
 
 

@@ -26,8 +26,11 @@ AXES = {
     "roc": (1, 6.4),
     "scores": (1, 4.6),
     "ambiguous": (3, 9.6),
+    "hypotheses": (4, 9.6),
+    "evidence": (1, 5.4),
     "descents on a plane": (2, 6.0),
     "descents of many": (3, 9.0),
+    "shrunken centroids": (3, 9.0),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 

@@ -15,24 +15,25 @@ Cost: one pass, O(n·d); prediction O(n·d·K); memory O(K·Σ L_j).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.naive_bayes import NaiveBayes, spaced, united
+from aprendiz.bayes.counted_columns import CountedColumns, log_shares
+from aprendiz.bayes.naive_bayes import spaced, united
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.compiled import compiled
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
 from aprendiz.core.sums import Extremes, Sums
 
 MOST = 2**20  # categories of a column; a larger code is no code but an identifier
 
 
-class CategoricalNB(NaiveBayes):
+class CategoricalNB(CountedColumns):
     """Categorical naive Bayes (drop-in for scikit-learn's; words, missing cells, exact `partial_fit`, files).
 
     Parameters
@@ -64,7 +65,6 @@ class CategoricalNB(NaiveBayes):
     """
 
     allows = frozenset({"missing", "categories"})
-    advice = "Give alpha > 0."
     tuning = {"alpha": (0.1, 0.5, 1.0, 3.0)}
     exceptions = {
         "shift": "codes are names, not measurements",
@@ -118,7 +118,7 @@ class CategoricalNB(NaiveBayes):
         return np.maximum(least, wanted)
 
     def conclude(self, record: ClassCounts) -> dict[str, Any]:
-        alpha = self.smoothing()
+        alpha = self.smoothing(record.columns)
         tables = [log_shares(N, alpha, record.total) for N in record.counts]
         zeros = int(sum(np.isneginf(table).sum() for table in tables))
         known = {"zeros": zeros, "cells": int(sum(table.size for table in tables))}
@@ -126,38 +126,12 @@ class CategoricalNB(NaiveBayes):
             "columns_": record.schema,
             "classes_": record.labels,
             "class_count_": record.total,
-            "class_log_prior_": self.log_priors(record),
+            "class_log_prior_": self.log_priors(record.labels, record.total),
             "n_categories_": np.array([N.shape[1] for N in record.counts]),
             "category_count_": list(record.counts),
             "feature_log_prob_": tables,
             "certificate_": Certificate("no category has probability zero in a class", zeros == 0, known),
         }
-
-    def smoothing(self) -> float:
-        if not np.isfinite(self.alpha):
-            raise ParameterError(f"alpha of CategoricalNB must be a finite number of at least 0, got {self.alpha}.")
-        if self.alpha >= 1e-10 or self.force_alpha:
-            return float(self.alpha)
-        warnings.warn("alpha too small will result in numeric errors, setting alpha = 1.0e-10.", UserWarning, stacklevel=3)
-        return 1e-10
-
-    def log_priors(self, record: ClassCounts) -> Array:
-        classes = len(record.labels)
-        if self.class_prior is not None:
-            priors = np.asarray(self.class_prior, dtype=float)
-            if len(priors) != classes:
-                raise ValueError(f"class_prior: number of priors must match number of classes: {len(priors)} for {classes}.")
-            if (priors < 0).any() or not np.isclose(priors.sum(), 1.0):
-                raise ValueError(f"class_prior must hold numbers of at least 0 that sum to 1, got {priors.tolist()}.")
-            with np.errstate(divide="ignore"):
-                return np.log(priors)
-        if not self.fit_prior:
-            return np.full(classes, -np.log(classes))
-        with np.errstate(divide="ignore"):
-            return np.log(record.total) - np.log(record.total.sum())
-
-    def log_prior(self) -> Array:
-        return self.class_log_prior_
 
     def checked(self, rows: Rows) -> Rows:
         """Say which columns hold categories that the fit did not see. (Of words, the door has said so.)"""
@@ -174,12 +148,16 @@ class CategoricalNB(NaiveBayes):
             )
         return rows
 
-    def log_joint(self, block: Block) -> Array:
-        codes = codes_of(block, getattr(self, "feature_names_in_", None))
-        ends = np.cumsum(self.n_categories_)
-        joint = np.tile(self.class_log_prior_, (len(block), 1))
-        add_logarithms(codes, np.hstack(self.feature_log_prob_).T.copy(), ends - self.n_categories_, ends, joint)
-        return joint
+    def judge(self) -> Callable[[Block], Array]:
+        names, ends, table = getattr(self, "feature_names_in_", None), np.cumsum(self.n_categories_), self.feature_log_prob_
+        starts, logs = ends - self.n_categories_, np.hstack(table).T.copy()
+
+        def log_joint(block: Block) -> Array:
+            joint = np.tile(self.class_log_prior_, (len(block), 1))
+            add_logarithms(codes_of(block, names), logs, starts, ends, joint)
+            return joint
+
+        return log_joint
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -187,13 +165,6 @@ class CategoricalNB(NaiveBayes):
         tags.input_tags.positive_only = True
         tags.input_tags.string = True
         return tags
-
-
-def log_shares(counts: Array, alpha: float, total: Array) -> Array:
-    """log θ of (1) for one column. A class whose cells are all missing here has no say; one without rows is impossible."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        table = np.log(counts + alpha) - np.log(counts.sum(axis=1, keepdims=True) + alpha * counts.shape[1])
-    return np.where(np.isnan(table), np.where(total[:, None] > 0, -np.log(counts.shape[1]), -np.inf), table)
 
 
 def codes_of(block: Block, names: Sequence[str] | None) -> Array:

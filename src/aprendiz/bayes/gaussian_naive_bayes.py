@@ -15,21 +15,21 @@ Reference: Hand & Yu, "Idiot's Bayes: not so stupid after all?", International S
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.naive_bayes import NaiveBayes, spaced, united
+from aprendiz.bayes.naive_bayes import IndependentColumns, checked_priors, spaced, united
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread, Sums, find_pivot
-from aprendiz.core.targets import plain
 
 
-class GaussianNB(NaiveBayes):
+class GaussianNB(IndependentColumns):
     """Gaussian naive Bayes (drop-in for scikit-learn's; missing cells, exact `partial_fit`, files).
 
     Parameters
@@ -81,33 +81,26 @@ class GaussianNB(NaiveBayes):
         return {
             "classes_": record.labels,
             "class_count_": record.total,
-            "class_prior_": self.checked_priors(record),
+            "class_prior_": checked_priors(self.priors, record.labels, record.total),
             "theta_": np.where(known, mean, all_mean),
             "var_": np.where(variance > 0, variance, 1.0),  # nothing varies at all: every class says the same
             "epsilon_": epsilon,
             "certificate_": Certificate("means and variances keep at least eight digits", digits >= 8, found),
         }
 
-    def checked_priors(self, record: ClassSpread) -> Array:
-        if self.priors is None:
-            return record.total / record.total.sum()
-        priors = np.asarray(self.priors, dtype=float)
-        if len(priors) != len(record.labels):
-            raise ValueError(f"Number of priors must match number of classes: {len(priors)} for {len(record.labels)}.")
-        if not np.isclose(priors.sum(), 1.0):
-            raise ValueError(f"The sum of the priors should be 1, but it is {priors.sum():.6g}.")
-        if (priors < 0).any():
-            raise ValueError(f"Priors must be non-negative, got {priors.min()} for {plain(record.labels[priors.argmin()])!r}.")
-        return priors
-
     def log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
-    def log_joint(self, block: Block) -> Array:
-        joint = np.empty((len(block), len(self.classes_)))
-        gaussian_joint(block.X, self.theta_, 1.0 / self.var_, np.log(2.0 * np.pi * self.var_), self.log_prior(), joint)
-        return joint
+    def judge(self) -> Callable[[Block], Array]:
+        mean, precision, log_variance, prior = self.theta_, 1.0 / self.var_, np.log(2.0 * np.pi * self.var_), self.log_prior()
+
+        def log_joint(block: Block) -> Array:
+            joint = np.empty((len(block), len(mean)))
+            gaussian_joint(block.X, mean, precision, log_variance, prior, joint)
+            return joint
+
+        return log_joint
 
 
 def class_pivots(rows: Rows, classes: int) -> Array:
@@ -172,6 +165,11 @@ class ClassSpread(Sums):
     @property
     def finite(self) -> bool:
         return self.spread.finite
+
+    @property
+    def means(self) -> Array:
+        """Of each class."""
+        return self.spread.mean
 
     @property
     def variance(self) -> Array:

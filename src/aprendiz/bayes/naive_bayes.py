@@ -2,7 +2,8 @@
 
     P(k | x) ∝ π_k · Π_j p_j(x_j | k)                                                                         (1)
 
-A learner of this family gives the logarithm of (1) up to a constant, `log_joint`; posteriors and classes follow. A missing
+A learner of this family gives the logarithm of (1) up to a constant, as the function that
+`judge` returns; posteriors and classes follow. A missing
 cell is left out of the product: summing p_j over all values it might have gives 1, so that is what Bayes' rule says.
 
 Everything is a sum over the rows of a class, so `partial_fit` is exact: batches in any order and of any size, and classes
@@ -13,48 +14,30 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
-from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.inputs import open_rows
-from aprendiz.core.learner import Classifier, OnePass
-from aprendiz.core.parameters import check_parameters
+from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.targets import refuse_two_kinds
+from aprendiz.core.targets import plain, refuse_two_kinds
 
 
-class NaiveBayes(Classifier, OnePass):
+class IndependentColumns(ArrivingClasses):
     """(1): what the members of the family share."""
 
+    generative = True
     classes_: Array
     advice: ClassVar[str]  # what to do about rows that no class allows
 
     @abstractmethod
-    def log_joint(self, block: Block) -> Array:
-        """log π_k + Σ_j log p_j(x_j | k), rows × classes."""
+    def judge(self) -> Callable[[Block], Array]:
+        """The function that gives log π_k + Σ_j log p_j(x_j | k) of a block, rows × classes."""
 
     @abstractmethod
     def log_prior(self) -> Array:
         """log π_k."""
-
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Learn more rows. `classes` may announce all classes at the first call; labels that are none of them are then
-        refused. Without it, classes are learned as they come."""
-        check_parameters(self)
-        before = getattr(self, "sums_", None)
-        among = np.array([]) if before is None or not before.declared else before.labels
-        if classes is not None:
-            wanted = np.unique(np.asarray(classes))
-            if before is not None and not np.array_equal(wanted, before.labels):
-                raise ValueError(f"`classes={wanted}` is not the same as on last call to partial_fit, was: {before.labels}.")
-            among = wanted
-        rows = open_rows(self, X, y, sample_weight, target="classes", reset=before is None, among=among)
-        with single_blas(rows.work):
-            record = self.summed_up(rows).announced(bool(len(among)))
-            record = record if before is None else before + record
-            return self.settle({**rows.noted, **self.conclude(record), "sums_": record})
 
     def checked(self, rows: Rows) -> Rows:
         """New rows, after a look at what the fit did not see."""
@@ -62,11 +45,12 @@ class NaiveBayes(Classifier, OnePass):
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class."""
-        return self.checked(self.new_rows(X)).each(self.log_joint)
+        return self.checked(self.new_rows(X)).each(self.judge())
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(k | x) for each row and class."""
-        found = self.checked(self.new_rows(X)).each(lambda block: log_posterior(self.log_joint(block)))
+        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
+        found = rows.each(lambda block: log_posterior(log_joint(block)))
         impossible = np.isnan(found[:, 0])
         if impossible.any():
             warnings.warn(
@@ -84,8 +68,8 @@ class NaiveBayes(Classifier, OnePass):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
-        most = self.checked(self.new_rows(X)).each(lambda block: self.most_probable(self.log_joint(block)))
-        return self.classes_[most]
+        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
+        return self.classes_[rows.each(lambda block: self.most_probable(log_joint(block)))]
 
     def most_probable(self, joint: Array) -> Array:
         """The number of the class; by the prior where no class allows a row."""
@@ -99,6 +83,20 @@ def log_posterior(joint: Array) -> Array:
         joint -= joint.max(axis=1, keepdims=True)
         joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
     return joint
+
+
+def checked_priors(priors: Any, labels: Array, total: Array) -> Array:
+    """π as given, or the share of each class in the total weight."""
+    if priors is None:
+        return total / total.sum()
+    priors = np.asarray(priors, dtype=float)
+    if len(priors) != len(labels):
+        raise ValueError(f"Number of priors must match number of classes: {len(priors)} for {len(labels)}.")
+    if not np.isclose(priors.sum(), 1.0):
+        raise ValueError(f"The sum of the priors should be 1, but it is {priors.sum():.6g}.")
+    if (priors < 0).any():
+        raise ValueError(f"Priors must be non-negative, got {priors.min()} for {plain(labels[priors.argmin()])!r}.")
+    return priors
 
 
 def united(a: Array, b: Array) -> tuple[Array, Array, Array]:

@@ -80,14 +80,29 @@ class Learner(BaseEstimator, CallbackSupportMixin):
 
 
 class Classifier(ClassifierMixin, Learner):
-    """Predicts a class."""
+    """Predicts a class.
+
+    `kind_` says how: "generative" (a density of each class, and Bayes' rule), "discriminative" (posteriors without densities)
+    or "discriminant" (regions without posteriors; losses and rejections can be applied only once it is calibrated).
+    """
 
     target: ClassVar[Target] = "classes"
+    generative: ClassVar[bool] = False
+
+    @property
+    def kind_(self) -> str:
+        """What the classifier is (see above)."""
+        return "generative" if self.generative else kind_of(self)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
         X, y, sample_weight = brought_along(self, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
+
+
+def kind_of(classifier: Any) -> str:
+    """ "discriminative" if it gives posteriors, else "discriminant"."""
+    return "discriminative" if hasattr(classifier, "predict_proba") else "discriminant"
 
 
 class Regressor(RegressorMixin, Learner):

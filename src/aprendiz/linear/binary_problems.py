@@ -25,7 +25,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.dask import dask_rows, is_dask
 from aprendiz.core.frames import as_frame
 from aprendiz.core.inputs import as_vector, first_target
-from aprendiz.core.learner import Learner, brought_along
+from aprendiz.core.learner import Learner, brought_along, kind_of
 from aprendiz.core.rows import Array, Block, Rows, solid
 from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_measurements, refuse_one_class
 
@@ -40,6 +40,11 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     verbose: int
     estimators_: list[Any]
     classes_: Array
+
+    @property
+    def kind_(self) -> str:
+        """ "discriminative" if it gives posteriors, else "discriminant"."""
+        return kind_of(self)
 
     @abstractmethod
     def problems(self, number: int) -> list[Recode]:

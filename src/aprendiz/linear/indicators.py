@@ -37,6 +37,9 @@ class Indicated(Sums):
         labels = np.union1d(self.labels, other.labels)
         return type(self)(labels, self.wider(labels) + other.wider(labels), self.declared or other.declared)
 
+    def announced(self, declared: bool) -> Self:
+        return replace(self, declared=declared)
+
     def wider(self, labels: Array) -> Any:
         """The sums with an indicator, 0 throughout, for each class that these rows lack."""
         if len(labels) == len(self.labels):

@@ -12,14 +12,11 @@ Reference: Devroye, Györfi & Lugosi, "A probabilistic theory of pattern recogni
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.inputs import open_rows
-from aprendiz.core.learner import OnePass
-from aprendiz.core.parameters import check_parameters
+from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.rows import Rows
 from aprendiz.core.sums import Triangle
 from aprendiz.linear.indicators import Indicated, indicator_fit, summed
@@ -27,7 +24,7 @@ from aprendiz.linear.least_squares import Solution
 from aprendiz.linear.linear_classifier import LinearClassifier
 
 
-class LeastSquaresClassifier(LinearClassifier, OnePass):
+class LeastSquaresClassifier(LinearClassifier, ArrivingClasses):
     """Least squares on labels 0 and 1, cut at ½ (right on ill-conditioned data, exact by `partial_fit`).
 
     Parameters
@@ -76,20 +73,3 @@ class LeastSquaresClassifier(LinearClassifier, OnePass):
             "method_": solution.method,
             "certificate_": solution.certificate(),
         }
-
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Learn more rows. `classes` may announce all classes at the first call; labels that are none of them are then
-        refused. Without it, classes are learned as they come."""
-        check_parameters(self)
-        before = getattr(self, "sums_", None)
-        among = np.array([]) if before is None or not before.declared else before.labels
-        if classes is not None:
-            among = np.unique(np.asarray(classes))
-            if before is not None and not np.array_equal(among, before.labels):
-                raise ValueError(f"`classes={among}` is not the same as on last call to partial_fit, was: {before.labels}.")
-        rows = open_rows(self, X, y, sample_weight, target="classes", reset=before is None, among=among)
-        with single_blas(rows.work):
-            record = self.summed_up(rows)
-            record = Indicated(record.labels, record.sums, bool(len(among)))
-            record = record if before is None else before + record
-            return self.settle({**rows.noted, **self.conclude(record), "sums_": record})

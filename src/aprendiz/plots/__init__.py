@@ -21,4 +21,12 @@ __all__, __getattr__, __dir__ = contents(
     descent_display=["DescentPathDisplay"],
     regions_display=["RegionsDisplay"],
     ambiguous_regions_display=["AmbiguousRegionsDisplay"],
+    hypotheses_display=["HypothesesDisplay", "hypotheses"],
+    evidence_display=["EvidenceDisplay"],
+    distribution_display=["DistributionDisplay"],
+    ellipse_display=["EllipseDisplay", "ellipse"],
+    risk_coverage_display=["RiskCoverageDisplay"],
+    decision_areas_display=["DecisionAreasDisplay", "decision_areas"],
+    threshold_curve_display=["ThresholdCurveDisplay"],
+    shrunken_centroids_display=["ShrunkenCentroidsDisplay"],
 )

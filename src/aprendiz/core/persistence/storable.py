@@ -34,6 +34,7 @@ from aprendiz.core.persistence.archive import ModelFileError
 from aprendiz.core.sums import Sums
 
 RECORDS = {
+    "aprendiz.bayes.ellipsoid": ("Ellipsoid",),
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.columns": ("Column", "Columns", "Unseen"),
 }
@@ -41,6 +42,7 @@ RECORDS = {
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "TableModel"),
+    "aprendiz.bayes": ("BayesDecisionClassifier",),
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
 }
 

@@ -1,0 +1,200 @@
+"""Decision rule: from the probabilities of the classes to an action, which may be to decide nothing.
+
+    R(l | x) = Σ_k p(k | x)·L_kl,     decide argmin_l R(l | x)                                                (1)
+
+L_kl is the loss of deciding l where k is true: rows are the truth. With the loss 1 for every error (1) is the most probable
+class. A row is rejected, left to somebody who knows more, when
+
+    max_k p(k | x) < θ,     or     min_l R(l | x) > cost of a rejection                                       (2)
+
+θ ≤ 1/K rejects nothing, θ = 1 every row that is not certain. With the loss 1 for every error both forms are one, θ = 1 − cost.
+Where the classes are met in other shares π' than the shares π that the probabilities were learned from,
+
+    p'(k | x) ∝ p(k | x)·π'_k / π_k                                                                           (3)
+
+With two classes (1) is a threshold: the second class from p(2 | x) ≥ a/(a + b), with a = L₁₂ − L₁₁ and b = L₂₁ − L₂₂. (4)
+
+Cost: O(n·K²), O(n·K) without a loss.
+References: Chow, "On optimum recognition error and reject tradeoff", IEEE Trans. Information Theory 16, 1970; Saerens, Latinne
+& Decaestecker, "Adjusting the outputs of a classifier to new a priori probabilities", Neural Computation 14, 2002.
+"""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import as_target, weights
+
+REJECTED = -1  # the number of no class
+SUM = 1e-4  # how far from 1 probabilities in single precision may add
+
+
+class DecisionRule:
+    """What to decide when the probabilities of the classes are known.
+
+    Parameters
+    ----------
+    loss : array-like of shape (n_classes, n_classes), optional
+        L of (1): rows are true classes, columns decisions. By default every error costs 1.
+    reject_below : float between 0 and 1, optional
+        θ of (2).
+    reject_cost : float, optional
+        The cost of a rejection, the other form of (2); one of both can be given.
+    priors : pair of array-likes of shape (n_classes,), optional
+        Shares of the classes that the probabilities were learned from, and those to decide for: π and π' of (3).
+
+    Examples
+    --------
+    >>> rule = DecisionRule(loss=[[0, 1], [10, 0]], reject_cost=0.5)
+    >>> rule.decide([[0.96, 0.04], [0.92, 0.08], [0.7, 0.3], [0.2, 0.8]])
+    array([ 0, -1, -1,  1])
+    """
+
+    def __init__(
+        self, loss: Any = None, reject_below: float | None = None, reject_cost: float | None = None, priors: Any = None
+    ):
+        self.loss = None if loss is None else loss_matrix(loss)
+        if reject_below is not None and reject_cost is not None:
+            raise ValueError("reject_below and reject_cost are two forms of one rule: give one of them.")
+        self.reject_below = None if reject_below is None else number_within("reject_below", reject_below, 0.0, 1.0)
+        self.reject_cost = None if reject_cost is None else number_within("reject_cost", reject_cost, -np.inf, np.inf)
+        self.priors = None if priors is None else two_priors(priors)
+
+    @property
+    def threshold(self) -> float:
+        """(4): the probability of the second class from which it is decided."""
+        if self.loss is None:
+            return 0.5
+        if len(self.loss) != 2:
+            raise ValueError(f"A threshold needs two classes, the loss has {len(self.loss)}: use decide.")
+        a, b = self.loss[0, 1] - self.loss[0, 0], self.loss[1, 0] - self.loss[1, 1]
+        if a < 0 or b < 0 or a + b == 0:
+            raise ValueError(
+                f"There is no threshold, as an error costs no more than a right decision: correct {self.loss.tolist()}."
+            )
+        return float(a / (a + b))
+
+    def posterior(self, P: Any) -> Array:
+        """The probabilities of the classes, (3) where there are priors."""
+        P = probabilities(P)
+        for name, size in (("loss", self.loss), ("priors", None if self.priors is None else self.priors[0])):
+            if size is not None and len(size) != P.shape[1]:
+                raise ValueError(f"P has {P.shape[1]} classes, {name} has {len(size)}: give an entry for each class.")
+        if self.priors is None:
+            return P
+        with np.errstate(divide="ignore"):
+            return np.exp(shifted(np.log(P), *self.priors))
+
+    def risk(self, P: Any) -> Array:
+        """R of (1): what each decision is expected to cost, rows × decisions."""
+        return self.risk_of(self.posterior(P))
+
+    def risk_of(self, P: Array) -> Array:
+        return 1.0 - P if self.loss is None else P @ self.loss
+
+    def choose(self, P: Array, risk: Array) -> Array:
+        """The best decision, the first of several that are equal. 1 − p has fewer digits than a small p."""
+        return P.argmax(axis=1) if self.loss is None else risk.argmin(axis=1)
+
+    def decide(self, P: Any) -> Array:
+        """The number of the class that is decided for each row, −1 for a rejected one."""
+        P = self.posterior(P)
+        risk = self.risk_of(P)
+        return np.where(self.rejects(P, risk), REJECTED, self.choose(P, risk))
+
+    def rejects(self, P: Array, risk: Array) -> Array:
+        """(2)."""
+        if self.reject_cost is not None:
+            return np.asarray(risk.min(axis=1) > self.reject_cost)
+        if self.reject_below is None or self.reject_below <= 1.0 / P.shape[1]:  # whatever rounding leaves of 1/K
+            return np.zeros(len(P), dtype=bool)
+        return np.asarray(P.max(axis=1) < self.reject_below)
+
+    def expected_risk(self, P: Any, sample_weight: Any = None) -> float:
+        """Mean risk of the decisions. A rejected row costs `reject_cost`; without one it is left out (NaN if all are)."""
+        P = self.posterior(P)
+        weight = np.asarray(weights(1.0 if sample_weight is None else sample_weight, len(P)))
+        risk = self.risk_of(P)
+        rejected, least = self.rejects(P, risk), risk.min(axis=1)
+        if self.reject_cost is not None:
+            return float(np.average(np.where(rejected, self.reject_cost, least), weights=weight))
+        kept = np.where(rejected, 0.0, weight)
+        return float(kept @ least / kept.sum()) if kept.any() else float("nan")
+
+
+def shifted(log_posterior: Array, old: Array, new: Array) -> Array:
+    """(3) in logarithms, rows × classes."""
+    if (old == 0).any():
+        raise ValueError(f"The old prior of class {int(old.argmin())} is 0: leave out a class that was never seen.")
+    with np.errstate(divide="ignore"):
+        logs = log_posterior + np.log(new) - np.log(old)
+    impossible = np.isneginf(logs).all(axis=1)
+    if impossible.any():
+        row = int(np.flatnonzero(impossible)[0])
+        raise ValueError(
+            f"Row {row} has probability 0 in every class whose new prior is above 0: give all classes a prior above 0."
+        )
+    return np.asarray(logs - logsumexp(logs, axis=1, keepdims=True))
+
+
+# ---- what is refused -----------------------------------------------------------------------------------------------------
+
+
+def probabilities(P: Any) -> Array:
+    """Rows of probabilities, one for each class."""
+    P = as_target(P)
+    if P.ndim != 2 or P.shape[1] < 1 or P.dtype.kind not in "biuf":
+        raise ValueError(
+            f"P must have a row for each row of the table and a column of numbers for each class, got shape {P.shape} "
+            f"and type {P.dtype}: give what predict_proba returns."
+        )
+    P = P.astype(np.float64)
+    bad = ~((P >= -SUM) & (P <= 1 + SUM))
+    if bad.any():
+        row, k = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"P holds {P[row, k]:g} in row {row}, class {k}: give probabilities, between 0 and 1.")
+    if (off := np.abs(P.sum(axis=1) - 1.0) > SUM).any():
+        row = int(np.flatnonzero(off)[0])
+        raise ValueError(f"The probabilities of row {row} of P add up to {P[row].sum():.6g}: make them add up to 1.")
+    return np.clip(P, 0.0, 1.0)
+
+
+def loss_matrix(loss: Any) -> Array:
+    """A square matrix of finite numbers."""
+    L = as_target(loss)
+    if L.ndim != 2 or L.shape[0] != L.shape[1] or len(L) < 2 or L.dtype.kind not in "biuf":
+        raise ValueError(
+            f"loss must be a square table of numbers, rows the true classes and columns the decisions, got {loss!r}."
+        )
+    L = L.astype(np.float64)
+    if not np.isfinite(L).all():
+        k, l = (int(i) for i in np.argwhere(~np.isfinite(L))[0])
+        raise ValueError(f"loss holds {L[k, l]} in row {k}, column {l}: give a finite number.")
+    return L
+
+
+def two_priors(priors: Any) -> tuple[Array, Array]:
+    """The old shares and the new ones."""
+    if len(priors) != 2 or np.ndim(priors[0]) != 1 or np.shape(priors[0]) != np.shape(priors[1]):
+        raise ValueError("priors must be a pair: the shares of the classes that were learned from, and those to decide for.")
+    return shares("priors[0]", priors[0]), shares("priors[1]", priors[1])
+
+
+def shares(name: str, values: Any) -> Array:
+    """Numbers of at least 0 that add up to 1."""
+    prior = np.asarray(values, dtype=np.float64)
+    if prior.ndim != 1 or not (prior >= 0).all() or abs(prior.sum() - 1.0) > SUM:
+        raise ValueError(f"{name} must hold a number of at least 0 for each class, with the sum 1, got {prior.tolist()}.")
+    return prior / prior.sum()
+
+
+def number_within(name: str, value: Any, low: float, high: float) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not low <= float(value) <= high:
+        between = f" between {low:g} and {high:g}" if np.isfinite(low) else ""
+        raise ValueError(f"{name} must be a number{between}, got {value!r}.")
+    return float(value)

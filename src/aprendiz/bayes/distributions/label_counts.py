@@ -1,0 +1,44 @@
+"""How often each label occurs: a record that adds labels that the other part of the rows does not have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from aprendiz.bayes.distributions.values import as_given, labels_of, row_weights
+from aprendiz.core.rows import Array
+from aprendiz.core.sums import Sums
+from aprendiz.core.targets import refuse_two_kinds
+
+
+@dataclass(frozen=True)
+class LabelCounts(Sums):
+    """The distinct labels in order, and the weight of each."""
+
+    labels: Array
+    counts: Array
+
+    @classmethod
+    def of(cls, x: Any, weights: Any = None) -> Self:
+        """Of known labels; those of weight 0 are no rows."""
+        values, w = labels_of(x, row_weights(weights, np.size(as_given(x))))
+        if w is not None:
+            values, w = values[w > 0], w[w > 0]
+        labels, codes = np.unique(values, return_inverse=True)
+        return cls(labels, np.bincount(codes, w, minlength=len(labels)).astype(np.float64))
+
+    def __add__(self, other: Self) -> Self:
+        for one, two in ((self, other), (other, self)):
+            if not len(one.labels):
+                return two
+        refuse_two_kinds(self.labels, other.labels)
+        labels = np.union1d(self.labels, other.labels)
+        return type(self)(labels, self.aligned(labels) + other.aligned(labels))
+
+    def aligned(self, labels: Array) -> Array:
+        """The counts of other labels, in order, among which are these."""
+        counts = np.zeros(len(labels))
+        counts[np.searchsorted(labels, self.labels)] = self.counts
+        return counts
