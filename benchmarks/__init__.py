@@ -18,7 +18,18 @@ import warnings
 
 THREADS = 2
 QUICK = os.environ.get("BENCH_QUICK", "") not in ("", "0")
-FAMILIES = ("preprocessing", "linear", "bayes", "decomposition", "cluster", "small", "files", "dask", "persistence")
+FAMILIES = (
+    "preprocessing",
+    "linear",
+    "bayes",
+    "discriminants",
+    "decomposition",
+    "cluster",
+    "small",
+    "files",
+    "dask",
+    "persistence",
+)
 
 for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "APRENDIZ"):
     os.environ[f"{_name}_NUM_THREADS"] = str(THREADS)

@@ -1,35 +1,67 @@
-"""Naive Bayes: the fit is one pass that counts, and prediction a sum over columns for every row and class."""
+"""Naive Bayes: the fit is one pass that counts, and prediction a sum over columns for every row and class.
+
+Words are judged by log-posteriors: the table has so many columns that the posteriors of rows that were learned are 0 and 1, and
+would be equal whatever was computed. scikit-learn-intelex has no naive Bayes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from benchmarks.harness import Case
 from benchmarks.peers import Data, contenders
 from benchmarks.quality import Answer
 
-CLASSES, COLUMNS, CATEGORIES = 3, 30, 6
+CLASSES, CATEGORIES = 3, 6
+TOPICS, VOCABULARY, LENGTH = 20, 100_000, 100  # classes, columns and filled cells of a row in the table of words
 
 
-def clouds(rows: int) -> Data:
+def clouds(columns: int) -> Callable[[int], Data]:
     """A round cloud for each class; they overlap."""
-    random = np.random.default_rng(0)
-    y = random.integers(0, CLASSES, rows)
-    return random.normal(size=(rows, COLUMNS)) + 0.3 * random.normal(size=(CLASSES, COLUMNS))[y], y
+
+    def make(rows: int) -> Data:
+        random = np.random.default_rng(0)
+        y = random.integers(0, CLASSES, rows)
+        return random.normal(size=(rows, columns)) + 0.3 * random.normal(size=(CLASSES, columns))[y], y
+
+    return make
 
 
-def categories(rows: int) -> Data:
+def categories(columns: int) -> Callable[[int], Data]:
     """Codes 0 to 5 in every column, with other chances in each class."""
-    random = np.random.default_rng(0)
-    y = random.integers(0, CLASSES, rows)
-    return random.binomial(CATEGORIES - 1, random.uniform(0.4, 0.6, (CLASSES, COLUMNS))[y]), y
+
+    def make(rows: int) -> Data:
+        random = np.random.default_rng(0)
+        y = random.integers(0, CLASSES, rows)
+        return random.binomial(CATEGORIES - 1, random.uniform(0.4, 0.6, (CLASSES, columns))[y]), y
+
+    return make
 
 
-def size(rows: int) -> float:
+def words(rows: int) -> Data:
+    """Counts of words, 0.1 % of the cells filled; a fiftieth of the words of a row are from those of its class."""
+    random, shape = np.random.default_rng(0), (rows, LENGTH)
+    y, special = random.integers(0, TOPICS, rows), VOCABULARY // TOPICS
+    own = y[:, None] * special + random.integers(0, special, shape)
+    word = np.where(random.uniform(size=shape) < 0.02, own, random.integers(0, VOCABULARY, shape)).astype(np.int32)
+    ends = np.arange(0, rows * LENGTH + 1, LENGTH, dtype=np.int32)
+    X = sparse.csr_matrix((1.0 + random.poisson(0.5, rows * LENGTH), word.ravel(), ends), (rows, VOCABULARY))
+    X.sum_duplicates()
+    return X, y
+
+
+def size(columns: int) -> Callable[[int], float]:
     """Bytes of the table."""
-    return 8 * rows * COLUMNS
+    return lambda rows: 8.0 * rows * columns
+
+
+def filled_size(rows: int) -> float:
+    """Bytes of the cells that are filled, a number and the number of its column each."""
+    return 12.0 * rows * LENGTH
 
 
 def normals(data: Data, model: Any) -> Any:
@@ -43,38 +75,46 @@ def chances(data: Data, model: Any) -> Any:
 NORMALS = Answer("means and variances", normals, 1e-9)
 CHANCES = Answer("log-probabilities", chances, 1e-9)
 POSTERIORS = Answer("posteriors", lambda data, posteriors: posteriors, 1e-9)
+LOG_POSTERIORS = Answer("log-posteriors", lambda data, logs: logs, 1e-9)
+
+
+def dense(name: str, rows: int, columns: int, learner: str, make: Callable[[int], Data], predicts: bool = False) -> Case:
+    """A fit, or the posteriors of the rows by a model that was fitted before."""
+    fit = NORMALS if learner == "GaussianNB" else CHANCES
+    return Case(
+        name=name,
+        rows=rows,
+        make=make,
+        contenders=contenders("naive_bayes", learner, method="predict_proba" if predicts else "fit"),
+        quality=POSTERIORS if predicts else fit,
+        bytes=size(columns),
+    )
+
+
+def of_words(learner: str) -> tuple[Case, ...]:
+    """A fit to the table of words, and the log-posteriors of its rows."""
+    methods = {"": ("fit", CHANCES), " predict_log_proba,": ("predict_log_proba", LOG_POSTERIORS)}
+    return tuple(
+        Case(
+            name=f"{learner},{word} 20 000 × 100 000, 0.1 % filled, 20 classes",
+            rows=20_000,
+            make=words,
+            contenders=contenders("naive_bayes", learner, method=method),
+            quality=quality,
+            bytes=filled_size,
+        )
+        for word, (method, quality) in methods.items()
+    )
+
 
 CASES = (
-    Case(
-        name="GaussianNB, 50 000 × 30, three classes",
-        rows=50_000,
-        make=clouds,
-        contenders=contenders("naive_bayes", "GaussianNB"),
-        quality=NORMALS,
-        bytes=size,
-    ),
-    Case(
-        name="GaussianNB, predict_proba, 50 000 × 30",
-        rows=50_000,
-        make=clouds,
-        contenders=contenders("naive_bayes", "GaussianNB", method="predict_proba"),
-        quality=POSTERIORS,
-        bytes=size,
-    ),
-    Case(
-        name="CategoricalNB, 50 000 × 30, three classes, six categories",
-        rows=50_000,
-        make=categories,
-        contenders=contenders("naive_bayes", "CategoricalNB"),
-        quality=CHANCES,
-        bytes=size,
-    ),
-    Case(
-        name="CategoricalNB, predict_proba, 50 000 × 30",
-        rows=50_000,
-        make=categories,
-        contenders=contenders("naive_bayes", "CategoricalNB", method="predict_proba"),
-        quality=POSTERIORS,
-        bytes=size,
-    ),
+    dense("GaussianNB, 50 000 × 30, three classes", 50_000, 30, "GaussianNB", clouds(30)),
+    dense("GaussianNB, 200 000 × 30, three classes", 200_000, 30, "GaussianNB", clouds(30)),
+    dense("GaussianNB, predict_proba, 50 000 × 30", 50_000, 30, "GaussianNB", clouds(30), predicts=True),
+    dense("CategoricalNB, 50 000 × 30, three classes, six categories", 50_000, 30, "CategoricalNB", categories(30)),
+    dense("CategoricalNB, 200 000 × 20, three classes, six categories", 200_000, 20, "CategoricalNB", categories(20)),
+    dense("CategoricalNB, predict_proba, 50 000 × 30", 50_000, 30, "CategoricalNB", categories(30), predicts=True),
+    *of_words("MultinomialNB"),
+    *of_words("BernoulliNB"),
+    *of_words("ComplementNB"),
 )

@@ -32,6 +32,10 @@ ABOUT = {  # what is measured, by family
 α_max is the smallest α that makes all coefficients of the lasso zero. For logistic regression the case names the solver of
 scikit-learn. The perceptron and stochastic gradients make five epochs.""",
     "bayes": "Fits of naive Bayes, and posteriors of the same rows by a model that was fitted before.",
+    "discriminants": """Fits of discriminant analysis and nearest centroids, posteriors of the same rows by a model that was
+fitted before, and penalties chosen by folds. The case names the solver of scikit-learn; *grid* is its grid search, which refits
+for every candidate and fold: its nearest centroid with the distances of the paper, or, *grid of ours*, aprendiz's own learner,
+since it has none.""",
     "decomposition": "Fits of principal components.",
     "cluster": "Fits of k-means.",
     "small": "The same learners on 150 rows, where calling and checking take the time.",

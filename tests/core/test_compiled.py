@@ -185,7 +185,8 @@ for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
                     try:
                         model.fit(X, y, sample_weight=weight)
                     except ValueError:
-                        assert n == 1 or (n < 10 and "cv" in model.get_params()), name  # too few for some
+                        alone = name == "LinearDiscriminantAnalysis" and n <= 2  # a row of each class says nothing of Σ
+                        assert n == 1 or alone or (n < 10 and "cv" in model.get_params()), name  # too few for some
                         continue
                     for method in ("predict", "transform"):
                         getattr(model, method, abs)(X)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aprendiz import CategoricalNB, GaussianNB
+from aprendiz import CategoricalNB, GaussianNB, NaiveBayes
 from aprendiz.datasets import load
 
 TUMOUR, DIAGNOSIS = load("tumour", return_X_y=True, as_frame=True)
@@ -86,3 +86,49 @@ def test_a_31_parameters_of_a_class():
     assert of_real + of_codes.sum() == 10
     for table in coded.feature_log_prob_:
         np.testing.assert_allclose(np.exp(table).sum(axis=1), 1, rtol=1e-14)
+
+
+# ---- the same by the learner of mixed columns --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mixed():
+    """Maximum likelihood: a zero count is warned of, with the way out."""
+    with pytest.warns(UserWarning, match="Column 'size': 'small' never occurs in class 'malignant'.*estimate=\"map\""):
+        return NaiveBayes(estimate="ml").fit(TUMOUR, DIAGNOSIS)
+
+
+def test_a_10_the_table_of_factors(mixed):
+    """5/14, 4/5, 1/5, 1/5 and 9/14, 1/9, 5/9, 5/9; 324/949 for malignant."""
+    frame = mixed.explain({"size": "large", "smoothness": "medium", "symmetry": "yes"}).frame()
+    assert list(frame.index) == ["prior", "size = large", "smoothness = medium", "symmetry = yes", "product", "posterior"]
+    assert frame["malignant"].tolist() == pytest.approx([5 / 14, 4 / 5, 1 / 5, 1 / 5, 4 / 350, 324 / 949], rel=1e-13)
+    assert frame["benign"].tolist() == pytest.approx([9 / 14, 1 / 9, 5 / 9, 5 / 9, 25 / 1134, 625 / 949], rel=1e-13)
+    assert malignant(mixed, "large", "medium", "yes") == printed(0.341412, 6)
+
+
+def test_a_27_by_the_mixed_learner(mixed):
+    """0 without smoothing, 0.343750 with α = 1, and 0.353017 for the tumour of A-10."""
+    assert malignant(mixed, "small", "high", "no") == 0
+    smooth = NaiveBayes(alpha=1).fit(TUMOUR, DIAGNOSIS)
+    assert malignant(smooth, "small", "high", "no") == printed(0.343750, 6)
+    assert malignant(smooth, "large", "medium", "yes") == printed(0.353017, 6)
+    assert smooth.explain(["small", "high", "no"]).posterior[1] == printed(0.343750, 6)
+
+
+def test_a_27_a_missing_cell_has_no_line(mixed):
+    """P(malignant | large, yes) = 36/61, and the table has no factor for the smoothness."""
+    table = mixed.explain({"size": "large", "smoothness": None, "symmetry": "yes"})
+    assert table.cells == (("size", "large"), ("symmetry", "yes"))
+    assert table.posterior[1] == pytest.approx(36 / 61, rel=1e-13)
+
+
+def test_a_31_parameters_of_mixed_columns():
+    """2 real columns, a binary one, a 3- and a 4-valued one in one table: 10 parameters in each class."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(48, 2)), columns=["height", "weight"])
+    for name, words in (("sex", "fm"), ("size", "SML"), ("blood", ["A", "B", "AB", "0"])):
+        frame[name] = [words[i // 2 % len(words)] for i in range(48)]
+    model = NaiveBayes().fit(frame, np.arange(48) % 2)
+    assert model.n_parameters_ == 4 + 1 + 2 + 3
+    assert model.families_ == ["gaussian"] * 2 + ["categorical"] * 3

@@ -354,7 +354,7 @@ def test_labels_of_different_partitions():
     y = np.repeat(["a", "bcd", "ef", "a"], 100)
     parts = [da.from_delayed(delayed(part), (100,), object) for part in np.split(y, 4)]
     for cls in (cls for cls in LEARNERS if cls.target == "classes" and not two_classes_only(cls)):
-        codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.categorical else X
+        codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.positive_only else X
         settings = {"random_state": 0} if takes(cls, "random_state") else {}
         model = cls(**settings).fit(da.from_array(codes, chunks=(100, 2)), da.concatenate(parts))
         assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__

@@ -37,6 +37,7 @@ from aprendiz.plots import (
     InfluenceDisplay,
     LearningCurveDisplay,
     PenaltyDisplay,
+    PosteriorDisplay,
     PrecisionRecallDisplay,
     QuantileDisplay,
     RegionsDisplay,
@@ -65,6 +66,7 @@ SLOPES = RNG.normal(size=40)
 CHOSEN = LassoCV(alphas=20, cv=3).fit(X, X[:, 0] + SCORE[:60])
 STEPS = [Perceptron(tol=None, eta0=rate).fit(X, X[:, 0] > 0) for rate in (1.0, 2.0)]
 MACHINE = LinearMachine().fit(X, CLASSES)
+NORMAL = GaussianNB().fit(X, CLASSES)
 REDUCTIONS = [kind(LeastSquaresClassifier()).fit(X, CLASSES) for kind in (OneVsRestClassifier, OneVsOneClassifier)]
 HEAVY = X.sum(axis=1) + RNG.standard_t(2, size=60)
 PULL = influence(LinearRegression().fit(X, HEAVY), X, HEAVY)
@@ -99,6 +101,8 @@ drawings = {
     "descents on a plane": lambda ax=None: DescentPathDisplay({"one": WAYS[1], "two": WAYS[1]}).plot(ax),
     "descents of many": lambda ax=None: DescentPathDisplay({"one": WAYS[2], "two": WAYS[2]}).plot(ax),
     "regions": lambda ax=None: RegionsDisplay(MACHINE, X, CLASSES).plot(ax),
+    "posterior": lambda ax=None: PosteriorDisplay(NORMAL, X, CLASSES, reject_below=0.7).plot(ax, name="one"),
+    "posterior of a class": lambda ax=None: PosteriorDisplay(NORMAL, X, CLASSES, label="two").plot(ax),
     "densities": lambda ax=None: DistributionDisplay({"one": Beta(2, 2), "two": Beta(5, 3)}).plot(ax),
     "probabilities": lambda ax=None: DistributionDisplay(Categorical([0.2, 0.5, 0.3], ["one", "two", "three"])).plot(ax),
     "ellipses": lambda ax=None: EllipseDisplay.from_table(X, CLASSES, ax=ax),

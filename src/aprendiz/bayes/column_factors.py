@@ -58,11 +58,12 @@ class ColumnFactors:
     @cached_property
     def coefficients(self) -> tuple[Array, ...]:
         """The number of the family of each column, and four coefficients of it, columns × classes."""
-        kinds = np.zeros(len(self.families), np.int64)
-        found = np.zeros((4, *self.theta.shape))
-        for j, family in enumerate(self.families):
-            strength = None if self.strength is None else self.strength[:, j]
-            kinds[j], *found[:, :, j] = coefficients_of(family, self.theta[:, j], self.var[:, j], strength)
+        kinds, found = np.zeros(len(self.families), np.int64), np.zeros((4, *self.theta.shape))
+        for family in set(self.families):
+            at = np.flatnonzero([one == family for one in self.families])
+            strength = None if self.strength is None else self.strength[:, at]
+            kinds[at], *coefficients = coefficients_of(family, self.theta[:, at], self.var[:, at], strength)
+            found[:, :, at] = coefficients
         return kinds, *(np.ascontiguousarray(one.T) for one in found)
 
     def draw_number(self, column: int, k: Array, u: Array) -> Array:
@@ -86,7 +87,7 @@ class ColumnFactors:
 
 
 def coefficients_of(family: str, theta: Array, var: Array, strength: Array | None) -> tuple[Any, ...]:
-    """What `add_factors` needs of one column: the number of its family, and up to four vectors, one number for each class."""
+    """What `add_factors` needs of the columns of a family: its number, and four coefficients, classes × columns."""
     none = np.zeros_like(theta)
     with np.errstate(divide="ignore"):
         if family == "bernoulli":

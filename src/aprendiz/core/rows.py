@@ -260,6 +260,11 @@ def thin_slice(X: Any, rows: slice) -> Any:
     return some
 
 
+def compressed(X: Any) -> tuple[Array, Array, Array]:
+    """A sparse matrix as the kernels take it: cells, columns and starts of the rows, numbers that are never negative."""
+    return X.data, X.indices.view(f"u{X.indices.itemsize}"), X.indptr.view(f"u{X.indptr.itemsize}")
+
+
 class ChangedRows(Rows):
     """Rows seen through a function of their blocks."""
 

@@ -23,7 +23,7 @@ from scipy.special import entr, expit, log_expit
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
-from aprendiz.core.rows import Array, Block, solid
+from aprendiz.core.rows import Array, Block, compressed, solid
 from aprendiz.core.sums import Gradients, Sums, augmented
 
 
@@ -92,6 +92,10 @@ def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
 
 def slopes(theta: Array, block: Block) -> MarginGradients:
     """(1) alone, for any number of classes."""
+    if len(theta) == 1 and not isinstance(block.X, np.ndarray):
+        gradient = np.zeros(theta.shape[1])
+        loss, margin = thin_link(*compressed(block.X.tocsr()), block.y, block.weights, theta[0], gradient)
+        return MarginGradients(loss, gradient[None], NOTHING, margin)
     loss, margin, P = outcome(scores(theta, block), block)
     return MarginGradients(loss, pulled_back(residuals(P, block), block), NOTHING, margin)
 
@@ -241,4 +245,24 @@ def link(X, y, weight, pivot, theta, gradient, S):  # type: ignore[no-untyped-de
         S[i, 0] = s
         for j in range(d):
             S[i, 1 + j] = s * (X[i, j] - pivot[j])
+    return loss, margin
+
+
+@compiled(exact=True)  # licences would gather the coefficients into vectors, which is slower
+def thin_link(cells, columns, starts, y, weight, theta, gradient):  # type: ignore[no-untyped-def]
+    """The same for rows in compressed form, without S: each row is read once, for t and for its part of the gradient."""
+    loss, margin = 0.0, np.inf
+    for i in range(len(starts) - 1):
+        t = theta[0]
+        for k in range(starts[i], starts[i + 1]):
+            t += theta[1 + columns[k]] * cells[k]
+        e = np.exp(-abs(t))
+        p = 1.0 / (1.0 + e) if t >= 0.0 else e / (1.0 + e)
+        loss += weight[i] * (np.log1p(e) + max(t, 0.0) - y[i] * t)
+        if weight[i] > 0.0:
+            margin = min(margin, t if y[i] == 1 else -t)
+        r = weight[i] * (p - y[i])
+        gradient[0] += r
+        for k in range(starts[i], starts[i + 1]):
+            gradient[1 + columns[k]] += r * cells[k]
     return loss, margin

@@ -29,10 +29,9 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.rows import Array, Rows, compressed
 from aprendiz.linear.epochs import STEPWISE, VisitingClassifier
 from aprendiz.linear.mistake_bound import Standing, margins, mistake_bound
-from aprendiz.linear.stochastic_epoch import compressed
 from aprendiz.linear.visits import Reach, parts, sides, visiting_order
 
 

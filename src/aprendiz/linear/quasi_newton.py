@@ -34,7 +34,7 @@ REMEMBERED = 10  # pairs
 
 def remembered(pairs: Array, step: Array, change: Array) -> Array:
     """The pairs (of shape (m, 2, …)) with one more, if it curves upwards as a convex function must."""
-    if not float((step * change).sum()) > 1e-14 * float(np.sqrt((step**2).sum() * (change**2).sum())):
+    if not np.vdot(step, change) > 1e-14 * np.sqrt(np.vdot(step, step) * np.vdot(change, change)):
         return pairs
     return np.concatenate([pairs, np.stack([step, change])[None]])[-REMEMBERED:]
 
@@ -44,15 +44,15 @@ def quasi_newton_step(gradient: Array, pairs: Array, guess: Callable[[Array], Ar
     q, weights = gradient.copy(), []
     recent = pairs[max(0, len(pairs) - memory) :]
     for s, y in recent[::-1]:
-        weight = float((s * q).sum()) / float((s * y).sum())
+        weight = np.vdot(s, q) / np.vdot(s, y)
         q -= weight * y
         weights.append(weight)
     q = guess(q)
     if len(pairs):
         s, y = pairs[-1]
-        q *= float((s * y).sum()) / float((y * guess(y)).sum())
+        q *= np.vdot(s, y) / np.vdot(y, guess(y))
     for (s, y), weight in zip(recent, reversed(weights), strict=True):
-        q += s * (weight - float((y * q).sum()) / float((s * y).sum()))
+        q += s * (weight - np.vdot(y, q) / np.vdot(s, y))
     return q
 
 

@@ -36,7 +36,6 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array
 
 HINGE, SQUARED_HINGE, PERCEPTRON, LOG, MODIFIED_HUBER, SQUARED, HUBER, TUBE, SQUARED_TUBE = range(9)
 LOSSES = {
@@ -72,11 +71,6 @@ class Rule:
     def numbers(self) -> tuple[Any, ...]:
         """As the kernels take it."""
         return tuple(self.__dict__.values())
-
-
-def compressed(X: Any) -> tuple[Array, Array, Array]:
-    """A sparse matrix as the kernels take it: cells, columns and starts of the rows, numbers that are never negative."""
-    return X.data, X.indices.view(f"u{X.indices.itemsize}"), X.indptr.view(f"u{X.indptr.itemsize}")
 
 
 # ---- losses and steps ------------------------------------------------------------------------------------------------

@@ -25,10 +25,10 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, compressed
 from aprendiz.linear.duality_gap import Targets, objective_and_gap
 from aprendiz.linear.epochs import Visiting
-from aprendiz.linear.stochastic_epoch import LOSSES, SCHEDULES, Rule, compressed, dense_epoch, sparse_epoch
+from aprendiz.linear.stochastic_epoch import LOSSES, SCHEDULES, Rule, dense_epoch, sparse_epoch
 from aprendiz.linear.visits import parts, visiting_order
 
 SHORTEST = 1e-6  # an adaptive step is not made shorter than this

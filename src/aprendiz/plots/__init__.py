@@ -20,6 +20,7 @@ __all__, __getattr__, __dir__ = contents(
     training_curve_display=["TrainingCurveDisplay"],
     descent_display=["DescentPathDisplay"],
     regions_display=["RegionsDisplay"],
+    posterior_display=["PosteriorDisplay"],
     ambiguous_regions_display=["AmbiguousRegionsDisplay"],
     hypotheses_display=["HypothesesDisplay", "hypotheses"],
     evidence_display=["EvidenceDisplay"],

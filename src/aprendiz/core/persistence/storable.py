@@ -298,6 +298,14 @@ def gaussians_agree(held: Mapping[str, Any]) -> bool:
     return shaped(held, "theta_", *shape) and shaped(held, "var_", *shape) and shaped(held, "class_prior_", shape[0])
 
 
+def mixed_agree(held: Mapping[str, Any]) -> bool:
+    """Means and variances as of Gaussians, a family for each column, a row for each class in each table."""
+    classes, tables = len(held.get("classes_", ())), held.get("category_log_prob_", [])
+    families = len(held.get("families_", ())) in (0, held.get("n_features_in_"))
+    alike = all(shaped({"table": table}, "table", classes, None) for table in tables)
+    return gaussians_agree(held) and shaped(held, "strength_", classes, held.get("n_features_in_")) and families and alike
+
+
 def counts_agree(held: Mapping[str, Any]) -> bool:
     """A table of classes × categories for each column."""
     classes, tables, sizes = len(held.get("classes_", ())), held.get("feature_log_prob_", []), held.get("n_categories_", [])
@@ -334,6 +342,7 @@ AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "aprendiz.CategoricalNB": (counts_agree, "its tables do not go together; fit it again"),
     "aprendiz.GaussianNB": (gaussians_agree, "theta_, var_ and classes_ do not go together; fit it again"),
     "aprendiz.KMeans": (centres_agree, "cluster_centers_ and n_features_in_ do not go together; fit it again"),
+    "aprendiz.NaiveBayes": (mixed_agree, "its tables do not go together; fit it again"),
     "sklearn.feature_extraction.text.CountVectorizer": WORDS,
     "sklearn.feature_extraction.text.TfidfVectorizer": WORDS,
     "sklearn.preprocessing.OneHotEncoder": (levels_agree, "its levels do not go together; fit it again"),
