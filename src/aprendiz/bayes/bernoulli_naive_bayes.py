@@ -21,12 +21,13 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.bayes.column_totals import ColumnTotals, LinearScores, TotalsByClass, cells_of, first_cell
+from aprendiz.bayes.generated_rows import GeneratedRows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
 
 
-class BernoulliNB(ColumnTotals):
+class BernoulliNB(ColumnTotals, GeneratedRows):
     """Bernoulli naive Bayes (drop-in for scikit-learn's; exact `partial_fit`, files, sparse tables stay sparse).
 
     Parameters
@@ -77,6 +78,10 @@ class BernoulliNB(ColumnTotals):
 
     def reading(self) -> Callable[[Block], Any]:
         return zeros_and_ones if self.binarize is None else partial(yeses, float(self.binarize))
+
+    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+        yes = np.exp(self.feature_log_prob_)[owner]
+        return (random.uniform(size=yes.shape) < yes).astype(np.float64)
 
     def conclude(self, record: TotalsByClass) -> dict[str, Any]:
         alpha, rows = self.smoothing(record.columns), record.total[:, None]

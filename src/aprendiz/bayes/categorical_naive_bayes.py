@@ -22,6 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.bayes.counted_columns import CountedColumns, log_shares
+from aprendiz.bayes.generated_rows import GeneratedRows, drawn_codes
 from aprendiz.bayes.naive_bayes import spaced, united
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
@@ -33,7 +34,7 @@ from aprendiz.core.sums import Extremes, Sums
 MOST = 2**20  # categories of a column; a larger code is no code but an identifier
 
 
-class CategoricalNB(CountedColumns):
+class CategoricalNB(CountedColumns, GeneratedRows):
     """Categorical naive Bayes (drop-in for scikit-learn's; words, missing cells, exact `partial_fit`, files).
 
     Parameters
@@ -147,6 +148,9 @@ class CategoricalNB(CountedColumns):
                 stacklevel=4,
             )
         return rows
+
+    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+        return drawn_codes([np.exp(table) for table in self.feature_log_prob_], owner, random)
 
     def judge(self) -> Callable[[Block], Array]:
         names, ends, table = getattr(self, "feature_names_in_", None), np.cumsum(self.n_categories_), self.feature_log_prob_

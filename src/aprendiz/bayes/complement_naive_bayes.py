@@ -63,6 +63,8 @@ class ComplementNB(ColumnTotals):
         "scaling": "twice the counts are twice the evidence",
     }
 
+    generative = False  # a class is judged by what the others lack
+
     def __init__(
         self,
         *,

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.class_moments import ClassMoments, ClassRows, class_statistic
 from aprendiz.bayes.ellipsoid import Ellipsoid
@@ -40,6 +41,7 @@ from aprendiz.bayes.gaussian_naive_bayes import ClassSpread
 from aprendiz.bayes.naive_bayes import checked_priors, log_posterior
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.parameters import refuse_count
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain
@@ -197,12 +199,13 @@ class GaussianClasses(ArrivingClasses):
         rows, joint = self.new_rows(X), self.joint()
         return rows.each(lambda block: logsumexp(joint(block), axis=1))
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Array, Array]:
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes, drawn from (1)."""
-        self.new_rows(self.means_[:1])  # refuses a learner that is not fitted
+        check_is_fitted(self)
+        refuse_count("n_samples", n_samples)
         random = np.random.default_rng(draw_seed(random_state))
-        owner = random.choice(len(self.classes_), n, p=self.priors_)
-        N = random.normal(size=(n, self.means_.shape[1]))
+        owner = random.choice(len(self.classes_), n_samples, p=self.priors_)
+        N = random.normal(size=(n_samples, self.means_.shape[1]))
         X = np.empty_like(N)
         for k, mean in enumerate(self.means_):
             X[owner == k] = mean + self.ellipsoids_[0 if self.one_shape else k].spread(N[owner == k])

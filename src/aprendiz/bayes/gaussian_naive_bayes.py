@@ -21,7 +21,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.naive_bayes import IndependentColumns, checked_priors, spaced, united
+from aprendiz.bayes.generated_rows import GeneratedRows
+from aprendiz.bayes.naive_bayes import checked_priors, spaced, united
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
@@ -29,7 +30,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread, Sums, find_pivot
 
 
-class GaussianNB(IndependentColumns):
+class GaussianNB(GeneratedRows):
     """Gaussian naive Bayes (drop-in for scikit-learn's; missing cells, exact `partial_fit`, files).
 
     Parameters
@@ -91,6 +92,9 @@ class GaussianNB(IndependentColumns):
     def log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
+
+    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+        return self.theta_[owner] + np.sqrt(self.var_[owner]) * random.normal(size=(len(owner), self.theta_.shape[1]))
 
     def judge(self) -> Callable[[Block], Array]:
         mean, precision, log_variance, prior = self.theta_, 1.0 / self.var_, np.log(2.0 * np.pi * self.var_), self.log_prior()

@@ -58,6 +58,12 @@ def check_parameters(learner: Any) -> None:
 
 
 @cache
+def refuse_count(name: str, value: Any) -> None:
+    """An argument that must be a whole number of at least 1."""
+    if not fits(value, Count):
+        raise ParameterError(f"{name} must be a whole number of at least 1, got {value!r}.")
+
+
 def hints(cls: Any) -> dict[str, Any]:
     return {n: h for n, h in get_type_hints(cls.__init__, include_extras=True).items() if n != "return"}
 
