@@ -1091,6 +1091,13 @@ BAD_VALUES = {
         "shared": [1, "yes", None],
         "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
     },
+    "NaiveBayes": {
+        "families": ["gaussian", 3, {0: "normal"}, {7: "gaussian"}, {"age": "gaussian"}],
+        "estimate": ["mean", None, 3],
+        "alpha": [-1.0, NAN, "strong", None, np.inf],
+        "priors": ["even", 0.5, [0.5], [0.5, 0.6], [1.5, -0.5], [NAN, 1.0], {"yes": 0.5}],
+        "var_smoothing": [-1e-9, NAN, "small", None],
+    },
     "NearestCentroid": {
         "metric": ["cosine", None, 3],
         "shrink_threshold": [-1.0, 0.0, NAN, "some"],

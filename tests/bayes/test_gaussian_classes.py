@@ -70,7 +70,9 @@ def test_samples(model):
     again = model.sample(n, random_state=3)
     np.testing.assert_array_equal(again[0], table)
     assert not np.array_equal(model.sample(50, random_state=4)[0], table[:50])
-    assert model.sample(0)[0].shape == (0, 3)
+    assert model.sample()[0].shape == (1, 3)
+    with pytest.raises(ValueError, match="n_samples must be a whole number of at least 1, got -1"):
+        model.sample(-1)
 
 
 # ---- laws ------------------------------------------------------------------------------------------------------------

@@ -423,6 +423,7 @@ learners = {
     "LinearDiscriminantAnalysis": (LinearDiscriminantAnalysis(), "kind"),
     "RegularizedDiscriminantAnalysis": (RegularizedDiscriminantAnalysis(), "kind"),
     "DiagonalDiscriminantAnalysis": (DiagonalDiscriminantAnalysis(), "kind"), "NearestMean": (NearestMean(), "kind"),
+    "NearestCentroid": (NearestCentroid(), "kind"), "NearestShrunkenCentroids": (NearestShrunkenCentroids(), "kind"),
     "LogisticRegressionCV": (LogisticRegressionCV(Cs=1, cv=2, max_iter=1, tol=1.0), "kind"),
 }
 def suited(model, X):  # codes 0, 1, 2, … for learners of categories

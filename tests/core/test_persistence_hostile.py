@@ -440,7 +440,7 @@ for cls in LEARNERS:
     data = table(cls, 40, 4)
     model = fitted(cls, data)
     for name, value in vars(model).items():
-        parts = value if isinstance(value, list) else [value]
+        parts = value if isinstance(value, list) and value else [value]
         for other in other_lengths(parts[0]) if isinstance(parts[0], np.ndarray) else ():
             forged = copy.copy(model)
             setattr(forged, name, [other, *parts[1:]] if isinstance(value, list) else other)

@@ -7,11 +7,11 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize_scalar
 
+from aprendiz.core.rows import compressed
 from aprendiz.linear.stochastic_epoch import (
     LOSSES,
     SCHEDULES,
     Rule,
-    compressed,
     dense_epoch,
     dual_at,
     longest,

@@ -95,11 +95,15 @@ class Ellipsoid:
 
     def squared_distance(self, Z: Array) -> Array:
         """(2) of each row."""
-        U = Z if self.unit is None else Z / self.unit
-        along = U * U if self.axes is None else (U @ self.axes.T) ** 2
-        found = along @ (1.0 / self.variances)
+        unit = 1.0 if self.unit is None else self.unit
+        if self.axes is None:
+            return np.asarray((Z * Z) @ (1.0 / (self.variances * unit**2)))
+        along = Z @ (self.axes / unit / np.sqrt(self.variances)[:, None]).T
+        found = np.einsum("ij,ij->i", along, along)
         if not self.full:
-            found += np.maximum(0.0, np.einsum("ij,ij->i", U, U) - along.sum(axis=1)) / self.rest
+            U = Z / unit
+            inside = (along * along) @ self.variances
+            found += np.maximum(0.0, np.einsum("ij,ij->i", U, U) - inside) / self.rest
         return np.asarray(found)
 
     def divided(self, Z: Array) -> Array:

@@ -144,12 +144,12 @@ class GaussianClasses(ArrivingClasses):
         """The function that gives log P(k, x) of a block, up to a number that the classes of a row share."""
         if self.one_shape:
             middle, W, b = self.planes()
-            return lambda block: (block.X - self.origin_ - middle) @ W.T + b
+            shift = self.origin_ + middle
+            return lambda block: (block.X - shift) @ W.T + b
         shapes, start = self.ellipsoids_, log(self.priors_) - 0.5 * np.array([s.log_determinant for s in self.ellipsoids_])
 
         def quadratic(block: Block) -> Array:
-            Z = block.X - self.origin_
-            distances = [shape.squared_distance(Z - offset) for shape, offset in zip(shapes, self.offsets_, strict=True)]
+            distances = [shape.squared_distance(block.X - mean) for shape, mean in zip(shapes, self.means_, strict=True)]
             return start - 0.5 * np.column_stack(distances)
 
         return quadratic
@@ -159,11 +159,11 @@ class GaussianClasses(ArrivingClasses):
         scores, constant = self.scores(), -0.5 * self.means_.shape[1] * float(np.log(2.0 * np.pi))
         if not self.one_shape:
             return lambda block: scores(block) + constant
-        shape, middle = self.ellipsoids_[0], self.priors_ @ self.offsets_
+        shape, shift = self.ellipsoids_[0], self.origin_ + self.priors_ @ self.offsets_
         constant -= 0.5 * shape.log_determinant
 
         def with_planes(block: Block) -> Array:
-            distance = shape.squared_distance(block.X - self.origin_ - middle)
+            distance = shape.squared_distance(block.X - shift)
             return scores(block) + (constant - 0.5 * distance)[:, None]
 
         return with_planes
