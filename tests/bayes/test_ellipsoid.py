@@ -71,7 +71,8 @@ def test_formulas_are_those_of_the_matrix(d):
             C = shape.matrix
             inverse = np.linalg.inv(C)
             np.testing.assert_allclose(C, C.T, rtol=1e-12, atol=1e-14)
-            np.testing.assert_allclose(shape.squared_distance(Z), np.einsum("ij,jl,il->i", Z, inverse, Z), rtol=1e-8)
+            found = shape.squared_distance(Z + 0.5, np.full(Z.shape[1], 0.5))
+            np.testing.assert_allclose(found, np.einsum("ij,jl,il->i", Z, inverse, Z), rtol=1e-8)
             np.testing.assert_allclose(shape.divided(Z), Z @ inverse, rtol=1e-7, atol=1e-9 * np.abs(inverse).max())
             assert shape.log_determinant == pytest.approx(np.linalg.slogdet(C)[1], rel=1e-9, abs=1e-9)
             root = shape.spread(np.eye(d))  # a row N becomes N·root
@@ -108,8 +109,8 @@ def test_columns_of_very_different_sizes_keep_their_digits():
     """Deviations of 10⁻⁸ and 10⁸ side by side: in units of the columns, distances are those of the columns in units of 1."""
     C, unit = covariance(3, 3), np.array([1e-8, 1.0, 1e8])
     Z = np.random.default_rng(0).normal(size=(10, 3))
-    found = Ellipsoid.of(C * unit * unit[:, None], unit * np.sqrt(np.diagonal(C))).squared_distance(Z * unit)
-    np.testing.assert_allclose(found, Ellipsoid.of(C).squared_distance(Z), rtol=1e-11)
+    found = Ellipsoid.of(C * unit * unit[:, None], unit * np.sqrt(np.diagonal(C))).squared_distance(Z * unit, 0.0 * unit)
+    np.testing.assert_allclose(found, Ellipsoid.of(C).squared_distance(Z, 0.0 * unit), rtol=1e-11)
 
 
 def test_the_same_and_not():

@@ -3,6 +3,8 @@
 import _thread
 import multiprocessing
 import random
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -499,3 +501,22 @@ def test_workers_find_it_held(usual, four):
             return list(ordered_map(work, range(20)))
 
     assert in_time(run) == [{1}] * 20
+
+
+STOPS = """
+import numpy as np
+from aprendiz.core.rows import ArrayRows
+
+class Heavy:
+    def __add__(self, other):
+        raise MemoryError("no room")
+
+ArrayRows(np.zeros((100_000, 8))).sum(lambda block: Heavy())
+"""
+
+
+def test_a_process_ends_after_an_error():
+    """Where adding up fails, not computing, helpers do not wait for ever for more to do."""
+    done = subprocess.run([sys.executable, "-c", STOPS], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "MemoryError: no room" in done.stderr

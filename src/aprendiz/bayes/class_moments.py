@@ -72,17 +72,24 @@ class ClassMoments(Sums):
         return replace(self, labels=labels, **wide)
 
     def merged(self, other: Self) -> Self:
-        """(3); the sums are then around the means."""
+        """(3); the sums are then around the means, but for rounding."""
         total = self.total + other.total
         share = np.divide(other.total, total, out=np.zeros_like(total), where=total > 0)[:, None]
-        delta = np.where((share > 0) & (share < 1), other.means - self.means, 0.0)
-        means = np.where(share == 1, other.means, self.means + share * delta)
+        both = (share > 0) & (share < 1)
+        delta = np.where(both, (other.pivot - self.pivot) + (other.offset - self.offset), 0.0)  # without their common part
+        start = np.where(share == 1, other.pivot, self.pivot)
+        offset = np.where(share == 1, other.offset, self.offset + share * delta)
+        pivot = start + offset
+        rest = offset - (pivot - start)  # what rounding left of the means
+        first = total[:, None] * rest
         D = np.sqrt(self.total[:, None] * share) * delta
-        between = D.T @ D if self.pooled else D[:, :, None] * D[:, None, :]
+        if self.pooled:
+            between = D.T @ D + rest.T @ first
+        else:
+            between = D[:, :, None] * D[:, None, :] + rest[:, :, None] * first[:, None, :]
         second = self.scatter + other.scatter + between
-        declared = self.declared or other.declared
-        members = self.members + other.members
-        return type(self)(self.labels, total, np.zeros_like(means), second, means, members, declared)
+        members, declared = self.members + other.members, self.declared or other.declared
+        return type(self)(self.labels, total, first, second, pivot, members, declared)
 
     def announced(self, declared: bool) -> Self:
         return replace(self, declared=declared)

@@ -20,6 +20,7 @@ from scipy import linalg
 from aprendiz.core.rows import Array
 
 EPS = float(np.finfo(float).eps)
+ROUNDED = 100.0  # digits of a sum of products that may be wrong, in units of EPS and of the columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class Ellipsoid:
         inner = Z if unit is None else Z / unit
         values, vectors = linalg.eigh(inner @ inner.T, check_finite=False)
         values, vectors = values[::-1], vectors[:, ::-1]
-        kept = values > max(Z.shape) * EPS * values[:1].max(initial=0.0)
+        kept = values > ROUNDED * max(Z.shape) * EPS * values[:1].max(initial=0.0)
         axes = (vectors[:, kept].T @ inner) / np.sqrt(values[kept])[:, None]
         return cls(values[kept], upright(axes), Z.shape[1], unit=unit)
 
@@ -60,6 +61,11 @@ class Ellipsoid:
     def largest(self) -> float:
         """The largest variance."""
         return max(float(self.variances.max(initial=0.0)), self.rest)
+
+    @property
+    def rounding(self) -> float:
+        """A variance that may be nothing but rounding."""
+        return ROUNDED * self.columns * EPS * self.largest
 
     def rank(self, rounding: float) -> int:
         """Directions in which something varies by more than rounding."""
@@ -93,18 +99,21 @@ class Ellipsoid:
         found = float(np.log(self.variances).sum()) + (others * float(np.log(self.rest)) if others else 0.0)
         return found if self.unit is None else found + 2.0 * float(np.log(self.unit).sum())
 
-    def squared_distance(self, Z: Array) -> Array:
-        """(2) of each row."""
+    def squared_distance(self, Z: Array, centre: Array) -> Array:
+        """(2) of each row from a centre."""
         unit = 1.0 if self.unit is None else self.unit
+        if self.axes is None or not self.full:
+            Z = Z - centre
         if self.axes is None:
             return np.asarray((Z * Z) @ (1.0 / (self.variances * unit**2)))
-        along = Z @ (self.axes / unit / np.sqrt(self.variances)[:, None]).T
-        found = np.einsum("ij,ij->i", along, along)
-        if not self.full:
-            U = Z / unit
-            inside = (along * along) @ self.variances
-            found += np.maximum(0.0, np.einsum("ij,ij->i", U, U) - inside) / self.rest
-        return np.asarray(found)
+        whitening = (self.axes / unit / np.sqrt(self.variances)[:, None]).T
+        along = Z @ whitening
+        if self.full:
+            along -= centre @ whitening
+            return np.asarray(np.einsum("ij,ij->i", along, along))
+        U = Z / unit
+        outside = np.einsum("ij,ij->i", U, U) - (along * along) @ self.variances
+        return np.asarray(np.einsum("ij,ij->i", along, along) + np.maximum(0.0, outside) / self.rest)
 
     def divided(self, Z: Array) -> Array:
         """Σ⁻¹z of each row."""

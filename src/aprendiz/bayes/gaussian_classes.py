@@ -59,6 +59,11 @@ class Quadratics:
     w: Array
     w0: Array
 
+    def moved(self, origin: Array) -> Quadratics:
+        """From coefficients of x − origin to those of x."""
+        step = self.W @ origin
+        return Quadratics(self.W, self.w - 2.0 * step, self.w0 - self.w @ origin + step @ origin)
+
 
 class GaussianClasses(ArrivingClasses):
     """(1): what the members of the family share."""
@@ -95,10 +100,10 @@ class GaussianClasses(ArrivingClasses):
         return class_statistic(rows, pooled=self.pooled)
 
     def conclude(self, record: Any) -> dict[str, Any]:
-        priors = checked_priors(self.given_priors(record.labels), record.labels, record.total)
+        priors = priors_of_seen(self.given_priors(record.labels), record.labels, record.total)
         origin, offsets = centres(record)
         shapes = self.shapes(record)
-        ranks = [shape.rank(rounding(shapes)) for shape in shapes]
+        ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes), strict=True)]
         rank = min(ranks)
         known: dict[str, Any] = {"rank": rank, "columns": record.columns}
         if len(shapes) > 1 and rank < record.columns:
@@ -144,12 +149,13 @@ class GaussianClasses(ArrivingClasses):
         """The function that gives log P(k, x) of a block, up to a number that the classes of a row share."""
         if self.one_shape:
             middle, W, b = self.planes()
-            shift = self.origin_ + middle
-            return lambda block: (block.X - shift) @ W.T + b
+            start = b - W @ middle
+            return lambda block: (block.X - self.origin_) @ W.T + start
         shapes, start = self.ellipsoids_, log(self.priors_) - 0.5 * np.array([s.log_determinant for s in self.ellipsoids_])
 
         def quadratic(block: Block) -> Array:
-            distances = [shape.squared_distance(block.X - mean) for shape, mean in zip(shapes, self.means_, strict=True)]
+            Z = block.X - self.origin_
+            distances = [shape.squared_distance(Z, offset) for shape, offset in zip(shapes, self.offsets_, strict=True)]
             return start - 0.5 * np.column_stack(distances)
 
         return quadratic
@@ -159,11 +165,11 @@ class GaussianClasses(ArrivingClasses):
         scores, constant = self.scores(), -0.5 * self.means_.shape[1] * float(np.log(2.0 * np.pi))
         if not self.one_shape:
             return lambda block: scores(block) + constant
-        shape, shift = self.ellipsoids_[0], self.origin_ + self.priors_ @ self.offsets_
+        shape, middle = self.ellipsoids_[0], self.priors_ @ self.offsets_
         constant -= 0.5 * shape.log_determinant
 
         def with_planes(block: Block) -> Array:
-            distance = shape.squared_distance(block.X - shift)
+            distance = shape.squared_distance(block.X - self.origin_, middle)
             return scores(block) + (constant - 0.5 * distance)[:, None]
 
         return with_planes
@@ -216,24 +222,33 @@ class GaussianClasses(ArrivingClasses):
     @property
     def quadratic_(self) -> Quadratics:
         """The discriminants as coefficients."""
+        return self.around_origin().moved(self.origin_)
+
+    def around_origin(self) -> Quadratics:
+        """The discriminants as coefficients of x less the origin."""
         d, K = self.means_.shape[1], len(self.means_)
         shapes = self.ellipsoids_ * K if self.one_shape else self.ellipsoids_
         inverse = np.stack([shape.divided(np.eye(d)) for shape in shapes])
-        w = np.einsum("kij,kj->ki", inverse, self.means_)
         volume = np.array([shape.log_determinant for shape in shapes])
-        w0 = log(self.priors_) - 0.5 * (volume + np.einsum("kj,kj->k", w, self.means_))
-        return Quadratics(-0.5 * inverse, w, w0)
+        if self.one_shape:
+            middle, W, b = self.planes()
+            common = inverse[0] @ middle
+            return Quadratics(-0.5 * inverse, W + common, b - 0.5 * volume - W @ middle - 0.5 * middle @ common)
+        w = np.einsum("kij,kj->ki", inverse, self.offsets_)
+        return Quadratics(-0.5 * inverse, w, log(self.priors_) - 0.5 * (volume + np.einsum("kj,kj->k", w, self.offsets_)))
 
     @property
     def thresholds_(self) -> dict[tuple[Any, Any], Array]:
-        """With one column: where the joint densities of each pair of classes are equal, none to two points."""
+        """With one column: where the joint densities of each pair of classes with priors are equal, none to two points."""
         if self.means_.shape[1] != 1:
             raise AttributeError(f"thresholds_ are for one column, there are {self.means_.shape[1]}: see quadratic_.")
-        q, names = self.quadratic_, [plain(label) for label in self.classes_]
+        q, names = self.around_origin(), [plain(label) for label in self.classes_]
         pairs = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
         return {
-            (names[a], names[b]): real_roots(q.W[a, 0, 0] - q.W[b, 0, 0], q.w[a, 0] - q.w[b, 0], q.w0[a] - q.w0[b])
+            (names[a], names[b]): self.origin_[0]
+            + real_roots(q.W[a, 0, 0] - q.W[b, 0, 0], q.w[a, 0] - q.w[b, 0], q.w0[a] - q.w0[b])
             for a, b in pairs
+            if self.priors_[a] > 0 and self.priors_[b] > 0
         }
 
 
@@ -259,16 +274,28 @@ def centres(record: Any) -> tuple[Array, Array]:
 
 def all_filled(shapes: list[Ellipsoid]) -> list[Ellipsoid]:
     """Covariances with a very small variance where nothing varies, the same for all; the usual one for a class of one row."""
-    limit, usual = rounding(shapes), max(shape.mean_variance for shape in shapes) or 1.0
-    largest = max(shape.largest for shape in shapes) or 1.0
-    return [shape.filled(NOTHING * largest if shape.largest > limit else usual, limit) for shape in shapes]
+    usual, largest = (max(found) or 1.0 for found in zip(*((s.mean_variance, s.largest) for s in shapes), strict=True))
+    return [
+        shape.filled(NOTHING * largest if shape.largest > limit else usual, limit)
+        for shape, limit in zip(shapes, limits(shapes), strict=True)
+    ]
 
 
-def rounding(shapes: list[Ellipsoid]) -> float:
-    """A variance that may be nothing but rounding."""
+def limits(shapes: list[Ellipsoid]) -> list[float]:
+    """Of each class a variance that may be nothing but rounding: beside its own largest one, or beside those of the others."""
     if shapes[0].axes is None:
-        return 0.0
-    return shapes[0].columns * EPS * max(shape.largest for shape in shapes)
+        return [0.0] * len(shapes)
+    beside = shapes[0].columns * EPS * max(shape.largest for shape in shapes)
+    return [shape.rounding if shape.largest > beside else beside for shape in shapes]
+
+
+def priors_of_seen(priors: Any, labels: Array, total: Array) -> Array:
+    """π as given, or the shares; a class without weight has no density: the others share its part."""
+    found = np.where(total > 0, checked_priors(priors, labels, total), 0.0)
+    if not found.any():
+        known = ", ".join(repr(plain(label)) for label in labels[total > 0])
+        raise ValueError(f"Only classes without rows have a prior above 0: give one to some of {known}.")
+    return found / found.sum()
 
 
 def log(priors: Array) -> Array:

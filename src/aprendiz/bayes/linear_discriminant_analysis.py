@@ -24,7 +24,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from aprendiz.bayes.class_moments import ClassRows
 from aprendiz.bayes.ellipsoid import Ellipsoid
-from aprendiz.bayes.gaussian_classes import GaussianClasses, Statistic, common_axes, log, standard
+from aprendiz.bayes.gaussian_classes import GaussianClasses, Statistic, common_axes, log, priors_of_seen, standard
 from aprendiz.bayes.shrinkage import covariances, refuse_combinations, shrunk_towards_diagonal, with_fourths
 from aprendiz.core.learner import Transformer
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, ParameterError, check_parameters
@@ -78,6 +78,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
 
     differences = {
         "covariance_estimator": "refused: give shrinkage, or use RegularizedDiscriminantAnalysis",
+        "priors": "refused: if they do not add up to 1, which scikit-learn rescales",
         "scalings_": "another form: directions that separate the means, also with shrinkage, the largest coefficient positive",
         "explained_variance_ratio_": "another form: shares in what separates the means, also with shrinkage or given priors",
     }
@@ -139,7 +140,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         """Σ π_k Σ_k, each shrunk for itself."""
         moments = record.moments() if isinstance(record, ClassRows) else record
         each = shrunk_towards_diagonal(record) if self.shrinkage == "auto" else covariances(moments)
-        shares = record.total / record.weight if self.priors is None else np.asarray(self.priors, dtype=float)
+        shares = priors_of_seen(self.priors, record.labels, record.total)
         covariance = np.tensordot(shares, each, 1)
         if self.shrinkage is not None and self.shrinkage != "auto":
             s, d = float(self.shrinkage), len(covariance)
@@ -173,7 +174,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         if not shape.full and shape.rest > 0:  # shrunk in the span of few rows: every direction counts
             shape = Ellipsoid.of(shape.matrix)
         assert shape.axes is not None
-        limit = self.tol**2 if self.solver == "svd" else shape.columns * EPS * shape.variances.max(initial=0.0)
+        limit = self.tol**2 if self.solver == "svd" else shape.rounding
         kept = shape.variances > limit
         unit = 1.0 if shape.unit is None else shape.unit
         return (shape.axes[kept] / unit).T / np.sqrt(shape.variances[kept])

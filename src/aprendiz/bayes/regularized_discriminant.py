@@ -8,8 +8,8 @@ the posterior mode of the covariance under an inverse Wishart prior centred on t
 number of rows, so n < d is no trouble.
 
 λ and γ may be chosen by cross-validation (`"cv"`), from the sums of the folds: one pass gives the record of each fold, those of
-the other folds add up to its training rows, and one eigenvalue problem for each λ, class and fold serves all γ, which change
-the eigenvalues of A_k alone.
+the other folds add up to its training rows, and one eigenvalue problem for each λ, class and fold serves all γ > 0, which
+change the eigenvalues of A_k alone.
 
 Cost: that of quadratic discriminant analysis; of the cross-validation, folds·|λ|·K·d³, and n·d·(d + |γ|)·|λ|·K for the errors.
 Reference: Friedman, "Regularized discriminant analysis", J. American Statistical Association 84, 1989.
@@ -27,9 +27,8 @@ from sklearn.model_selection import BaseCrossValidator
 from aprendiz.bayes.class_folds import fold_numbers
 from aprendiz.bayes.class_moments import ClassMoments, ClassRows
 from aprendiz.bayes.ellipsoid import Ellipsoid
-from aprendiz.bayes.gaussian_classes import GaussianClasses, all_filled, centres, log
+from aprendiz.bayes.gaussian_classes import GaussianClasses, all_filled, centres, log, priors_of_seen, standard
 from aprendiz.bayes.gaussian_naive_bayes import class_pivots
-from aprendiz.bayes.naive_bayes import checked_priors
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
@@ -159,35 +158,42 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
 
 
 def shapes_of(record: Any, pooled: float, identity: float, diagonal: float) -> list[Ellipsoid]:
-    """(2) of each class."""
-    if isinstance(record, ClassRows):
-        axes = in_the_span(record, pooled) if diagonal == 0 else whole_axes(record.moments(), pooled, diagonal)
-    else:
-        axes = whole_axes(record, pooled, diagonal)
-    return [shape.blended(identity, shape.mean_variance) for shape in axes]
+    """(2) of each class; without a ball, which knows units, in units of the deviations of the columns."""
+    if identity == 0:
+        return axes_of(record, pooled, diagonal, scaled=True)
+    return [shape.blended(identity, shape.mean_variance) for shape in axes_of(record, pooled, diagonal, scaled=False)]
 
 
-def whole_axes(record: ClassMoments, pooled: float, diagonal: float) -> list[Ellipsoid]:
+def axes_of(record: Any, pooled: float, diagonal: float, *, scaled: bool) -> list[Ellipsoid]:
     """A_k of each class, pulled towards its diagonal."""
+    if isinstance(record, ClassRows):
+        return in_the_span(record, pooled, scaled) if diagonal == 0 else whole_axes(record.moments(), pooled, diagonal, scaled)
+    return whole_axes(record, pooled, diagonal, scaled)
+
+
+def whole_axes(record: ClassMoments, pooled: float, diagonal: float, scaled: bool) -> list[Ellipsoid]:
+    """A_k of each class from its sums."""
     common, scatter, found = record.within / record.weight, record.scatter, []
+    unit = standard(np.diagonal(common)) if scaled else None
     for k, weight in enumerate(record.total):
         A = (1.0 - pooled) * scatter[k] / max(weight, np.finfo(float).tiny) + pooled * common
-        found.append(Ellipsoid.of((1.0 - diagonal) * A + diagonal * np.diag(np.diagonal(A))))
+        found.append(Ellipsoid.of((1.0 - diagonal) * A + diagonal * np.diag(np.diagonal(A)), unit))
     return found
 
 
-def in_the_span(record: ClassRows, pooled: float) -> list[Ellipsoid]:
+def in_the_span(record: ClassRows, pooled: float, scaled: bool) -> list[Ellipsoid]:
     """A_k of each class in the span of the rows."""
     Z, weight = record.centred(), record.weight
-    span = Ellipsoid.of_rows(Z)
+    unit = standard(np.einsum("ij,ij->j", Z, Z) / weight) if scaled else None
+    span = Ellipsoid.of_rows(Z, unit)
     assert span.axes is not None
-    C = Z @ span.axes.T
+    C = (Z if unit is None else Z / unit) @ span.axes.T
     common, found = C.T @ C / weight, []
     for k, own in enumerate(record.total):
         part = C[record.owner == k]
         inner = Ellipsoid.of((1.0 - pooled) * (part.T @ part) / max(own, np.finfo(float).tiny) + pooled * common)
         assert inner.axes is not None
-        found.append(replace(inner, axes=inner.axes @ span.axes, columns=record.columns))
+        found.append(replace(inner, axes=inner.axes @ span.axes, columns=record.columns, unit=unit))
     return found
 
 
@@ -217,52 +223,67 @@ def fold_records(rows: Rows, fold: Array) -> list[Any]:
 
 
 @dataclass(frozen=True)
+class Fan:
+    """The models of a class for one λ and some γ, which have the same axes."""
+
+    axes: Array
+    unit: Array | None
+    precisions: Array  # 1/variances, axes × γ
+    rests: Array  # 1/ρ of each γ
+    volumes: Array  # −½ log|Σ| of each γ
+
+    @classmethod
+    def of(cls, models: Sequence[Ellipsoid]) -> Fan:
+        axes, unit = models[0].axes, models[0].unit
+        assert axes is not None
+        precisions = np.column_stack([1.0 / one.variances for one in models])
+        rests = np.array([1.0 / one.rest for one in models])
+        return cls(axes, unit, precisions, rests, np.array([-0.5 * one.log_determinant for one in models]))
+
+    def log_densities(self, Z: Array) -> Array:
+        """Of rows less the mean, rows × γ, but for a number that all classes share."""
+        U = Z if self.unit is None else Z / self.unit
+        along = (U @ self.axes.T) ** 2
+        distance = along @ self.precisions
+        if len(self.axes) < U.shape[1]:
+            outside = np.maximum(0.0, np.einsum("ij,ij->i", U, U) - along.sum(axis=1))
+            distance += outside[:, None] * self.rests
+        return np.asarray(self.volumes - 0.5 * distance)
+
+
+@dataclass(frozen=True)
 class Grid:
-    """The models of one fold, for all λ: axes of A_k and, for all γ, what stands for the variances along them."""
+    """The models of one fold, for all λ and γ: of each class a fan for γ = 0, in units of the columns, and one for γ > 0."""
 
     origin: Array
     offsets: Array
-    axes: list[list[Array]]  # of each λ and class
-    precisions: list[list[Array]]  # 1/variances, axes × γ
-    rests: list[list[Array]]  # 1/ρ of each γ
-    constants: Array  # log π_k − ½ log|Σ_k|, λ × γ × classes
+    start: Array  # log π_k
+    shape: tuple[int, int]  # |λ| and |γ|
+    fans: list[list[tuple[Array, list[Fan]]]]  # of each λ; which γ, and the fans of the classes
 
     @classmethod
     def of(cls, record: Any, pooled: Array, identity: Array, diagonal: float, priors: Any) -> Grid:
-        start = log(checked_priors(priors, record.labels, record.total))
+        start = log(priors_of_seen(priors, record.labels, record.total))
 
-        def of_value(value: float) -> list[tuple[Array, ...]]:
-            shapes = shapes_of(record, value, 0.0, diagonal)
-            each = [all_filled([shape.blended(share, shape.mean_variance) for shape in shapes]) for share in identity]
-            return [along_all(models) for models in zip(*each, strict=True)]
+        def of_value(value: float) -> list[tuple[Array, list[Fan]]]:
+            found = []
+            for scaled, part in ((True, identity == 0), (False, identity > 0)):
+                if part.any():
+                    shapes = axes_of(record, value, diagonal, scaled=scaled)
+                    pulled = ([shape.blended(share, shape.mean_variance) for shape in shapes] for share in identity[part])
+                    found.append((part, [Fan.of(models) for models in zip(*map(all_filled, pulled), strict=True)]))
+            return found
 
-        found = list(ordered_map(of_value, pooled))
-        constants = start + np.array([[volume for *_, volume in row] for row in found]).transpose(0, 2, 1)
-        axes, precisions, rests = ([[one[i] for one in row] for row in found] for i in range(3))
-        return cls(*centres(record), axes, precisions, rests, constants)
+        return cls(*centres(record), start, (len(pooled), len(identity)), list(ordered_map(of_value, pooled)))
 
     def scores(self, X: Array) -> Array:
         """The joint log-densities, rows × λ × γ × classes."""
-        found, around = np.empty((len(X), *self.constants.shape)), X - self.origin
-        for a, row in enumerate(self.axes):
-            for k, axes in enumerate(row):
-                Z = around - self.offsets[k]
-                along = (Z @ axes.T) ** 2
-                distance = along @ self.precisions[a][k]
-                if len(axes) < Z.shape[1]:
-                    outside = np.maximum(0.0, np.einsum("ij,ij->i", Z, Z) - along.sum(axis=1))
-                    distance += outside[:, None] * self.rests[a][k]
-                found[:, a, :, k] = self.constants[a, :, k] - 0.5 * distance
+        found, around = np.empty((len(X), *self.shape, len(self.start))), X - self.origin
+        for a, row in enumerate(self.fans):
+            for part, classes in row:
+                for k, fan in enumerate(classes):
+                    found[:, a, part, k] = self.start[k] + fan.log_densities(around - self.offsets[k])
         return found
-
-
-def along_all(models: Sequence[Ellipsoid]) -> tuple[Array, ...]:
-    """Of the models of a class for all γ, which have the same axes: these, 1/variances, 1/ρ and −½ log|Σ|."""
-    axes = models[0].axes
-    assert axes is not None
-    precisions = np.column_stack([1.0 / one.variances for one in models])
-    rests = np.array([1.0 / one.rest for one in models])
-    return axes, precisions, rests, np.array([-0.5 * one.log_determinant for one in models])
 
 
 @dataclass(frozen=True)
@@ -274,7 +295,7 @@ class GridErrors(Sums):
 
     @classmethod
     def of(cls, grids: list[Grid], fold: Array, block: Block) -> Self:
-        shape = grids[0].constants.shape[:2]
+        shape = grids[0].shape
         weight, wrong, number = np.zeros(len(grids)), np.zeros((*shape, len(grids))), fold[block.numbers]
         for k in np.unique(number):
             mine = number == k

@@ -5,8 +5,9 @@ On the columns of a class, standardised to z, with n rows and R = Σ ω z zᵀ/n
     β = (Σ ω ‖z‖⁴/n − ‖R‖²)/(n·d),     δ = (‖R‖² − d)/d,     s = min(β, δ)/δ                                     (1)
     Σ_k ← (1 − s)·Σ_k + s·diag(Σ_k)                                                                              (2)
 
-β is how far R is expected to be from the truth, δ how far it is from I: the smaller the sample, the more is shrunk. Σ ω ‖z‖⁴
-needs the means and deviations, so it takes a second pass over the rows.
+β is how far R is expected to be from the truth, δ how far it is from I: the smaller the sample, the more is shrunk. If columns
+do not vary in a class, the target is, as in scikit-learn, trace(R)/d times the variances, 1 for those columns. Σ ω ‖z‖⁴ needs
+the means and deviations, so it takes a second pass over the rows.
 
 Reference: Ledoit & Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", J. Multivariate Analysis
 88, 2004.
@@ -58,14 +59,17 @@ def shrunk_towards_diagonal(record: Any) -> Array:
     moments = record.moments() if isinstance(record, ClassRows) else record
     found = covariances(moments)
     for k, C in enumerate(found):
-        diagonal = np.diag(np.diagonal(C))
+        variances = np.diagonal(C)
         s = ledoit_wolf(C, float(record.fourths[k]), float(record.total[k]))
-        found[k] = (1.0 - s) * C + s * diagonal
+        target = np.mean(variances > 0) * np.where(variances > 0, variances, 1.0)
+        found[k] = (1.0 - s) * C + s * np.diag(target)
     return found
 
 
 def ledoit_wolf(covariance: Array, fourth: float, n: float) -> float:
-    """s of (1)."""
+    """s of (1); nothing is shrunk where nothing varies."""
+    if n == 0:
+        return 0.0
     d, deviation = len(covariance), np.sqrt(np.diagonal(covariance))
     scale = np.where(deviation > 0, deviation, 1.0)
     R = covariance / scale / scale[:, None]

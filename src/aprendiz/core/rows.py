@@ -21,6 +21,7 @@ import math
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeVar
@@ -136,8 +137,9 @@ class Rows(ABC):
             with np.errstate(over="ignore", invalid="ignore"):  # what overflows is found in the sum
                 return fold(statistic(*parameters, block) for block in group)
 
-        with single_blas(self.work), np.errstate(over="ignore", invalid="ignore"):
-            return fold(ordered_map(part, self.groups()))
+        quiet, results = np.errstate(over="ignore", invalid="ignore"), closing(ordered_map(part, self.groups()))
+        with single_blas(self.work), quiet, results as parts:
+            return fold(parts)
 
     def empty(self) -> bool:
         """Are there no rows at all?"""

@@ -21,6 +21,7 @@ Reference: Chan, Golub & LeVeque, "Algorithms for computing the sample variance"
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
@@ -94,7 +95,8 @@ def products_of_rows(Z: Array) -> Array:
     if Z.shape[1] <= width:
         return np.asarray(Z @ Z.T)
     runs = (Z[:, start : start + width] for start in range(0, Z.shape[1], width))
-    return fold(ordered_map(lambda part: part @ part.T, runs))
+    with closing(ordered_map(lambda part: part @ part.T, runs)) as parts:
+        return fold(parts)
 
 
 def reduced(rows: Array, features: int) -> Array:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -63,8 +63,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
         return _pools[key]
 
 
-def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Yield `function(item)` in the order of `items`, computed by the caller and its helpers side by side.
+def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
+    """Yield `function(item)` in the order of `items`, computed by the caller and its helpers side by side. Whoever works on the
+    results as they come closes the generator, come what may: its helpers wait for that.
 
     Inside a worker everything is serial: a shared pool that waits for itself would wait for ever. A single item is computed
     where it is asked for, since handing it over costs more than small work is worth.
