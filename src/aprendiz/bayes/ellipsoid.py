@@ -18,6 +18,7 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.rows import Array
+from aprendiz.core.sums import products_of_rows, times_columns
 
 EPS = float(np.finfo(float).eps)
 ROUNDED = 100.0  # digits of a sum of products that may be wrong, in units of EPS and of the columns
@@ -37,17 +38,17 @@ class Ellipsoid:
     def of(cls, covariance: Array, unit: Array | None = None) -> Ellipsoid:
         """Of a matrix, the longest axis first, in units of the columns if they are given."""
         inner = covariance if unit is None else covariance / unit / unit[:, None]
-        values, vectors = linalg.eigh(inner, check_finite=False)
+        values, vectors = linalg.eigh(inner, driver="evd", check_finite=False)
         return cls(np.maximum(values[::-1], 0.0), upright(vectors.T[::-1]), len(inner), unit=unit)
 
     @classmethod
     def of_rows(cls, Z: Array, unit: Array | None = None) -> Ellipsoid:
         """Of ZᵀZ, in the span of the rows of Z; nothing varies in any other direction."""
         inner = Z if unit is None else Z / unit
-        values, vectors = linalg.eigh(inner @ inner.T, check_finite=False)
+        values, vectors = linalg.eigh(products_of_rows(inner), driver="evd", check_finite=False)
         values, vectors = values[::-1], vectors[:, ::-1]
         kept = values > ROUNDED * max(Z.shape) * EPS * values[:1].max(initial=0.0)
-        axes = (vectors[:, kept].T @ inner) / np.sqrt(values[kept])[:, None]
+        axes = times_columns((vectors[:, kept] / np.sqrt(values[kept])).T, inner)
         return cls(values[kept], upright(axes), Z.shape[1], unit=unit)
 
     def __eq__(self, other: object) -> bool:

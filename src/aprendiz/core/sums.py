@@ -99,6 +99,15 @@ def products_of_rows(Z: Array) -> Array:
         return fold(parts)
 
 
+def times_columns(A: Array, Z: Array) -> Array:
+    """A Z, runs of columns at a time by several threads."""
+    width = 1024
+    if Z.shape[1] <= width:
+        return np.asarray(A @ Z)
+    runs = (Z[:, start : start + width] for start in range(0, Z.shape[1], width))
+    return np.concatenate(list(ordered_map(lambda part: A @ part, runs)), axis=1)
+
+
 def reduced(rows: Array, features: int) -> Array:
     """As few rows with the same RᵀR and nothing below the first entry of the first column: a triangle, or, where there are no
     more rows than features, the rows themselves after one reflection x ↦ x − u·(2uᵀx/uᵀu), u = first column ± its norm."""

@@ -20,6 +20,8 @@ from aprendiz.core.frames import is_missing
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 
+FEW_NUMBERS = 2**16  # between the smallest and the largest label
+
 
 @dataclass(frozen=True)
 class Levels(Sums):
@@ -84,13 +86,28 @@ def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Arra
         refuse_measurements(target)
     elif target.dtype.kind not in "biuUS":
         check_classification_targets(target)
-    labels = np.unique(target)
+    labels, numbers = numbered(target)
     if among is None:
         refuse_one_class(labels)
         warn_of_many_classes(len(labels), len(target))
     elif len(among):
         labels = among
         refuse_unknown_label(labels, target)
+        numbers = np.searchsorted(labels, target)
+    return labels, numbers
+
+
+def numbered(target: Array) -> tuple[Array, Array]:
+    """The sorted labels, and the number of the label of each row; by counting where labels are small whole numbers."""
+    if target.dtype.kind in "iu" and len(target):
+        first, last = int(target.min()), int(target.max())
+        if last - first < FEW_NUMBERS:
+            wide = target.astype(np.uint64 if target.dtype.kind == "u" else np.int64, copy=False)
+            place = (wide - wide.dtype.type(first)).astype(np.int64, copy=False)
+            there = np.bincount(place) > 0
+            labels = np.flatnonzero(there).astype(wide.dtype) + wide.dtype.type(first)
+            return labels.astype(target.dtype), (np.cumsum(there) - 1)[place]
+    labels = np.unique(target)
     return labels, np.searchsorted(labels, target)
 
 
