@@ -23,6 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -145,6 +146,10 @@ class Rows(ABC):
         """Are there no rows at all?"""
         return self.count == 0 or next(self.blocks(), None) is None
 
+    def target_shape(self) -> tuple[int, ...]:
+        """The shape of a row's target: () for one number."""
+        return self.first(lambda block: tuple(block.y.shape[1:]))
+
     def first(self, function: Callable[..., Result], *parameters: Any) -> Result:
         """`function(*parameters, block)` of the first block alone."""
         with single_blas(self.work):
@@ -203,8 +208,16 @@ class ArrayRows(Rows):
         else:
             self.size = block_rows(max(1, X.nnz // self.count) if thin else self.columns, least=16)
         self.views: dict[int, Block] = {}
-        if self.count <= self.size:
-            self.only = self.block(0)
+
+    @cached_property
+    def only(self) -> Block | None:  # type: ignore[override]
+        """All rows as one block, if they are so few; made when it is asked for."""
+        assert self.count is not None
+        return self.block(0) if self.count <= self.size else None
+
+    def target_shape(self) -> tuple[int, ...]:
+        assert self.y is not None
+        return tuple(self.y.shape[1:])
 
     def groups(self) -> Iterator[Iterable[Block]]:
         if self.only is not None:

@@ -101,7 +101,7 @@ class TableDesign(Design):
         self.keep(members)
         self.keep(others)
         room = self.room if kind is np.float64 else self.rounded()
-        return self.placed(room, members) @ self.placed(room, others).T
+        return by_runs(self.placed(room, members), self.placed(room, others))
 
     def squares(self, members: Array) -> Array:
         self.keep(members)
@@ -130,7 +130,7 @@ class TableDesign(Design):
             room[: self.count] = self.room[: self.count]
             self.room = room
         self.place[new] = self.count + np.arange(len(new))
-        self.room[self.count : self.count + len(new)] = self.table.some(new).T
+        self.table.write(new, self.room[self.count : self.count + len(new)])
         self.count += len(new)
 
     @staticmethod
@@ -159,6 +159,15 @@ class ThinDesign(TableDesign):
         free = 0.0 if table.intercept else None
         new, _beta, _moved = column_model(table.X[:, members], D, g, w, free, penalty, enough)
         return new, SWEEPS
+
+
+def by_runs(A: Array, B: Array) -> Array:
+    """A Bᵀ, runs of B at a time by several threads; the runs are the same for any number of them."""
+    width = 256
+    if len(B) <= width:
+        return np.asarray(A @ B.T)
+    runs = (B[start : start + width] for start in range(0, len(B), width))
+    return np.concatenate(list(ordered_map(lambda part: A @ part.T, runs)), axis=1)
 
 
 class CentredTable:
@@ -196,6 +205,16 @@ class CentredTable:
             return np.asarray(r @ self.X)
         runs = (self.X[:, start : start + width] for start in range(0, d, width))
         return np.concatenate(list(ordered_map(lambda part: r @ part, runs)), axis=-1)
+
+    def write(self, members: Array, lines: Array) -> None:
+        """Some columns of Z, each as a line; where they lie together in memory, one by one."""
+        if sparse.issparse(self.X) or not self.X.flags.f_contiguous:
+            lines[:] = self.some(members).T
+            return
+        for line, j in zip(lines, members.tolist(), strict=True):
+            np.subtract(self.X[:, j], self.mean[j], out=line)
+        if self.root is not None:
+            lines *= self.root
 
     def some(self, members: Array) -> Array:
         """Some columns of Z."""

@@ -102,7 +102,7 @@ class Sparse(LinearRegressor, Passes):
             middles.append(middle)
         W = np.column_stack([one.w for one, _alpha in found])
         b = np.array([middle - mean @ w for w, mean, middle in zip(W.T, means, middles, strict=True)])
-        width = rows.first(lambda block: block.y.shape[1:])
+        width = rows.target_shape()
         return {**self.flat_line(W, b, width), **self.proof(found)}
 
     def unpenalised(self, rows: Rows) -> Solution:

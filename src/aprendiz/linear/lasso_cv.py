@@ -180,7 +180,7 @@ class SparseCV(LinearRegressor, Passes):
 
 
 def refuse_targets(rows: Rows) -> None:
-    width = rows.first(lambda block: block.y.shape[1:])
+    width = rows.target_shape()
     if width == (1,):
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected: give y.ravel().", DataConversionWarning, stacklevel=6

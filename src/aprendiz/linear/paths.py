@@ -157,7 +157,7 @@ def enet_path(
     coefs = np.array([np.column_stack([one.w for one in path]) for path in found])
     gaps = np.array([[one.gap for one in path] for path in found])
     sweeps = [max([1, *(path[k].sweeps for path in found)]) for k in range(len(grid))]
-    flat = rows.first(lambda block: block.y.ndim) == 1
+    flat = rows.target_shape() == ()
     answer = (grid, coefs[0], gaps[0]) if flat else (grid, coefs, gaps)
     return (*answer, sweeps) if return_n_iter else answer
 
