@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate
 from scipy.stats import beta, binom, cauchy, expon, multivariate_normal, norm, poisson, uniform
 
-from aprendiz import bayes_error
+from aprendiz import LinearDiscriminantAnalysis, bayes_error
 from aprendiz.bayes import neighbour_error, optimal_error, rule_errors
 from aprendiz.bayes.distributions import Gaussian, MultivariateGaussian, Poisson
 from aprendiz.linear.theoretical_cut import crossings
@@ -217,3 +217,17 @@ def test_refused(call, message):
     """What is wrong, and what to give instead."""
     with pytest.raises((ValueError, TypeError), match=message):
         call()
+
+
+def test_error_of_a_fitted_model():
+    """Of a generative classifier taken to be the truth: two normal classes with means d apart have the error Φ(−d/2)."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 2)) + np.outer(np.arange(4000) % 2, [1.5, 0.0])
+    model = LinearDiscriminantAnalysis(priors=[0.5, 0.5]).fit(X, np.arange(4000) % 2)
+    apart = model.means_[1] - model.means_[0]
+    d = np.sqrt(apart @ np.linalg.solve(model.ellipsoids_[0].matrix, apart))
+    found = bayes_error(model, draws=40_000)
+    assert found.low < norm.cdf(-d / 2) < found.high
+    assert found.high - found.low < 0.01
+    with pytest.raises(ValueError, match="neither priors nor x"):
+        bayes_error(model, [0.5, 0.5])

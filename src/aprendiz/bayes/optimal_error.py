@@ -78,10 +78,11 @@ def bayes_error(
 
     Parameters
     ----------
-    model : sequence of densities, or function
+    model : sequence of densities, function, or fitted generative classifier
         A density for each class: distributions of scipy.stats or of aprendiz, of one or more dimensions, counts too, or
         functions of places on a line with their `support`. Or a function η: of an array of values, the probability of the
-        second class of each, or a column for each class (`model.predict_proba`), with the distribution of `x`.
+        second class of each, or a column for each class (`model.predict_proba`), with the distribution of `x`. Or a classifier
+        that draws rows (naive Bayes, the discriminant family), taken to be the truth.
     priors : array-like of shape (n_classes,), optional
         π, by default equal. For densities.
     x : distribution, or array of values (rows) of equal probability
@@ -105,9 +106,14 @@ def bayes_error(
         if all(on_a_line(one) for one in model):
             return exactly(JointDensities.of(model, priors, support))
         return by_draws_of_classes(model, priors, draws, confidence, seed)
+    if hasattr(model, "sample") and hasattr(model, "predict_proba"):
+        if priors is not None or x is not None:
+            raise ValueError("A fitted model has its own priors and draws its own rows: give neither priors nor x.")
+        refuse_few(draws)
+        return with_interval([1.0 - model.predict_proba(model.sample(draws, seed)[0]).max(axis=1)], np.ones(1), confidence)
     if not callable(model) or x is None:
         raise TypeError(
-            f"model must be a sequence of densities, or a function of posteriors with x, got {model!r} and x={x!r}."
+            f"model must be densities, a generative classifier, or a function of posteriors with x, got {model!r} and x={x!r}."
         )
     if priors is not None:
         raise ValueError("priors are for densities: a function of posteriors contains them.")
