@@ -11,7 +11,7 @@ from aprendiz.bayes import decision_rule
 
 RNG = np.random.default_rng(4)
 P3 = RNG.dirichlet([1.0, 1.0, 1.0], size=200)
-LOSS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [9.0, 3.0, -1.0]])
+LOSS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [9.0, 3.0, 0.5]])
 
 
 def test_docstring():
@@ -40,11 +40,11 @@ def test_least_risk():
 def test_only_differences_of_a_row_of_the_loss_matter():
     """Adding a number to a row of the loss, the price of a truth, changes no decision; nor does another unit of money."""
     expected = DecisionRule(LOSS).decide(P3)
-    assert np.array_equal(DecisionRule(LOSS + np.array([[5.0], [-3.0], [0.5]])).decide(P3), expected)
+    assert np.array_equal(DecisionRule(LOSS + np.array([[5.0], [3.0], [0.5]])).decide(P3), expected)
     assert np.array_equal(DecisionRule(1000 * LOSS).decide(P3), expected)
 
 
-@pytest.mark.parametrize("loss", [[[0, 1], [10, 0]], [[0, 3], [1, 0]], [[-1, 2], [4, 1]], [[0, 0], [1, 0]]], ids=str)
+@pytest.mark.parametrize("loss", [[[0, 1], [10, 0]], [[0, 3], [1, 0]], [[1, 2], [4, 1.5]], [[0, 0], [1, 0]]], ids=str)
 def test_threshold_of_two_classes(loss):
     """The second class is decided above the threshold, the first below it."""
     rule = DecisionRule(loss)
@@ -131,7 +131,9 @@ def test_a_class_that_no_longer_comes():
         ({"loss": 3}, P3, "loss must be a square table"),
         ({"reject_below": -0.1}, P3, "reject_below must be a number between 0 and 1, got -0.1"),
         ({"reject_below": "high"}, P3, "reject_below must be a number between 0 and 1, got 'high'"),
-        ({"reject_cost": float("nan")}, P3, "reject_cost must be a number, got nan"),
+        ({"reject_cost": float("nan")}, P3, "reject_cost must be a number between 0 and inf, got nan"),
+        ({"loss": [[0, -1], [1, 0]]}, P3, "-1.0 in row 0, column 1: a cost is at least 0"),
+        ({"reject_cost": -0.1}, P3, "reject_cost must be a number between 0 and inf, got -0.1"),
         ({"reject_cost": 0.1, "reject_below": 0.9}, P3, "two forms of one rule: give one"),
         ({"priors": [0.5, 0.3, 0.2]}, P3, "priors must be a pair"),
         (
@@ -153,6 +155,6 @@ def test_no_threshold():
     """More than two classes, and losses for which errors are no worse than right decisions."""
     with pytest.raises(ValueError, match="two classes, the loss has 3"):
         _ = DecisionRule(LOSS).threshold
-    for loss in ([[0, -1], [1, 0]], [[0, 0], [0, 0]]):
+    for loss in ([[1, 0], [1, 0]], [[0, 0], [0, 0]]):
         with pytest.raises(ValueError, match="There is no threshold"):
             _ = DecisionRule(loss).threshold

@@ -21,6 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.bayes.column_totals import ColumnTotals, LinearScores, TotalsByClass, cells_of, first_cell
+from aprendiz.bayes.counted_columns import warn_of_zeros
 from aprendiz.bayes.generated_rows import GeneratedRows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
@@ -88,7 +89,11 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
         with np.errstate(divide="ignore", invalid="ignore"):
             table = np.log(record.counts + alpha) - np.log(rows + 2.0 * alpha)
         table = np.minimum(np.where(np.isnan(table), -np.inf, table), 0.0)
+        certain = (np.isneginf(table) | (table == 0.0)) & (rows > 0)
         sure = int((np.isneginf(table) | (table == 0.0)).sum())
+        for k, j in np.argwhere(certain)[:1]:
+            answer = "1" if np.isneginf(table[k, j]) else "0"
+            warn_of_zeros(f"Column {j}: {answer}", record.labels[k], sure, self.advice)
         return {
             **self.settled(record),
             "feature_log_prob_": table,

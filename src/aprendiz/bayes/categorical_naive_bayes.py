@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.counted_columns import CountedColumns, log_shares
+from aprendiz.bayes.counted_columns import CountedColumns, log_shares, warn_of_zeros
 from aprendiz.bayes.generated_rows import GeneratedRows, drawn_codes
 from aprendiz.bayes.naive_bayes import spaced, united
 from aprendiz.core.certificate import Certificate
@@ -123,6 +123,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
         tables = [log_shares(N, alpha, record.total) for N in record.counts]
         zeros = int(sum(np.isneginf(table).sum() for table in tables))
         known = {"zeros": zeros, "cells": int(sum(table.size for table in tables))}
+        self.explain_zeros(record, tables, zeros)
         return {
             "columns_": record.schema,
             "classes_": record.labels,
@@ -148,6 +149,15 @@ class CategoricalNB(CountedColumns, GeneratedRows):
                 stacklevel=4,
             )
         return rows
+
+    def explain_zeros(self, record: ClassCounts, tables: list[Array], zeros: int) -> None:
+        """A category that never occurs in a class that has rows, and what follows."""
+        for j, table in enumerate(tables):
+            for k, level in np.argwhere(np.isneginf(table) & (record.total[:, None] > 0))[:1]:
+                column = None if record.schema is None else record.schema.columns[j]
+                name, word = (j, int(level)) if column is None else (column.name, column.levels[level])
+                warn_of_zeros(f"Column {name!r}: {word!r}", record.labels[k], zeros, self.advice)
+                return
 
     def drawn(self, owner: Array, random: np.random.Generator) -> Array:
         return drawn_codes([np.exp(table) for table in self.feature_log_prob_], owner, random)

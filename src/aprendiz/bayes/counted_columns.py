@@ -16,6 +16,7 @@ import numpy as np
 from aprendiz.bayes.naive_bayes import IndependentColumns
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
+from aprendiz.core.targets import plain
 
 SMALLEST = 1e-10
 
@@ -61,6 +62,16 @@ class CountedColumns(IndependentColumns):
 
     def log_prior(self) -> Array:
         return self.class_log_prior_
+
+
+def warn_of_zeros(what: str, label: Any, zeros: int, remedy: str) -> None:
+    """Say what a probability of zero does: `what` never occurs in a class, and so many such cases there are."""
+    warnings.warn(
+        f"{what} never occurs in class {plain(label)!r}, so its probability there is 0, and a row that has it is never given "
+        f"that class, whatever its other cells say ({zeros} such zeros in all). {remedy}",
+        UserWarning,
+        stacklevel=5,
+    )
 
 
 def log_shares(counts: Array, alpha: Any, total: Array) -> Array:

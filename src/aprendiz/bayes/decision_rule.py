@@ -62,7 +62,7 @@ class DecisionRule:
         if reject_below is not None and reject_cost is not None:
             raise ValueError("reject_below and reject_cost are two forms of one rule: give one of them.")
         self.reject_below = None if reject_below is None else number_within("reject_below", reject_below, 0.0, 1.0)
-        self.reject_cost = None if reject_cost is None else number_within("reject_cost", reject_cost, -np.inf, np.inf)
+        self.reject_cost = None if reject_cost is None else number_within("reject_cost", reject_cost, 0.0, np.inf)
         self.priors = None if priors is None else two_priors(priors)
 
     @property
@@ -165,7 +165,7 @@ def probabilities(P: Any) -> Array:
 
 
 def loss_matrix(loss: Any) -> Array:
-    """A square matrix of finite numbers."""
+    """A square matrix of finite numbers of at least 0."""
     L = as_target(loss)
     if L.ndim != 2 or L.shape[0] != L.shape[1] or len(L) < 2 or L.dtype.kind not in "biuf":
         raise ValueError(
@@ -175,6 +175,12 @@ def loss_matrix(loss: Any) -> Array:
     if not np.isfinite(L).all():
         k, l = (int(i) for i in np.argwhere(~np.isfinite(L))[0])
         raise ValueError(f"loss holds {L[k, l]} in row {k}, column {l}: give a finite number.")
+    if (L < 0).any():
+        k, l = (int(i) for i in np.argwhere(L < 0)[0])
+        raise ValueError(
+            f"loss holds {L[k, l]} in row {k}, column {l}: a cost is at least 0. Adding a number to a whole row, one true "
+            "class, changes no decision."
+        )
     return L
 
 

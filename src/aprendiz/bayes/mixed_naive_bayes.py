@@ -23,7 +23,6 @@ Reference: Gelman et al., Bayesian Data Analysis, CRC 2013, 2.6 and 3.3 (the con
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral
 from typing import Any, Literal
@@ -34,7 +33,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.column_factors import ColumnFactors, FactorTable
 from aprendiz.bayes.column_families import Layout, MixedSums, asked_families, kinds_asked, layout_of
-from aprendiz.bayes.counted_columns import log_shares
+from aprendiz.bayes.counted_columns import log_shares, warn_of_zeros
 from aprendiz.bayes.gaussian_naive_bayes import class_pivots
 from aprendiz.bayes.naive_bayes import IndependentColumns, checked_priors
 from aprendiz.core.certificate import Certificate
@@ -196,13 +195,7 @@ class NaiveBayes(IndependentColumns):
         found = list(zeros_of(record, families, theta, tables))
         if found:
             name, value, label = found[0]
-            warnings.warn(
-                f"Column {name!r}: {value} never occurs in class {plain(label)!r}, so its probability there is 0, and a row "
-                f"that has it is never given that class, whatever its other cells say ({len(found)} such zeros in all). "
-                'Give estimate="map" and alpha > 0.',
-                UserWarning,
-                stacklevel=4,
-            )
+            warn_of_zeros(f"Column {name!r}: {value}", label, len(found), 'Give estimate="map" and alpha > 0.')
         return len(found)
 
     # ---- probabilities -------------------------------------------------------------------------------------------------

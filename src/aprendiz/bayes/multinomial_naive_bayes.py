@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.bayes.column_totals import ColumnTotals, LinearScores, TotalsByClass, counts_of
-from aprendiz.bayes.counted_columns import log_shares
+from aprendiz.bayes.counted_columns import log_shares, warn_of_zeros
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
@@ -76,6 +76,8 @@ class MultinomialNB(ColumnTotals):
         table = log_shares(record.counts, self.smoothing(record.columns), record.total)
         zeros = int(np.isneginf(table).sum())
         known = {"zeros": zeros, "cells": table.size}
+        for k, j in np.argwhere(np.isneginf(table) & (record.total[:, None] > 0))[:1]:
+            warn_of_zeros(f"Column {j}", record.labels[k], zeros, self.advice)
         return {
             **self.settled(record),
             "feature_log_prob_": table,
