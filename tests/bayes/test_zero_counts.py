@@ -31,9 +31,7 @@ def test_a_zero_is_explained(model, X, said):
     assert "alpha > 0" in str(found[0].message)
 
 
-@pytest.mark.parametrize(
-    "model", [CategoricalNB(), BernoulliNB(), MultinomialNB(), NaiveBayes()], ids=lambda m: type(m).__name__
-)
+@pytest.mark.parametrize("learner", [CategoricalNB, BernoulliNB, MultinomialNB, NaiveBayes])
 def test_with_smoothing_there_is_nothing_to_say(learner):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
