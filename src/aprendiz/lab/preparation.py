@@ -25,6 +25,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from aprendiz.core.columns import Columns
 from aprendiz.lab.levels import LevelColumns, LevelNumbers
+from aprendiz.preprocessing.min_max_scaler import MinMaxScaler
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
@@ -69,7 +70,9 @@ def numbered(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]
     allows: frozenset[str] = getattr(learner, "allows", frozenset())
     exceptions: dict[str, str] = getattr(learner, "exceptions", {})
     filled = [] if "missing" in allows else [SimpleImputer(keep_empty_features=True)]
-    scaled = [StandardScaler()] if "scaling" in exceptions else []
+    scaled: list[Any] = [StandardScaler()] if "scaling" in exceptions else []
+    if learner.__sklearn_tags__().input_tags.positive_only:  # counts start at 0
+        scaled = [MinMaxScaler(clip=True)]
     steps: list[tuple[str, Any, list[Any]]] = []
     if numbers := of_kinds(columns, "numeric"):
         steps.append(("numbers", joined([*filled, *scaled]), list(numbers.names)))
