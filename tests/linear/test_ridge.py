@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge as TheirRidge
 from sklearn.model_selection import KFold
 
 import aprendiz
-from aprendiz import LinearRegression, Ridge
+from aprendiz import LinearRegression, Ridge, RidgeCV
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(60, 4)) @ RNG.normal(size=(4, 4)) + [3, -1, 0, 10]
@@ -380,3 +380,19 @@ def test_files(tmp_path):
         of_file, in_memory = Ridge(0.5).fit(rows), Ridge(0.5).fit(X, Y, values)
         np.testing.assert_allclose(of_file.coef_, in_memory.coef_, rtol=1e-12)
         assert of_file.score(rows) == pytest.approx(in_memory.score(X, Y, values), rel=1e-12)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("seed", range(40))
+def test_columns_that_nearly_agree_beside_a_large_target(seed, intercept):
+    """Least squares on the rows and √α·I: a target of 10⁵ takes no digits from differences of the columns of 10⁻²."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(6, 12)), int(rng.integers(1, 6))
+    X = rng.normal(size=(n, 1)) + 10.0 ** rng.uniform(-6, 0) * rng.normal(size=(n, d))
+    y, w = X @ rng.normal(size=d) * 10.0 ** rng.uniform(2, 5) + rng.normal(size=n), rng.uniform(0.3, 3, n)
+    Z, c = (X - np.average(X, axis=0, weights=w), y - np.average(y, weights=w)) if intercept else (X, y)
+    tall = np.vstack([np.sqrt(w)[:, None] * Z, 0.1 * np.eye(d)])
+    expected = np.linalg.lstsq(tall, np.append(np.sqrt(w) * c, np.zeros(d)), rcond=None)[0]
+    for model in (Ridge(0.01, fit_intercept=intercept), RidgeCV([0.01], fit_intercept=intercept)):
+        found = model.fit(X, y, sample_weight=w).coef_
+        np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8 * np.abs(expected).max())

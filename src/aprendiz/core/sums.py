@@ -239,9 +239,12 @@ class Moments(Sums):
         return values[::-1][:k], vectors.T[::-1][:k], float(np.trace(S))
 
     def triangle(self) -> Triangle:
-        """A triangle with RᵀR = gram. The digits that squaring lost stay lost."""
-        values, vectors = linalg.eigh(self.gram)
-        R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
+        """A triangle with RᵀR = gram, columns brought to the same size on the way: the digits that squaring lost stay lost, but
+        a large column takes none from a small one."""
+        size = np.sqrt(np.diagonal(self.gram))
+        size = np.where(size > 0, size, 1.0)
+        values, vectors = linalg.eigh(self.gram / size / size[:, None])
+        R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * size
         return Triangle(triangular(R), self.pivot, self.target, self.rows)
 
 
