@@ -21,11 +21,12 @@ def show(model: str) -> int:
 def methods() -> int:
     """The methods of both tasks, with a line about each."""
     tasks: tuple[Task, ...] = ("classification", "regression")
+    width = max(len(name) for task in tasks for name in learners(task))
     for task in tasks:
         click.echo(click.style(_(task), bold=True))
         for name, cls in learners(task).items():
             first = "•" if name in SHORTLIST[task] or name == BASELINE[task] else " "
-            click.echo(f"  {first} {name:<22} {summary(cls)}")
+            click.echo(f"  {first} {name:<{width}} {summary(cls)}")
     click.echo(_("• is compared without being asked for; --methods all compares all of a task, --methods A,B a choice."))
     return 0
 
