@@ -23,6 +23,8 @@ FAMILIES = (
     "linear",
     "bayes",
     "discriminants",
+    "neighbors",
+    "tree",
     "decomposition",
     "cluster",
     "small",

@@ -23,9 +23,13 @@ from typing import Any
 from benchmarks import THREADS
 
 OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "celer", "skglm"
+FAISS, SCIPY = "faiss", "SciPy"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM)
-PACKAGES = {OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex", CELER: "celer", SKGLM: "skglm"}
+NAMES = (*USUAL, CELER, SKGLM, FAISS, SCIPY)
+PACKAGES = {
+    **{OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex", CELER: "celer", SKGLM: "skglm"},
+    **{FAISS: "faiss", SCIPY: "scipy"},
+}
 OUR_TOPICS = {"linear_model": "linear", "naive_bayes": "bayes", "impute": "preprocessing"}  # where the name is another
 
 Data = tuple[Any, ...]  # the arguments of fit

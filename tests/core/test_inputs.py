@@ -1,5 +1,7 @@
 """The one door: what comes in as X, y and sample_weight, and in what form it arrives."""
 
+from dataclasses import fields
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +14,7 @@ import aprendiz
 from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.targets import classes, numbers, weights
+from aprendiz.tree.nodes import Tree
 
 NAMES = ["height", "weight", "age"]
 
@@ -66,11 +69,17 @@ def test_arrays(X, form):
     assert not hasattr(model, "feature_names_in_")
 
 
+def parts_of(record):
+    """The arrays of a record."""
+    return (getattr(record, field.name) for field in fields(record))
+
+
 def fitted_numbers(model):
-    """The fitted attributes as flat arrays; of a list or dict of arrays, one after the other."""
+    """The fitted attributes as flat arrays; of a list, dict or record of arrays, one after the other."""
     left_out = ("sums_", "certificate_", "feature_names_in_")
     found = {name: value for name, value in vars(model).items() if name.endswith("_") and name not in left_out}
     found = {name: [*value.values()] if isinstance(value, dict) else value for name, value in found.items()}
+    found = {name: [*parts_of(value)] if isinstance(value, Tree) else value for name, value in found.items()}
     lists = {name: value if isinstance(value, list) and value else [value] for name, value in found.items()}
     return {name: np.concatenate([np.ravel(part) for part in value]) for name, value in lists.items()}
 

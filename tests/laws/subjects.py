@@ -9,6 +9,7 @@ reason, in its class attribute `exceptions`. The names of the laws are
     shift   scaling   row order   column order   relabelling     metamorphic
     monotone                                                     of the objective, in each start
     same answer                                                  as scikit-learn's
+    memory                                                       sums take less of it than the rows
 """
 
 from __future__ import annotations
@@ -129,6 +130,10 @@ def learner(cls, data, **parameters):
         settings |= {"n_clusters": len(data.start), "init": data.start, "n_init": 1, "tol": 0.0}
     if takes(cls, "n_candidates"):  # few of very many
         settings |= {"n_candidates": 40}
+    if takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands
+        settings |= {"radius": 1.0 if len(data) < 50_000 else 0.05}
+    if takes(cls, "outlier_label"):
+        settings |= {"outlier_label": "most_frequent"}
     return cls(**{**settings, **parameters})
 
 
@@ -174,6 +179,8 @@ def answer(model):
 def outputs(model, X):
     """What a fitted learner says of some rows, method by method."""
     found = {name: as_array(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
+    if not found and hasattr(model, "kneighbors"):  # how far its neighbours are
+        found = {"kneighbors": model.kneighbors(X)[0]}
     assert found, f"{type(model).__name__} says nothing of new rows"
     return found
 

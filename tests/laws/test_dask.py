@@ -138,7 +138,7 @@ def test_names_are_those_of_the_fit(cls):
     data = data_of(cls, SMALL)
     X = named(data.X)
     model = learner(cls, data).fit(dd.from_pandas(X, npartitions=2), data.y)
-    say = next(getattr(model, name) for name in ("predict", "transform") if hasattr(model, name))
+    say = next(getattr(model, name) for name in ("predict", "transform", "score_samples", "kneighbors") if hasattr(model, name))
     for strange in (X[X.columns[::-1]], X.rename(columns={"x0": "z"})):
         with pytest.raises(ValueError, match="are not those of the fit"):
             say(dd.from_pandas(strange, npartitions=2))
@@ -292,8 +292,9 @@ def test_pipeline(cls):
     model = pipeline(cls, data).fit(Dask.X, Dask.y)
     assert isinstance(model[0].transform(Dask.X), da.Array)
     assert_same_bits(everything(model[1]), everything(expected[1]))
-    some = block_rows(FLAT[1])
-    assert_same_bits(outputs(model, Dask.X.partitions[0]), outputs(expected, data.X[:some]))
+    if cls is not aprendiz.NearestNeighbors:  # which a pipeline has no method to ask
+        some = block_rows(FLAT[1])
+        assert_same_bits(outputs(model, Dask.X.partitions[0]), outputs(expected, data.X[:some]))
     if hasattr(cls, "score"):
         assert_near(model.score(Dask.X, Dask.y), expected.score(data.X, data.y), 1e-12)
 
@@ -368,6 +369,9 @@ def test_labels_of_different_partitions():
 def test_records_are_not_changed(cls, monkeypatch):
     """Records belong to the scheduler: adding them leaves them as they are, so doing it again gives the same."""
     honour(cls, "dask")
+    honour(cls, "memory")
+    if takes(cls, "exact"):
+        pytest.skip("few rows are gathered; many are counted by levels, which need not ask the same: tests/tree/test_levelwise.py")
     add, calls = engine.add_records, []
 
     def twice(records):

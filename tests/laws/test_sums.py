@@ -20,6 +20,7 @@ from subjects import (
     assert_same_record,
     digits,
     every,
+    fit,
     fitted,
     holed,
     honour,
@@ -269,8 +270,8 @@ def test_sparse_is_dense(cls, weighted, size):
     data = table(cls, *size)
     thin = np.where(np.random.default_rng(0).random(data.X.shape) < 0.5, data.X, 0.0)
     plain = {name: False for name in ("with_mean", "with_centering") if takes(cls, name)}  # centring would fill the zeros
-    weight = data.weight if weighted else None
-    a, b = (learner(cls, data, **plain).fit(X, data.y, sample_weight=weight) for X in (thin, sparse.csr_array(thin)))
+    dense, other = (type(data)(X, data.y, data.weight, data.start) for X in (thin, sparse.csr_array(thin)))
+    a, b = (fit(learner(cls, data, **plain), some, weighted=weighted) for some in (dense, other))
     assert_close(answer(a), answer(b), digits(cls))
 
 

@@ -1,10 +1,14 @@
 """What the tests of pictures share: one drawing of each kind, and a look at its words and its frame."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.text import Text
+from random_trees import SCHEMA, from_scikit_learn, random_labelled
 from scipy.stats import norm
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
     LassoCV,
@@ -15,11 +19,13 @@ from aprendiz import (
     OneVsOneClassifier,
     OneVsRestClassifier,
     Perceptron,
+    choose_k,
     influence,
 )
 from aprendiz.bayes import HypothesisSpace
 from aprendiz.bayes.distributions import Beta, Categorical
 from aprendiz.bayes.risk_coverage import RiskCoverage
+from aprendiz.core.columns import Columns
 from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
 from aprendiz.linear import descend
 from aprendiz.plots import (
@@ -34,11 +40,14 @@ from aprendiz.plots import (
     EllipseDisplay,
     EvidenceDisplay,
     HypothesesDisplay,
+    ImpurityDisplay,
     InfluenceDisplay,
     LearningCurveDisplay,
+    PartitionDisplay,
     PenaltyDisplay,
     PosteriorDisplay,
     PrecisionRecallDisplay,
+    PruningDisplay,
     QuantileDisplay,
     RegionsDisplay,
     ResidualsDisplay,
@@ -49,7 +58,9 @@ from aprendiz.plots import (
     ShrunkenCentroidsDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
+    TreeDisplay,
 )
+from aprendiz.tree.cross_validated_pruning import PruningErrors
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, size=200)
@@ -77,6 +88,13 @@ SPACE = HypothesisSpace(SETS)
 DOUBT = RiskCoverage.of(np.abs(SCORE) / 9, (np.abs(SCORE) > 1.0).astype(float), np.ones(200))
 JOINT = DecisionAreasDisplay([norm(0, 1), norm(2, 1)], names=["one", "two"])
 SHRUNKEN = NearestShrunkenCentroids("cv", n_thresholds=12, cv=4).fit(X, CLASSES)
+PRICES = np.array([0.0, 0.01, 0.02, 0.05, 0.2])
+BY_PRICE = (PRICES, np.append(np.sqrt(PRICES[:-1] * PRICES[1:]), np.inf), np.array([40, 12, 5, 2, 1]))
+PRUNED = PruningErrors(*BY_PRICE, np.array([0.3, 0.2, 0.21, 0.3, 0.6]), np.full(5, 0.02), best=1, chosen=2, rule="1se")
+PLANE = from_scikit_learn(DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(X[:, :2], CLASSES))
+STEPS_DOWN = from_scikit_learn(DecisionTreeRegressor(max_leaf_nodes=5, random_state=0).fit(X[:, :2], HEAVY))
+SHORT_NAMES = Columns(tuple(replace(c, name=f"x{j}", levels=tuple(range(len(c.levels)))) for j, c in enumerate(SCHEMA)))
+MANY_WAYS = random_labelled(3, depth=2, missing="own", classes=("one", "two", "three"), schema=SHORT_NAMES)
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
@@ -112,8 +130,18 @@ drawings = {
     "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*REDUCTIONS, MACHINE, X, CLASSES).plot(ax),
     "hypotheses": lambda ax=None: HypothesesDisplay(SPACE, [2, 8, 4]).plot(ax),
     "evidence": lambda ax=None: EvidenceDisplay({"one": SPACE, "two": SPACE.observe([2, 4])}, observed=8).plot(ax),
+    "choice of k": lambda ax=None: choose_k(X, CLASSES, range(1, 31)).plot(ax),
     "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(SHRUNKEN, ax=ax),
     "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(SHRUNKEN, most=3, ax=ax),
+    "tree": lambda ax=None: TreeDisplay(PLANE).plot(ax),
+    "tree of many branches": lambda ax=None: TreeDisplay(MANY_WAYS).plot(ax),
+    "tree of numbers, cut": lambda ax=None: TreeDisplay(STEPS_DOWN).plot(ax, max_depth=2),
+    "partition": lambda ax=None: PartitionDisplay(PLANE, X[:, :2], CLASSES).plot(ax, name="one"),
+    "partition of numbers": lambda ax=None: PartitionDisplay(STEPS_DOWN, X[:, :2]).plot(ax),
+    "impurity": lambda ax=None: ImpurityDisplay().plot(ax),
+    "half the entropy": lambda ax=None: ImpurityDisplay(scaled=True).plot(ax),
+    "pruning by leaves": lambda ax=None: PruningDisplay(PRUNED).plot(ax),
+    "pruning by price": lambda ax=None: PruningDisplay(PRUNED).plot(ax, against="alpha"),
 }
 
 

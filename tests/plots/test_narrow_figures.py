@@ -31,6 +31,9 @@ AXES = {
     "descents on a plane": (2, 6.0),
     "descents of many": (3, 9.0),
     "shrunken centroids": (3, 9.0),
+    "choice of k": (1, 5.4),
+    "partition": (2, 7.0),
+    "partition of numbers": (2, 7.0),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 

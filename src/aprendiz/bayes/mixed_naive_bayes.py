@@ -23,7 +23,7 @@ Reference: Gelman et al., Bayesian Data Analysis, CRC 2013, 2.6 and 3.3 (the con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from numbers import Integral
 from typing import Any, Literal
 
@@ -38,7 +38,7 @@ from aprendiz.bayes.gaussian_naive_bayes import class_pivots
 from aprendiz.bayes.naive_bayes import IndependentColumns, checked_priors
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import MISSING, Column, Columns, Mixed, tidy
-from aprendiz.core.frames import as_frame
+from aprendiz.core.one_row import cells_of_row
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
@@ -233,8 +233,6 @@ class NaiveBayes(IndependentColumns):
         """
         check_is_fitted(self)
         rows, layout, factors = self.new_rows(as_table(row, self.column_names())), self.layout(), self.factors()
-        if rows.count != 1:
-            raise ValueError(f"explain needs one row, got {rows.count}: pass them one by one.")
         numbers, codes = layout.checked_parts(next(rows.blocks()))
         cells, logs = {}, {}
         for at, j in enumerate(layout.numeric):
@@ -328,22 +326,9 @@ def only(row: Array, column: int, missing: Any) -> Array:
 
 def as_table(row: Any, names: list[Any] | None) -> Any:
     """One row as a table with the columns of the fit."""
-    if as_frame(row) is not None or np.ndim(row) == 2:
-        return row
-    if isinstance(row, Mapping) or hasattr(row, "to_dict"):
-        row = dict(row)
-        if names is None:
-            raise ValueError("The columns of the fit have no names: pass the cells of the row in their order.")
-        if strange := [name for name in row if name not in names]:
-            raise ValueError(
-                f"The row has a cell {strange[0]!r}, which is no column of the fit: use {', '.join(map(repr, names))}."
-            )
-        row = [row.get(name) for name in names]
-    cells = [plain(cell) for cell in row]
+    cells = cells_of_row(row, names)
     if names is None:
         return [cells]
-    if len(cells) != len(names):
-        raise ValueError(f"The row has {len(cells)} cells, but the fit had {len(names)} columns: give a cell for each.")
     import pandas as pd
 
     return pd.DataFrame([cells], columns=names)

@@ -57,13 +57,13 @@ def check_parameters(learner: Any) -> None:
             raise ParameterError(f"{name} of {type(learner).__name__} must be {described(hint)}, got {value!r}.")
 
 
-@cache
 def refuse_count(name: str, value: Any) -> None:
     """An argument that must be a whole number of at least 1."""
     if not fits(value, Count):
         raise ParameterError(f"{name} must be a whole number of at least 1, got {value!r}.")
 
 
+@cache
 def hints(cls: Any) -> dict[str, Any]:
     return {n: h for n, h in get_type_hints(cls.__init__, include_extras=True).items() if n != "return"}
 

@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.class_weights import reweighted
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import open_rows, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
@@ -26,7 +27,6 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, ArrayRows, Rows
 from aprendiz.core.targets import refuse_one_class
 from aprendiz.linear.linear_classifier import LinearClassifier
-from aprendiz.linear.logistic import reweighted
 from aprendiz.linear.visits import Reach
 
 IN_BLOCKS = "rows that are not in memory are shuffled within blocks of a few thousand, a table in memory as a whole"

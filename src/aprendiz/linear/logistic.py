@@ -31,14 +31,15 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.class_weights import Totals, reweighted
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Rows, solid
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sample import Sample
 from aprendiz.linear.budgets import penalty_for, refuse_both, sizes
 from aprendiz.linear.linear_classifier import LinearClassifier
-from aprendiz.linear.logistic_loss import Totals, slopes, squared_slopes
+from aprendiz.linear.logistic_loss import slopes, squared_slopes
 from aprendiz.linear.newton import Descent, Problem, is_stored_sparse
 from aprendiz.linear.penalties import ElasticPenalty
 from aprendiz.linear.sparse_logistic import balanced, corner_states, relative_gap
@@ -327,25 +328,3 @@ class LogisticRegression(LinearClassifier, Iterative):
         """The logarithm of the probability of each class."""
         t = self.decision_function(X)
         return np.column_stack([log_expit(-t), log_expit(t)]) if t.ndim == 1 else log_softmax(t, axis=1)
-
-
-def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
-    """Rows whose weights are multiplied by those of their classes."""
-    labels = rows.labels
-    assert labels is not None
-    if class_weight == "balanced":
-        totals = rows.sum(Totals.of, len(labels)).weight
-        factor = totals.sum() / (len(labels) * np.maximum(totals, 1e-300))
-    else:
-        assert isinstance(class_weight, dict)
-        unknown = [key for key in class_weight if key not in labels.tolist()]
-        if unknown and not all(label in class_weight for label in labels.tolist()):  # a class may be absent from a fold
-            raise ValueError(f"class_weight names {unknown[0]!r}, which is no class of y: {labels.tolist()[:20]}.")
-        for label, weight in class_weight.items():
-            if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):
-                raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
-        factor = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
-
-    if isinstance(rows, ArrayRows):
-        return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
-    return rows.changed(lambda block: replace(block, weight=solid(block.weights * factor[block.y])))

@@ -29,6 +29,7 @@ from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.class_weights import reweighted
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.learner import Passes, brought_along
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
@@ -37,7 +38,7 @@ from aprendiz.core.sums import Sums
 from aprendiz.core.targets import plain
 from aprendiz.linear.fold_sums import chosen, refuse_folds
 from aprendiz.linear.linear_classifier import LinearClassifier
-from aprendiz.linear.logistic import LogisticRegression, reweighted
+from aprendiz.linear.logistic import LogisticRegression
 from aprendiz.linear.logistic_path import Fit, Path
 
 Rule = Literal["best", "one_se"]

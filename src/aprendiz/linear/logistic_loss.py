@@ -28,18 +28,6 @@ from aprendiz.core.sums import Gradients, Sums, augmented
 
 
 @dataclass(frozen=True)
-class Totals(Sums):
-    """Weight of each class, and the number of rows."""
-
-    weight: Array
-    rows: int
-
-    @classmethod
-    def of(cls, classes: int, block: Block) -> Totals:
-        return cls(np.bincount(block.y, block.weight, classes).astype(np.float64), len(block))
-
-
-@dataclass(frozen=True)
 class Squares(Sums):
     """Σ ω x² of each column, of sparse rows."""
 

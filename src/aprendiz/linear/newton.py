@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
+from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, ArrayRows, Rows, solid
@@ -30,7 +31,6 @@ from aprendiz.linear.logistic_loss import (
     MarginGradients,
     Margins,
     Squares,
-    Totals,
     class_slopes,
     many_classes,
     slopes,

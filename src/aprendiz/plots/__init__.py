@@ -30,4 +30,9 @@ __all__, __getattr__, __dir__ = contents(
     decision_areas_display=["DecisionAreasDisplay", "decision_areas"],
     threshold_curve_display=["ThresholdCurveDisplay"],
     shrunken_centroids_display=["ShrunkenCentroidsDisplay"],
+    choice_of_k_display=["ChoiceOfKDisplay"],
+    tree_display=["TreeDisplay"],
+    partition_display=["PartitionDisplay", "partition"],
+    impurity_display=["ImpurityDisplay"],
+    pruning_display=["PruningDisplay"],
 )

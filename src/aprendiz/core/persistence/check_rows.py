@@ -24,7 +24,7 @@ from scipy import sparse
 from aprendiz.core.persistence.archive import ModelFileError
 from aprendiz.core.rows import Array
 
-METHODS = ("predict", "predict_proba", "decision_function", "transform")
+METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples", "kneighbors")
 POINTS = (  # attributes that hold points, or bounds, of the table
     *("cluster_centers_", "means_", "theta_", "mean_", "center_", "statistics_", "quantiles_", "data_min_", "data_max_"),
 )

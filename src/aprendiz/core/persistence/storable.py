@@ -31,12 +31,15 @@ from sklearn.base import BaseEstimator
 
 from aprendiz.core.learner import Learner
 from aprendiz.core.persistence.archive import ModelFileError
+from aprendiz.core.persistence.tree_agreement import trees_agree
 from aprendiz.core.sums import Sums
 
 RECORDS = {
     "aprendiz.bayes.ellipsoid": ("Ellipsoid",),
     "aprendiz.core.certificate": ("Certificate",),
-    "aprendiz.core.columns": ("Column", "Columns", "Unseen"),
+    "aprendiz.core.columns": ("Column", "Columns", "Mixed", "Unseen"),
+    "aprendiz.tree.cross_validated_pruning": ("PruningErrors",),
+    "aprendiz.tree.nodes": ("Tree",),
 }
 
 OURS = {  # beside the public learners
@@ -108,7 +111,7 @@ BUILT = {  # arguments of the constructor that can be read as attributes
 PRIVATE_HOMES = {"sklearn.metrics": "sklearn.metrics._scorer"}  # of names that begin with an underscore
 FORGOTTEN = {  # attributes of one fit or of one process
     *("_callback_fit_ctx", "_metadata_request", "_parent_callback_ctx", "_skl_callbacks", "_skl_callbacks_to_teardown"),
-    "_stop_words_id",
+    *("_stop_words_id", "_table"),
 }
 
 
@@ -337,11 +340,36 @@ def words_agree(held: Mapping[str, Any]) -> bool:
     return held.get("input") == "content" and sorted(words.values()) == list(range(len(words)))
 
 
+def neighbours_agree(held: Mapping[str, Any]) -> bool:
+    """A row has a number for each column and a target, and targets that are classes are numbered from 0."""
+    if (X := held.get("_fit_X")) is None:
+        return True
+    table, labels, y = X.shape == (held["n_samples_fit_"], held["n_features_in_"]), held.get("classes_"), held.get("_y")
+    if isinstance(X, np.ndarray):
+        table = table and X.dtype == np.float64 and X.flags.c_contiguous
+    elif hasattr(X, "codes"):  # a mixed table
+        rows = X.shape[0]
+        table = table and X.numbers.shape == (rows, len(X.columns.numeric)) and X.codes.shape == (rows, len(X.columns.coded))
+    if y is None:
+        return bool(table)
+    kinds = y.dtype.kind == "f" if labels is None else y.dtype.kind == "i" and 0 <= y.min() <= y.max() < len(labels)
+    return bool(table and kinds and y.ndim <= (2 if labels is None else 1) and len(y) == X.shape[0] and y.flags.c_contiguous)
+
+
+NEIGHBOURS = (neighbours_agree, "its rows and targets do not go together; fit it again")
 WORDS = (words_agree, 'only a vectorizer with input="content" and words numbered 0, 1, … can be stored; give it the texts')
+TREES = (trees_agree, "the nodes of its tree do not go together; fit it again")
 AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "aprendiz.CategoricalNB": (counts_agree, "its tables do not go together; fit it again"),
     "aprendiz.GaussianNB": (gaussians_agree, "theta_, var_ and classes_ do not go together; fit it again"),
     "aprendiz.KMeans": (centres_agree, "cluster_centers_ and n_features_in_ do not go together; fit it again"),
+    "aprendiz.KNNDensity": NEIGHBOURS,
+    "aprendiz.KNeighborsClassifier": NEIGHBOURS,
+    "aprendiz.KNeighborsRegressor": NEIGHBOURS,
+    "aprendiz.NearestNeighbors": NEIGHBOURS,
+    "aprendiz.RadiusNeighborsClassifier": NEIGHBOURS,
+    "aprendiz.RadiusNeighborsRegressor": NEIGHBOURS,
+    **{f"aprendiz.{name}": TREES for name in ("C45", "CART", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3")},
     "aprendiz.NaiveBayes": (mixed_agree, "its tables do not go together; fit it again"),
     "sklearn.feature_extraction.text.CountVectorizer": WORDS,
     "sklearn.feature_extraction.text.TfidfVectorizer": WORDS,

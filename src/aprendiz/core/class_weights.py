@@ -1,0 +1,48 @@
+"""Weights of classes: a row counts as many times as its class does.
+
+w_i ← w_i·v_k,     "balanced": v_k = n / (K·n_k), so that all K classes weigh the same                     (1)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.sums import Sums
+
+
+def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
+    """Rows whose weights are multiplied by those of their classes."""
+    labels = rows.labels
+    assert labels is not None
+    if class_weight == "balanced":
+        totals = rows.sum(Totals.of, len(labels)).weight
+        factor = totals.sum() / (len(labels) * np.maximum(totals, 1e-300))
+    else:
+        assert isinstance(class_weight, dict)
+        unknown = [key for key in class_weight if key not in labels.tolist()]
+        if unknown and not all(label in class_weight for label in labels.tolist()):  # a class may be absent from a fold
+            raise ValueError(f"class_weight names {unknown[0]!r}, which is no class of y: {labels.tolist()[:20]}.")
+        for label, weight in class_weight.items():
+            if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):
+                raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
+        factor = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
+
+    if isinstance(rows, ArrayRows):
+        return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
+    return rows.changed(lambda block: replace(block, weight=solid(block.weights * factor[block.y])))
+
+
+@dataclass(frozen=True)
+class Totals(Sums):
+    """Weight of each class, and the number of rows."""
+
+    weight: Array
+    rows: int
+
+    @classmethod
+    def of(cls, classes: int, block: Block) -> Totals:
+        return cls(np.bincount(block.y, block.weight, classes).astype(np.float64), len(block))

@@ -1,0 +1,16 @@
+"""Neighbours: what the nearest rows say."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    kd_tree=["KDTree"],
+    ball_tree=["BallTree"],
+    nearest_neighbors=["NearestNeighbors"],
+    k_neighbors_classifier=["KNeighborsClassifier"],
+    k_neighbors_regressor=["KNeighborsRegressor"],
+    radius_neighbors_classifier=["RadiusNeighborsClassifier"],
+    radius_neighbors_regressor=["RadiusNeighborsRegressor"],
+    knn_density=["KNNDensity"],
+    choice_of_k=["choose_k", "ChoiceOfK"],
+)

@@ -1,0 +1,117 @@
+"""k nearest neighbours: a row has the class that most of the k rows nearest to it have.
+
+    ŷ(x) = argmax_c Σ_{i ∈ N_k(x)} ω_i·[y_i = c]                                                              (1)
+
+Small k follows every row, large k smooths (choice_of_k.py). As n → ∞ with k = 1 the error is at most twice the Bayes error; it
+tends to the Bayes error where k → ∞ and k/n → 0. Columns count with their units: scale them first.
+
+The posterior N_c(x)/k is Bayes' rule with the densities N_c(x)/(N_c·V) of knn_density.py: volume and class sizes cancel.
+
+Cost: that of the search, and O(k) for each row.
+Reference: Cover & Hart, "Nearest neighbor pattern classification", IEEE Transactions on Information Theory 13, 1967.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from aprendiz.core.learner import Classifier
+from aprendiz.core.parameters import Count, Positive, Seed
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array
+from aprendiz.neighbors.k_nearest import KNearest, refuse_more_than_rows
+from aprendiz.neighbors.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
+from aprendiz.neighbors.votes import class_votes, shares, winners
+
+
+class KNeighborsClassifier(Classifier, KNearest):
+    """k nearest neighbours (drop-in for scikit-learn's; exact, mixed tables by Gower's distance, random ties).
+
+    Rows of files and of Dask are gathered into memory. Sparse tables stay so with the metrics "euclidean" and "cosine"; others
+    make them dense. Rows at the same distance count in the order of the table. `predict(None)` and `score(None, y)` ask about
+    the rows of the fit, each without itself.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        k of (1). A change after the fit is honoured.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        ω of (1): 1, or 1/d (rows that coincide with x alone count, if there are any), or a function of the distances.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs
+        The search, as of NearestNeighbors.
+    ties : {"lowest", "random"}, default="lowest"
+        Which of the classes with the most votes wins: the first, or one drawn at random for each row number.
+    random_state : int, RandomState or None, default=None
+        The seed of random ties.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    effective_metric_, effective_metric_params_ : str or callable, dict
+        The metric, by its shortest name, and its parameters.
+    n_samples_fit_ : int
+        Rows of the fit.
+    outputs_2d_ : bool
+        False.
+    search_ : Search
+        The index; `search_.method` and `search_.reason` say what was chosen and why.
+    certificate_ : Certificate
+        That an exhaustive search finds the same neighbours; computed when it is asked for.
+
+    Examples
+    --------
+    >>> model = KNeighborsClassifier(3).fit([[0.0], [1.0], [3.0], [4.0]], ["a", "a", "b", "b"])
+    >>> model.predict_proba([[0.5]]).round(4)
+    array([[0.6667, 0.3333]])
+    """
+
+    differences = {**DIFFERENCES, "n_neighbors": AT_THE_FIT, "outputs_2d_": ONE_TARGET}
+    exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES}
+    tuning = {"n_neighbors": (1, 3, 5, 9, 15, 25), "weights": ("uniform", "distance")}
+
+    def __init__(
+        self,
+        n_neighbors: Count = 5,
+        *,
+        weights: Literal["uniform", "distance"] | Callable[..., Any] | None = "uniform",
+        algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
+        leaf_size: Count = 30,
+        p: Positive | None = 2,
+        metric: str | Callable[..., Any] = "minkowski",
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        ties: Literal["lowest", "random"] = "lowest",
+        random_state: Seed = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.ties = ties
+        self.random_state = random_state
+
+    def refuse_few(self, rows: int) -> None:
+        refuse_more_than_rows(self.n_neighbors, rows)
+
+    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+        seed = draw_seed(self.random_state) if self.ties == "random" else 0
+        return {"classes_": labels, "outputs_2d_": False, "_y": target, "_seed": seed}
+
+    def votes(self, Q: Any, skip: Array | None) -> Array:
+        """The votes for each class."""
+        return class_votes(self.near(Q, skip), self.weights, self._y, len(self.classes_))
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row, (1)."""
+        chosen = self.said(X, lambda Q, at, skip: winners(self.votes(Q, skip), self.ties, self._seed, at))
+        return self.classes_[chosen]
+
+    def predict_proba(self, X: Any) -> Array:
+        """The share of the votes, for each row and class."""
+        return self.said(X, lambda Q, at, skip: shares(self.votes(Q, skip)))

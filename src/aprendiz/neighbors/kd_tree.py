@@ -1,0 +1,224 @@
+"""The kd-tree: boxes within boxes.
+
+    bound(q, box) = the sum of the metric between q and the nearest place of the box                          (1)
+
+A query looks into the leaf where it belongs, then, from there upwards, into every other box whose (1) does not exceed its k-th
+best so far; the distance to the cut alone dismisses most of them. The boxes are those of the points in them, not of the cuts:
+they are smaller. (1) is computed by the same operations in the same order as a sum, and rounding keeps order, so (1) never
+exceeds the sum of a point inside, to the last bit (powers other than 1, 2 and ∞ have a margin). At equality the lowest index
+in the box decides.
+
+Cost: O(n·log n) to build; about O(k + log n) for a query in few columns. In many columns most boxes are near, and brute force
+is faster (search.py).
+Reference: Friedman, Bentley and Finkel, "An algorithm for finding best matches in logarithmic expected time", 1977.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
+from aprendiz.neighbors.halved_points import HalvedPoints
+from aprendiz.neighbors.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
+
+MARGIN = 1.0 - 1e-12  # of (1) for powers: the library's power is not exactly monotone
+
+
+class KDTree(HalvedPoints):
+    """A kd-tree over points, with scikit-learn's questions and answers.
+
+    Parameters
+    ----------
+    X : array of shape (n, columns)
+    leaf_size : int, default=40
+        The most points in a leaf. Answers do not depend on it.
+    metric : str, default="euclidean"
+        Any metric of metrics.py but "hamming" and "gower".
+    p : float, default=2
+        The power of "minkowski".
+    **parameters
+        Other parameters of the metric, as w, V and VI.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n, columns)
+        The points.
+    """
+
+    method = "kd_tree"
+
+    def refuse_metric(self) -> None:
+        if self.metric.code == DIFFERENT:
+            raise ValueError("A kd-tree has no boxes for the metric 'hamming': use a BallTree.")
+
+    def find_best(self, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array) -> None:
+        tree = (self.table, self.labels, self.box, self.axis, self.cut, self.first)
+        best(*tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
+
+    def find_inside(self, Q: Array, limit: float) -> tuple[Array, Array, Array]:
+        found: tuple[Array, Array, Array] = all_inside(
+            self.table, self.labels, self.box, self.metric.code, self.metric.p, Q, limit
+        )
+        return found
+
+
+# ---- searching -------------------------------------------------------------------------------------------------------
+
+
+@compiled(exact=True)
+def term(u, code, p):  # type: ignore[no-untyped-def]
+    """What a difference adds to a sum, at least."""
+    if code == SQUARES:
+        return u * u
+    return abs(u) if code != POWERS else abs(u) ** p * MARGIN
+
+
+@compiled(exact=True)
+def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
+    """(1)."""
+    total = 0.0
+    for t in range(len(q)):
+        below, above = box[node, t, 0] - q[t], q[t] - box[node, t, 1]
+        u = below if below > above else above
+        v = term(u if u > 0.0 else 0.0, code, p)
+        if code == LARGEST:
+            total = v if v > total else total
+        else:
+            total += v
+    return total
+
+
+@compiled(exact=True)
+def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
+    """The sums between q and the points of a leaf."""
+    width = len(out)
+    for j in range(width):
+        out[j] = 0.0
+    for t in range(len(q)):
+        x, u = table[leaf, t], q[t]
+        if code == SQUARES:
+            for j in range(width):
+                out[j] += (x[j] - u) * (x[j] - u)
+        elif code == ABSOLUTES:
+            for j in range(width):
+                out[j] += abs(x[j] - u)
+        elif code == LARGEST:
+            for j in range(width):
+                out[j] = max(out[j], abs(x[j] - u))
+        else:
+            for j in range(width):
+                out[j] += abs(x[j] - u) ** p
+
+
+@compiled(exact=True)
+def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
+    """Offer the points of a leaf to the k best."""
+    leaf_sums(table, leaf, q, code, p, out)
+    for j in range(len(out)):
+        if out[j] <= sums[0] and labels[leaf, j] != skip:
+            offer(out[j], labels[leaf, j], sums, indices, len(sums))
+
+
+@compiled(exact=True)
+def best(table, labels, box, axis, cut, first, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+    """The k smallest sums of some queries, ascending, and their points."""
+    leaves, d, width = table.shape
+    out, stack, bounds = np.empty(width), np.empty(64, np.int64), np.empty(64)
+    queries, mine, top = np.empty((len(order), d)), np.empty(sums.shape[1]), np.empty(sums.shape[1], np.int64)
+    for row in range(len(order)):  # a block of queries together: one by one, each would wait for the memory
+        for t in range(d):
+            queries[row, t] = Q[order[row], t]
+    for row in range(len(order)):
+        i, q = order[row], queries[row]
+        mine[:], top[:] = np.inf, np.iinfo(np.int64).max
+        look(table, labels, leaf[row], q, code, p, skip[i], out, mine, top)
+        node = leaf[row] + leaves - 1
+        while node > 0:
+            other, node = ((node - 1) ^ 1) + 1, (node - 1) // 2
+            if term(q[axis[node]] - cut[node], code, p) > mine[0]:
+                continue
+            stack[0], bounds[0], depth = other, bound(box, other, q, code, p), 1
+            while depth > 0:
+                depth -= 1
+                here = stack[depth]
+                if bounds[depth] > mine[0] or (bounds[depth] == mine[0] and first[here] > top[0]):
+                    continue
+                while here < leaves - 1:
+                    gap = q[axis[here]] - cut[here]
+                    farther = 2 * here + (2 if gap < 0.0 else 1)
+                    if term(gap, code, p) <= mine[0]:
+                        stack[depth], bounds[depth] = farther, bound(box, farther, q, code, p)
+                        depth += 1
+                    here = 2 * here + (1 if gap < 0.0 else 2)
+                look(table, labels, here + 1 - leaves, q, code, p, skip[i], out, mine, top)
+        sort(mine, top)
+        sums[i], indices[i] = mine, top
+
+
+@compiled(exact=True)
+def all_inside(table, labels, box, code, p, Q, limit):  # type: ignore[no-untyped-def]
+    """All sums of at most the limit: query, sum, point."""
+    leaves, _, width = table.shape
+    used, out, stack = 0, np.empty(width), np.empty(64, np.int64)
+    queries, sums, points = np.empty(1024, np.int64), np.empty(1024), np.empty(1024, np.int64)
+    for i in range(len(Q)):
+        q = Q[i].astype(np.float64)
+        stack[0], depth = 0, 1
+        while depth > 0:
+            depth -= 1
+            here = stack[depth]
+            if bound(box, here, q, code, p) > limit:
+                continue
+            if here < leaves - 1:
+                stack[depth], stack[depth + 1] = 2 * here + 2, 2 * here + 1
+                depth += 2
+                continue
+            if used + width > len(sums):
+                queries, sums = np.concatenate((queries, np.empty_like(queries))), np.concatenate((sums, np.empty_like(sums)))
+                points = np.concatenate((points, np.empty_like(points)))
+            leaf = here + 1 - leaves
+            leaf_sums(table, leaf, q, code, p, out)
+            for j in range(width):
+                if out[j] <= limit and table[leaf, 0, j] < np.inf:
+                    queries[used], sums[used], points[used] = i, out[j], labels[leaf, j]
+                    used += 1
+    return queries[:used], sums[:used], points[:used]
+
+
+# ---- the heap of the k best ------------------------------------------------------------------------------------------
+
+
+@compiled(exact=True)
+def after(a, i, b, j):  # type: ignore[no-untyped-def]
+    """Does (a, i) come after (b, j)? By sum, then by index."""
+    return a > b or (a == b and i > j)
+
+
+@compiled(exact=True)
+def offer(total, index, sums, indices, size):  # type: ignore[no-untyped-def]
+    """A heap with the last of its pairs on top: the pair (total, index) takes its place, if it comes before."""
+    if not after(sums[0], indices[0], total, index):
+        return
+    here = 0
+    while True:
+        child = 2 * here + 1
+        if child >= size:
+            break
+        if child + 1 < size and after(sums[child + 1], indices[child + 1], sums[child], indices[child]):
+            child += 1
+        if not after(sums[child], indices[child], total, index):
+            break
+        sums[here], indices[here] = sums[child], indices[child]
+        here = child
+    sums[here], indices[here] = total, index
+
+
+@compiled(exact=True)
+def sort(sums, indices):  # type: ignore[no-untyped-def]
+    """The pairs of a heap in order: the last one goes to the end, again and again."""
+    for end in range(len(sums) - 1, 0, -1):
+        total, index = sums[end], indices[end]
+        sums[end], indices[end] = sums[0], indices[0]
+        sums[0], indices[0] = np.inf, np.iinfo(np.int64).max
+        offer(total, index, sums, indices, end)

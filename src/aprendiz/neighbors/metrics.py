@@ -1,0 +1,230 @@
+"""The metrics by name, and how a search computes with them.
+
+    euclidean    √Σ δ²          l2                     minkowski     (Σ w |δ|ᵖ)^(1/p), p ≥ 1
+    sqeuclidean  Σ δ²                                  seuclidean    √Σ δ²/V                                   (1)
+    manhattan    Σ |δ|          l1, cityblock          mahalanobis   √δᵀ V⁻¹ δ
+    chebyshev    max |δ|        infinity               cosine        1 − xᵀq / ‖x‖‖q‖
+    hamming      share of the columns with δ ≠ 0
+
+with δ = x − q. A search works with five kinds of sums, in the codes below, on coordinates in which (1) is one of them:
+
+    weighted columns     w^(1/p)·x            one by one
+    Mahalanobis          L⁻¹(x − pivot)       V = L Lᵀ (or V⁻¹ = L Lᵀ and Lᵀ(x − pivot)), then Euclidean           (2)
+    cosine               u = x / ‖x‖          1 − uᵀv = ½‖u − v‖², without cancellation for nearly equal directions
+
+The pivot, a row inside the data, keeps the digits of (2) at any offset. A row of zeros has no direction: it is at distance 1
+from all others and 0 from its like (an extra column tells them apart). Sums run over the columns in their order, in double
+precision without rearrangement, in every search: all of them give the same bits, and find the same ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
+
+SQUARES, ABSOLUTES, LARGEST, POWERS, DIFFERENT = range(5)  # Σ δ², Σ |δ|, max |δ|, Σ |δ|ᵖ, the number of δ ≠ 0
+
+SAME = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan", "infinity": "chebyshev"}
+CODES = {
+    "euclidean": SQUARES,
+    "sqeuclidean": SQUARES,
+    "manhattan": ABSOLUTES,
+    "chebyshev": LARGEST,
+    "minkowski": POWERS,
+    "seuclidean": SQUARES,
+    "mahalanobis": SQUARES,
+    "cosine": SQUARES,
+    "hamming": DIFFERENT,
+}
+NAMES = (*CODES, *SAME, "gower")
+PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
+
+Function = Callable[[Array, Array], float]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric of (1): the kind of its sum, and the way from rows to coordinates and from sums to distances."""
+
+    name: str
+    code: int
+    p: float = 2.0
+    pivot: Array | None = None
+    factor: Array | None = None  # one for each column, or a matrix
+
+    def coordinates(self, X: Array) -> Array:
+        """(2): the rows as the search compares them, C-contiguous."""
+        if self.name == "cosine":
+            return directions(np.ascontiguousarray(X))
+        if self.factor is None:
+            return np.ascontiguousarray(X)
+        if self.pivot is None:
+            return np.ascontiguousarray(X * self.factor, dtype=np.float64)
+        return mapped(np.ascontiguousarray(X), self.pivot, self.factor)
+
+    def distances(self, sums: Array, columns: int) -> Array:
+        """The distances (1) of sums."""
+        if self.name == "cosine":
+            return 0.5 * sums
+        if self.code == SQUARES and self.name != "sqeuclidean":
+            return np.asarray(np.sqrt(sums))
+        if self.code == POWERS:
+            return np.asarray(sums ** (1 / self.p))
+        return sums / columns if self.code == DIFFERENT else sums
+
+    def limit(self, radius: float, columns: int) -> float:
+        """The largest sum whose distance is not above a radius."""
+
+        def inside(total: float) -> bool:
+            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]
+
+        if self.code == DIFFERENT:  # a whole number
+            return float(max(count for count in range(columns + 1) if count / columns <= radius))
+        total = self.guess(radius)
+        while not inside(total):
+            total = math.nextafter(total, -math.inf)
+        while total < math.inf and inside(further := math.nextafter(total, math.inf)):
+            total = further
+        return total
+
+    def guess(self, radius: float) -> float:
+        """The sum of a radius, up to rounding."""
+        if self.name == "cosine":
+            return 2 * radius
+        if self.code == POWERS:
+            with np.errstate(over="ignore"):
+                return float(np.float64(radius) ** self.p)
+        return radius * radius if self.code == SQUARES and self.name != "sqeuclidean" else radius
+
+
+def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any] | None = None) -> Metric:
+    """The metric of a name, for these rows: what it does not get as a parameter, it takes from them."""
+    name, given = named(metric), dict(parameters or {})
+    if unknown := [one for one in given if one not in PARAMETERS.get(name, ())]:
+        allowed = ", ".join(PARAMETERS.get(name, ())) or "none"
+        raise ValueError(f"metric_params: the metric {name!r} has no parameter {unknown[0]!r}; it has: {allowed}.")
+    if name == "minkowski":
+        return minkowski(given.get("p", p), given.get("w"), X.shape[1])
+    if name == "seuclidean":
+        return standardised(X, given.get("V"))
+    if name == "mahalanobis":
+        return mahalanobis(X, given.get("V"), given.get("VI"))
+    return Metric(name, CODES[name])
+
+
+def named(metric: str) -> str:
+    """The name under which a metric stands in (1)."""
+    name = SAME.get(metric, metric)
+    if name not in CODES:
+        raise ValueError(f"metric must be a function of two rows or one of {', '.join(sorted(NAMES))}; got {metric!r}.")
+    return name
+
+
+def minkowski(p: float, w: Any, columns: int) -> Metric:
+    """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less."""
+    if not p >= 1:
+        raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, and it is no metric.")
+    special = {1: Metric("manhattan", ABSOLUTES), 2: Metric("euclidean", SQUARES), math.inf: Metric("chebyshev", LARGEST)}
+    base = special.get(p, Metric("minkowski", POWERS, float(p)))
+    if w is None:
+        return base
+    if p == math.inf:
+        raise ValueError("metric_params: weights w have no meaning for p = inf; scale the columns instead.")
+    weights = per_column(w, columns, "w")
+    if (bad := np.flatnonzero(~(weights >= 0))).size:
+        raise ValueError(f"metric_params: w[{bad[0]}] is {weights[bad[0]]}; weights must be at least 0.")
+    return Metric(base.name, base.code, base.p, factor=weights ** (1 / p))
+
+
+def standardised(X: Array, V: Any) -> Metric:
+    """Euclidean distance after division by the standard deviations, those of X unless given."""
+    if V is None:
+        centred = np.asarray(X, np.float64) - X[0]
+        V = np.var(centred, axis=0, ddof=1) if len(X) > 1 else np.ones(X.shape[1])
+    variances = per_column(V, X.shape[1], "V")
+    if (bad := np.flatnonzero(~(variances > 0))).size:
+        raise ValueError(
+            f"seuclidean: the variance of column {bad[0]} is {variances[bad[0]]}; leave the column out, or give V."
+        )
+    return Metric("seuclidean", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.diag(1 / np.sqrt(variances)))
+
+
+def per_column(values: Any, columns: int, name: str) -> Array:
+    found = np.asarray(values, np.float64)
+    if found.shape != (columns,):
+        raise ValueError(f"metric_params: {name} must have one number for each of the {columns} columns, got {found.shape}.")
+    return found
+
+
+def mahalanobis(X: Array, V: Any, VI: Any) -> Metric:
+    """(2) from a covariance matrix, from its inverse, or from the covariance of the rows."""
+    if V is not None and VI is not None:
+        raise ValueError("metric_params: give V, the covariance matrix, or VI, its inverse; not both.")
+    columns = X.shape[1]
+    given = "VI" if VI is not None else "V"
+    matrix = VI if VI is not None else V if V is not None else covariance(X)
+    square = np.asarray(matrix, np.float64)
+    if square.shape != (columns, columns):
+        raise ValueError(f"metric_params: {given} must be {columns} × {columns}, one row for each column; got {square.shape}.")
+    if not np.allclose(square, square.T, rtol=1e-8, atol=0):
+        raise ValueError(f"metric_params: {given} must be symmetric.")
+    try:
+        lower = cholesky(square, lower=True)
+    except LinAlgError:
+        raise ValueError(
+            f"mahalanobis: {given} is not positive definite, so some different rows would be at distance 0; "
+            "leave out columns that follow from others, or give V."
+        ) from None
+    factor = lower if VI is not None else solve_triangular(lower, np.eye(columns), lower=True).T
+    return Metric("mahalanobis", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.ascontiguousarray(factor))
+
+
+def covariance(X: Array) -> Array:
+    if len(X) < 2:
+        raise ValueError("mahalanobis: the covariance of a single row is not defined; give V.")
+    return np.atleast_2d(np.cov(np.asarray(X, np.float64) - X[0], rowvar=False))
+
+
+# ---- kernels: a row gives the same bits whatever stands beside it ------------------------------------------------------
+
+
+@compiled(exact=True)
+def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
+    """(x − pivot) · factor."""
+    n, d = X.shape
+    out = np.zeros((n, factor.shape[1]))
+    for i in range(n):
+        for t in range(d):
+            u = X[i, t] - pivot[t]
+            for j in range(factor.shape[1]):
+                out[i, j] += u * factor[t, j]
+    return out
+
+
+@compiled(exact=True)
+def directions(X):  # type: ignore[no-untyped-def]
+    """x / ‖x‖ and 0; zeros and 1 where x = 0. Divided by its largest cell first: squares neither overflow nor vanish."""
+    n, d = X.shape
+    out = np.zeros((n, d + 1))
+    for i in range(n):
+        largest, total = 0.0, 0.0
+        for t in range(d):
+            largest = max(largest, abs(np.float64(X[i, t])))
+        if largest == 0.0:
+            out[i, d] = 1.0
+            continue
+        for t in range(d):
+            u = X[i, t] / largest
+            total += u * u
+        size = np.sqrt(total)
+        for t in range(d):
+            out[i, t] = X[i, t] / largest / size
+    return out

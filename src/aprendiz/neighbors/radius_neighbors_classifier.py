@@ -1,0 +1,168 @@
+"""Neighbours within a radius: a row has the class that most of the rows in a ball around it have.
+
+    ŷ(x) = argmax_c Σ_{i : d(x, x_i) ≤ r} ω_i·[y_i = c]                                                       (1)
+
+The number of neighbours follows the density of the rows. A row with an empty ball has no neighbours to ask: it gets the label
+for outliers, or is refused by its number.
+
+Cost: that of the search, and O(1) for each neighbour; the neighbours of a few hundred rows are in memory at a time.
+Reference: Fix & Hodges, "Discriminatory analysis: nonparametric discrimination", USAF School of Aviation Medicine, 1951.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from aprendiz.core.learner import Classifier
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import plain
+from aprendiz.neighbors.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
+from aprendiz.neighbors.votes import class_votes, shares, winners
+from aprendiz.neighbors.within_radius import WithinRadius
+
+
+class RadiusNeighborsClassifier(Classifier, WithinRadius):
+    """Neighbours within a radius (drop-in for scikit-learn's; exact, mixed tables by Gower's distance, random ties).
+
+    Rows of files and of Dask are gathered into memory. Sparse tables stay so with the metrics "euclidean" and "cosine"; others
+    make them dense. `predict(None)` asks about the rows of the fit, each without itself.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        r of (1). A change after the fit is honoured.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        ω of (1): 1, or 1/d (rows that coincide with x alone count, if there are any), or a function of the distances of a row.
+    algorithm, leaf_size, p, metric, metric_params, n_jobs
+        The search, as of NearestNeighbors.
+    outlier_label : label, list of one label, "most_frequent" or None, default=None
+        What rows without neighbours are; None refuses them.
+    ties : {"lowest", "random"}, default="lowest"
+        Which of the classes with the most votes wins: the first, or one drawn at random for each row number.
+    random_state : int, RandomState or None, default=None
+        The seed of random ties.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    effective_metric_, effective_metric_params_ : str or callable, dict
+        The metric, by its shortest name, and its parameters.
+    n_samples_fit_ : int
+        Rows of the fit.
+    outlier_label_ : list of one label, or None
+        What rows without neighbours are.
+    outputs_2d_ : bool
+        False.
+    search_ : Search
+        The index; `search_.method` and `search_.reason` say what was chosen and why.
+    certificate_ : Certificate
+        That an exhaustive search finds the same neighbours; computed when it is asked for.
+    """
+
+    differences = {**DIFFERENCES, "outputs_2d_": ONE_TARGET}
+    exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES, "scaling": BALL}
+
+    def __init__(
+        self,
+        radius: NonNegative = 1.0,
+        *,
+        weights: Literal["uniform", "distance"] | Callable[..., Any] | None = "uniform",
+        algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
+        leaf_size: Count = 30,
+        p: Positive | None = 2,
+        metric: str | Callable[..., Any] = "minkowski",
+        outlier_label: int | float | str | ArrayLike | None = None,
+        metric_params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        ties: Literal["lowest", "random"] = "lowest",
+        random_state: Seed = None,
+    ):
+        self.radius = radius
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.outlier_label = outlier_label
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.ties = ties
+        self.random_state = random_state
+
+    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+        assert target is not None
+        assert labels is not None
+        outlier = self.outlier_label
+        if isinstance(outlier, str) and outlier == "most_frequent":
+            label: Any = [labels[np.bincount(target).argmax()]]
+        else:
+            label = None if outlier is None else [one_label(outlier, labels)]
+        seed = draw_seed(self.random_state) if self.ties == "random" else 0
+        return {"classes_": labels, "outputs_2d_": False, "outlier_label_": label, "_y": target, "_seed": seed}
+
+    def votes(self, X: Any) -> Array:
+        """The votes for each class; rows without neighbours are refused, unless there is a label for them."""
+
+        def counted(Q: Any, numbers: Array, skip: Array | None) -> Array:
+            found = self.by_blocks(Q, skip, lambda near: class_votes(near, self.weights, self._y, len(self.classes_)))
+            if self.outlier_label_ is None:
+                refuse_lonely(numbers[found.sum(axis=1) == 0], self.radius)
+            return found
+
+        return self.said(X, counted)
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row, (1)."""
+        votes = self.votes(X)
+        found = self.classes_[winners(votes, self.ties, self._seed, np.arange(len(votes)))]
+        if (lonely := votes.sum(axis=1) == 0).any():
+            return np.where(lonely, self.outlier_label_[0], found)
+        return found
+
+    def predict_proba(self, X: Any) -> Array:
+        """The share of the votes, for each row and class. Rows without neighbours have all of it for their label; zeros, and a
+        warning, where that is none of the classes."""
+        votes = self.votes(X)
+        found, lonely = shares(votes), votes.sum(axis=1) == 0
+        if lonely.any():
+            found[lonely] = self.classes_ == self.outlier_label_[0]
+            if not found[lonely].any():
+                warnings.warn(
+                    f"Outlier label {plain(self.outlier_label_[0])!r} is not in training classes: all class probabilities of "
+                    f"row {int(np.argmax(lonely))}, and of all others without neighbours, are 0.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+        return found
+
+
+def one_label(outlier: Any, labels: Array) -> Any:
+    """The label for outliers, of the kind that the classes have."""
+    label = outlier if isinstance(outlier, str) or np.ndim(outlier) == 0 else list(outlier)
+    if isinstance(label, list):
+        if len(label) != 1 or np.ndim(label[0]) != 0:
+            raise ParameterError(
+                f"outlier_label must be one label, or a list with one label for the one target, got {outlier!r}."
+            )
+        label = label[0]
+    if (np.asarray(label).dtype.kind in "US") != (labels.dtype.kind in "USO"):
+        known = ", ".join(repr(plain(one)) for one in labels[:8])
+        raise ParameterError(f"The dtype of outlier_label {label!r} is not that of the classes: give a label such as {known}.")
+    return label
+
+
+def refuse_lonely(rows: Array, radius: float) -> None:
+    """Rows without neighbours."""
+    if len(rows):
+        shown = ", ".join(map(str, rows[:8])) + (f", … ({len(rows)} rows)" if len(rows) > 8 else "")
+        raise ValueError(
+            f"No neighbors found for test samples [{shown}] within radius {radius:g}: use a larger radius, "
+            "give an outlier_label, or leave these rows out."
+        )

@@ -1,0 +1,81 @@
+"""C4.5: gain ratio, thresholds, missing cells by shares, and pessimistic pruning.
+
+    gain ratio = gain / H(branches),     among the columns whose gain is at least the average                  (1)
+
+The gain counts the known rows only, times their share; H(branches) takes the missing rows for one branch more. A row whose cell
+is missing goes down every branch with a share of its weight, in the fit and in prediction, where the leaves vote by shares.
+Afterwards a node becomes a leaf if the pessimistic estimate of its error is no larger (pessimistic.py).
+
+Not here: grouping of levels, the penalty of release 8 on thresholds, and raising of subtrees.
+
+Reference: Quinlan, "C4.5: Programs for Machine Learning", 1993.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from aprendiz.core.parameters import ArrayLike, Count, Seed, Within
+from aprendiz.tree.classification_tree import ClassificationTree
+from aprendiz.tree.plan import Plan
+
+
+class C45(ClassificationTree):
+    """Quinlan's C4.5 (gain ratio, missing cells by shares, pessimistic pruning).
+
+    Parameters
+    ----------
+    min_samples_leaf : int, default=2
+        Rows (their weight) in at least two branches of a question, and in both of a threshold.
+    max_depth : int, optional
+    pruning : "pessimistic" or None, default="pessimistic"
+    confidence : float, default=0.25
+        CF: a smaller one prunes more.
+    priors : array of shape (n_classes,), optional
+        Shares of the classes where the tree is used.
+    costs : array of shape (n_classes, n_classes), optional
+        Costs of answers (columns) for true classes (rows); without pruning.
+    exact : bool, optional
+        Whether all values of numbers are candidates; by default, up to 32 768 rows.
+    random_state : int, RandomState or None
+        No effect: nothing is random.
+
+    Attributes
+    ----------
+    tree_ : Tree
+    classes_, costs_, columns_, search_, certificate_ : as of DecisionTreeClassifier
+    """
+
+    exceptions = {"memory": "missing cells by shares need the rows at once"}
+    tuning = {"min_samples_leaf": (2, 5, 20)}
+
+    def __init__(
+        self,
+        *,
+        min_samples_leaf: Count = 2,
+        max_depth: Count | None = None,
+        pruning: Literal["pessimistic"] | None = "pessimistic",
+        confidence: Annotated[float, Within(0, 0.5, above=True)] = 0.25,
+        priors: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        exact: bool | None = None,
+        random_state: Seed = None,
+    ):
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.pruning = pruning
+        self.confidence = confidence
+        self.priors = priors
+        self.costs = costs
+        self.exact = exact
+        self.random_state = random_state
+
+    def plan(self) -> Plan:
+        return Plan(
+            criterion="gain_ratio",
+            categories="multiway",
+            missing="fractional",
+            max_depth=self.max_depth,
+            least_weight=float(self.min_samples_leaf),
+            exact=self.exact,
+        )

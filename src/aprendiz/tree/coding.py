@@ -1,0 +1,152 @@
+"""Columns as codes: all that the search for questions sees of a table.
+
+    numbers           0, 1, 2, … for the distinct values in their order; for at most 255 bins of equal weight where there are
+                      more and the search is not to be exact. Each code remembers its lowest and highest value, so that a
+                      threshold can lie in the middle between two values that occur.
+    levels            their numbers in the schema (core/columns.py)
+    missing cells     one more than the last code
+
+A column with at most 255 codes takes a byte for each row; a longer one four, and four for the rows in its order.
+
+Cost: a sort of each column of numbers, by several threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.columns import Column, Mixed
+from aprendiz.core.compiled import compiled
+from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.rows import Array
+
+BINS = 255  # codes of a short column: with the missing cells, a byte
+
+
+@dataclass(frozen=True)
+class Coded:
+    """One column as codes: the code of each row, the number of codes, lowest and highest value of each, whether the codes have
+    an order, whether they are all the values (not bins), and, of a long column, the rows in their order."""
+
+    codes: Array
+    size: int
+    low: Array
+    high: Array
+    ordered: bool
+    exact: bool
+    order: Array | None = None
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """All columns, as `growth.grow` takes them, and whether no column is binned."""
+
+    short: Array
+    long: Array
+    layout: Array
+    bounds: Array
+    lines: Array
+    exact: bool
+
+    @classmethod
+    def of(cls, X: Any, weight: Array | None, *, exact: bool, orders: bool = True) -> CodedTable:
+        """The codes of an array, a sparse matrix or a mixed table; without `orders`, no column of levels has one."""
+        rows = X.shape[0]
+        columns = list(ordered_map(lambda j: coded(X, j, weight, exact, orders), range(X.shape[1])))
+        short = [c.codes for c in columns if c.order is None]
+        long = [c.codes for c in columns if c.order is not None]
+        lines = [c.order for c in columns if c.order is not None]
+        is_long = np.array([c.order is not None for c in columns])
+        place = np.where(is_long, -np.cumsum(is_long), np.cumsum(~is_long) - 1)
+        sizes = np.array([c.size for c in columns])
+        starts = np.cumsum(sizes) - sizes
+        return cls(
+            np.array(short, np.uint8).reshape(len(short), rows),
+            np.array(long, np.int32).reshape(len(long), rows),
+            np.array([place, sizes, [not c.ordered for c in columns], starts]),
+            np.array([np.concatenate([c.low for c in columns]), np.concatenate([c.high for c in columns])]),
+            np.array(lines, np.int32).reshape(len(lines), rows),
+            all(c.exact for c in columns),
+        )
+
+
+def coded(X: Any, j: int, weight: Array | None, exact: bool, orders: bool) -> Coded:
+    """Column j of an array, a sparse matrix or a mixed table."""
+    if isinstance(X, Mixed):
+        column = X.columns.columns[j]
+        if column.kind != "numeric":
+            return coded_levels(column, X.codes[:, X.columns.coded.index(j)], orders)
+        return coded_numbers(X.numbers[:, X.columns.numeric.index(j)], weight, exact)
+    if sparse.issparse(X):
+        return coded_numbers(X[:, [j]].toarray().ravel(), weight, exact)
+    return coded_numbers(X[:, j], weight, exact)
+
+
+def coded_levels(column: Column, codes: Array, orders: bool) -> Coded:
+    """A column of levels; with an order where the schema has one, or where they are the numbers 0 and 1."""
+    size = len(column.levels)
+    codes = np.where(codes < 0, size, codes)
+    numbers = np.arange(size, dtype=np.float64)
+    ordered = (orders and column.kind == "ordinal") or column.levels == (0, 1)
+    if size <= BINS:
+        return Coded(codes.astype(np.uint8), size, numbers, numbers, ordered, True)
+    return Coded(codes.astype(np.int32), size, numbers, numbers, ordered, True, np.argsort(codes, kind="stable"))
+
+
+def coded_numbers(cells: Array, weight: Array | None, exact: bool) -> Coded:
+    """A column of numbers, NaN where a cell is missing."""
+    x = np.ascontiguousarray(cells, dtype=np.float64)
+    line = np.sort(x)
+    line = line[: len(line) - int(np.isnan(line).sum())]
+    first = np.flatnonzero(np.concatenate([[True], line[1:] != line[:-1]])) if len(line) else np.zeros(0, np.int64)
+    values = line[first]
+    if len(values) <= BINS:
+        return Coded(found_bins(x, values, np.empty(len(x), np.uint8)), len(values), values, values, True, True)
+    if exact:
+        order = np.argsort(x)
+        codes = np.empty(len(x), np.int32)
+        codes[order] = ranks(x[order], len(values))
+        return Coded(codes, len(values), values, values, True, True, order)
+    share = first / len(line) if weight is None else shares_below(x, weight, values)
+    number = np.minimum((share * BINS).astype(np.int64), BINS - 1)
+    begins = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1]]))
+    low, high = values[begins], values[np.append(begins[1:], len(values)) - 1]
+    return Coded(found_bins(x, low, np.empty(len(x), np.uint8)), len(low), low, high, True, False)
+
+
+def shares_below(x: Array, weight: Array, values: Array) -> Array:
+    """The share of the known weight that lies below each value."""
+    order = np.argsort(x)
+    order = order[: len(order) - int(np.isnan(x).sum())]
+    below = np.concatenate([[0.0], np.cumsum(weight[order])])
+    return below[np.searchsorted(x[order], values)] / below[-1]
+
+
+def ranks(line: Array, size: int) -> Array:
+    """The number of distinct values below each one of a sorted line; NaN, which are last, have the number after the last."""
+    known = len(line) - int(np.isnan(line).sum())
+    found = np.full(len(line), size, np.int32)
+    found[:known] = np.cumsum(np.concatenate([[False], line[1:known] != line[: known - 1]]))[:known]
+    return found
+
+
+def found_bins(x: Array, low: Array, codes: Array) -> Array:
+    """The bin of each number: the last whose lowest value it reaches; NaN have the number after the last."""
+    padded = np.full(256, np.inf)
+    padded[: len(low)] = low
+    search_bins(x, padded, len(low), codes)
+    return codes
+
+
+@compiled
+def search_bins(x, low, size, codes):  # type: ignore[no-untyped-def]
+    """Eight halvings for each number, without a branch."""
+    for i in range(len(x)):
+        v, at = x[i], 0
+        for step in (128, 64, 32, 16, 8, 4, 2, 1):
+            at += step * (low[at + step] <= v)
+        codes[i] = at if v == v else size

@@ -1,0 +1,164 @@
+"""Cost-complexity pruning: every leaf has a price α, and the tree with the least R(T) + α·leaves(T) is kept.
+
+    R_α(T) = R(T) + α·leaves(T),     R(T) = Σ R(t) over the leaves of T  (risk.py)                            (1)
+    g(t) = (R(t) − R(T_t)) / (leaves(T_t) − 1)                                                                (2)
+
+T_t is what hangs on t. g(t) is the price at which it is no better than the single leaf t. The nodes of least g, the weakest
+links, are cut, all at once; their g is the next α; and so on until the root is left. The trees so found are nested, and each is
+the smallest of those that minimise (1), from its α up to the next one.
+
+A node stands as a leaf from the stage at which it is cut to the stage at which a node above it is. So sums over the leaves of
+all subtrees are one running sum (`totals`).
+
+Cost: O(nodes·(depth + log nodes)). Cutting the weakest link lowers g nowhere, so a heap with old values of g finds the least.
+Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Trees", 1984, chapter 3.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import refuse_bad_number
+from aprendiz.tree.nodes import Tree
+
+SAME = 1e-12  # prices, relative to each other, that differ by rounding
+TIE = 1e-13  # values of g, as a share of the largest risk, that differ by rounding
+
+
+@dataclass(frozen=True, eq=False)
+class CostComplexityPath:
+    """The subtrees of a tree that minimise (1) for some α.
+
+    Attributes
+    ----------
+    full : Tree
+        The tree that is pruned.
+    alphas : ndarray of shape (stages,)
+        The α from which each subtree is the smallest best one, rising from 0.
+    leaves : ndarray of shape (stages,)
+    risks : ndarray of shape (stages,)
+        R(T) of each subtree.
+    stage : ndarray of shape (nodes,)
+        The stage from which a node is a leaf; `len(alphas)` for a node that is a leaf of no subtree of the path.
+    end : ndarray of shape (nodes,)
+        The stage at which a node is cut off with a node above it; `len(alphas)` for the root.
+    """
+
+    full: Tree
+    alphas: Array
+    leaves: Array
+    risks: Array
+    stage: Array
+    end: Array
+
+    @classmethod
+    def of(cls, tree: Tree, risk: Array) -> Self:
+        """The path of a tree whose nodes have the given risks."""
+        risk = np.ascontiguousarray(risk, dtype=np.float64)
+        if risk.shape != (tree.node_count,):
+            raise ValueError(f"risk has shape {risk.shape}, the tree has {tree.node_count} nodes: give a number for each.")
+        refuse_bad_number("risk", risk)
+        tie = TIE * float(np.abs(risk).max())
+        alphas, stage = weakest_links(tree.parent, tree.child_start, tree.children, tree.last, risk, tie)
+        end = first_above(tree.parent, stage, len(alphas))
+        stage = np.where(stage < end, stage, len(alphas))
+        leaves = standing_sums(stage, end, np.ones(tree.node_count), len(alphas))
+        return cls(tree, alphas, leaves.astype(np.int64), standing_sums(stage, end, risk, len(alphas)), stage, end)
+
+    def totals(self, amounts: Array) -> Array:
+        """Σ amount over the leaves of each subtree, from an amount for each node."""
+        return standing_sums(self.stage, self.end, amounts, len(self.alphas))
+
+    def number(self, alpha: Array | float) -> Array:
+        """The number of the subtree for each α."""
+        alpha = np.asarray(alpha, dtype=np.float64)
+        if not (alpha >= 0).all():
+            raise ValueError(
+                f"alpha = {alpha[~(alpha >= 0)].flat[0]} must be a number of at least 0: it is the price of a leaf."
+            )
+        return np.searchsorted(self.alphas, alpha * (1.0 + SAME), side="right") - 1
+
+    def stumps(self, alpha: float) -> Array:
+        """The nodes at which the tree is cut to get the smallest of the trees that minimise (1)."""
+        stage = int(self.number(alpha))
+        return (self.stage <= stage) & (self.end > stage) & ~self.full.is_leaf
+
+    def tree(self, alpha: float) -> Tree:
+        """The smallest of the trees that minimise (1)."""
+        return self.full.pruned(self.stumps(alpha))
+
+    def __str__(self) -> str:
+        width = max(len("leaves"), len(str(self.leaves[0])))
+        lines = [f"{'alpha':>10}  {'leaves':>{width}}  {'risk':>10}"]
+        for alpha, leaves, risk in zip(self.alphas, self.leaves, self.risks, strict=True):
+            lines.append(f"{alpha:10.4g}  {leaves:{width}d}  {risk:10.4g}")
+        return "\n".join(lines)
+
+
+def standing_sums(stage: Array, end: Array, amounts: Array, stages: int) -> Array:
+    """Σ amount over the nodes that are leaves at each stage."""
+    stands = stage < end
+    begun = np.bincount(stage[stands], amounts[stands], stages + 1)
+    ended = np.bincount(end[stands], amounts[stands], stages + 1)
+    return np.cumsum(begun - ended)[:stages]
+
+
+# ---- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@compiled(exact=True)
+def sums_below(parent, at_leaf):  # type: ignore[no-untyped-def]
+    """Sum over the subtree of each node."""
+    below = at_leaf.copy()
+    for t in range(len(parent) - 1, 0, -1):
+        below[parent[t]] += below[t]
+    return below
+
+
+@compiled
+def first_above(parent, stage, stages):  # type: ignore[no-untyped-def]
+    """The first stage at which some node above each node is cut."""
+    end = np.full(len(parent), stages)
+    for t in range(1, len(parent)):
+        end[t] = min(end[parent[t]], stage[parent[t]])
+    return end
+
+
+@compiled(exact=True)
+def weakest_links(parent, child_start, children, last, risk, tie):  # type: ignore[no-untyped-def]
+    """The prices of all stages, and the stage at which each node is cut: 0 for leaves, the number of stages for the others."""
+    nodes = len(parent)
+    leaf = child_start[1:] == child_start[:-1]
+    below = sums_below(parent, np.where(leaf, risk, 0.0))
+    leaves = sums_below(parent, np.where(leaf, 1, 0))
+    heap = [((risk[t] - below[t]) / (leaves[t] - 1), t) for t in range(nodes) if not leaf[t]]
+    heapq.heapify(heap)
+    gone, alphas, stage = leaf.copy(), [0.0], np.where(leaf, 0, nodes)
+    while len(heap):
+        g, t = heapq.heappop(heap)
+        if gone[t]:
+            continue
+        now = (risk[t] - below[t]) / (leaves[t] - 1)
+        if now > g:
+            heapq.heappush(heap, (now, t))
+            continue
+        if g > alphas[-1] + tie:
+            alphas.append(g)
+        stage[t] = len(alphas) - 1
+        gone[t : last[t]] = True
+        below[t], fewer = risk[t], leaves[t] - 1
+        leaves[t] = 1
+        above = parent[t]
+        while above >= 0:
+            leaves[above] -= fewer
+            below[above] = 0.0
+            for child in range(child_start[above], child_start[above + 1]):
+                below[above] += below[children[child]]
+            above = parent[above]
+    return np.array(alphas), np.where(stage == nodes, len(alphas), stage)

@@ -1,0 +1,136 @@
+"""Decision tree for numbers. The growth is in growth.py."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from aprendiz.core.parameters import Count, Fraction, NonNegative, Seed, Within
+from aprendiz.tree.plan import Plan
+from aprendiz.tree.regression_tree import RegressionTree
+
+Rows = Count | Annotated[float, Within(0, 1, above=True)]
+Columns = Count | Annotated[float, Within(0, 1, above=True)] | Literal["sqrt", "log2"] | None
+
+
+class DecisionTreeRegressor(RegressionTree):
+    """Regression tree (drop-in for scikit-learn's; words and missing cells, pruning, binned for large tables).
+
+    Parameters
+    ----------
+    criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, default="squared_error"
+        What a question lowers. Leaves say the mean; with "absolute_error" the median.
+    splitter : {"best", "random"}, default="best"
+        "random" takes a random threshold (or subset of levels) for each column, and the best column.
+    max_depth : int, optional
+    min_samples_split, min_samples_leaf : int or float, default=2 and 1
+        Rows of a node that is divided, and of each branch; a float is a share of the rows.
+    min_weight_fraction_leaf : float, default=0.0
+        The least share of the weight in a branch.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        Columns that a node looks at, drawn at random.
+    random_state : int, RandomState or None
+    max_leaf_nodes : int, optional
+        Grow the node that gains most first, up to so many leaves.
+    min_impurity_decrease : float, default=0.0
+        β: a question must lower the impurity of all rows by this much.
+    ccp_alpha : float, default=0.0
+        The price of a leaf in impurity, for minimal cost-complexity pruning.
+    monotonic_cst : None
+        Refused.
+    categories : {"subsets", "multiway"}, default="subsets"
+        Questions about words: two branches with the best subset of levels, or a branch for each level.
+    missing : {"own", "surrogate", "fractional"}, default="own"
+        Missing cells take the branch that is best for them; or follow substitute questions; or go to all branches by share.
+    exact : bool, optional
+        Whether all values are candidates; by default, up to 32 768 rows. Beyond, columns are cut into 255 bins.
+    pruning : {"cost_complexity", "reduced_error", "validation"}, optional
+        What is cut off after the growth: by cross-validation (with `rule`); by the error on rows that are held back for it;
+        or a question stays only if it lowers the error on the rows held back.
+    cv : int, splitter or iterable, default=10
+        Folds of "cost_complexity".
+    rule : {"1se", "min"}, default="1se"
+        The smallest tree within one standard error of the best, or the best.
+    validation_fraction : float, default=0.25
+        Rows held back by "reduced_error" and "validation".
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The nodes as arrays, with scikit-learn's names.
+    n_outputs_ : int
+    max_features_ : int
+    feature_importances_ : ndarray of shape (n_features,)
+    columns_ : Columns or None
+        The schema, where columns hold words.
+    search_ : {"exact", "binned"}
+        Whether every value was a candidate.
+    pruning_ : PruningErrors or None
+        The errors by which "cost_complexity" chose.
+    certificate_ : Certificate
+    """
+
+    differences = {
+        "tree_": "another form: a record with the same array names, and children for questions with several branches",
+        "monotonic_cst": "refused: this growth knows no monotone questions",
+    }
+    exceptions = {"same answer": "of equal gains scikit-learn takes a random column, this the first"}
+    tuning = {"min_samples_leaf": (1, 3, 10, 30)}
+
+    def __init__(
+        self,
+        *,
+        criterion: Literal["squared_error", "friedman_mse", "absolute_error", "poisson"] = "squared_error",
+        splitter: Literal["best", "random"] = "best",
+        max_depth: Count | None = None,
+        min_samples_split: Annotated[int, Within(2)] | Annotated[float, Within(0, 1, above=True)] = 2,
+        min_samples_leaf: Rows = 1,
+        min_weight_fraction_leaf: Annotated[float, Within(0, 0.5)] = 0.0,
+        max_features: Columns = None,
+        random_state: Seed = None,
+        max_leaf_nodes: Annotated[int, Within(2)] | None = None,
+        min_impurity_decrease: NonNegative = 0.0,
+        ccp_alpha: NonNegative = 0.0,
+        monotonic_cst: None = None,
+        categories: Literal["subsets", "multiway"] = "subsets",
+        missing: Literal["own", "surrogate", "fractional"] = "own",
+        exact: bool | None = None,
+        pruning: Literal["cost_complexity", "reduced_error", "validation"] | None = None,
+        cv: Any = 10,
+        rule: Literal["1se", "min"] = "1se",
+        validation_fraction: Fraction = 0.25,
+    ):
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.categories = categories
+        self.missing = missing
+        self.exact = exact
+        self.pruning = pruning
+        self.cv = cv
+        self.rule = rule
+        self.validation_fraction = validation_fraction
+
+    def plan(self) -> Plan:
+        return Plan(
+            criterion=self.criterion,
+            categories=self.categories,
+            missing=self.missing,
+            splitter=self.splitter,
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
+            max_features=self.max_features,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_impurity_decrease=self.min_impurity_decrease,
+            exact=self.exact,
+        )

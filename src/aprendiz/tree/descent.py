@@ -1,0 +1,170 @@
+"""Down the tree: the leaf that each row reaches, and the answer of trees whose missing cells take every branch.
+
+A row starts at the root and answers one question after the other (nodes.py says how). In a tree of thresholds alone the first
+branch is the next node, so a step is one comparison and at most one jump.
+
+Where missing cells take every branch, a row reaches several leaves; its answer is the mean of theirs,
+
+    value(x) = Σ_leaves s(x, leaf)·value(leaf),     s = Π of the weights of the branches taken / their node       (1)
+
+Cost: O(depth) a row; (1) O(leaves) at worst.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.columns import Mixed
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array, Block
+from aprendiz.tree.nodes import Tree, heaviest_branches
+
+
+class Descent:
+    """A tree made ready for many rows."""
+
+    def __init__(self, tree: Tree):
+        self.tree = tree
+        self.simple = not len(tree.level_branch) and not len(tree.surrogate_feature) and not (tree.missing_branch < 0).any()
+        self.shared = bool((tree.missing_branch < 0).any())
+        heaviest = heaviest_branches(tree.child_start, tree.children, tree.weighted_n_node_samples) if self.shared else None
+        missing = tree.missing_branch if heaviest is None else np.where(tree.missing_branch < 0, heaviest, tree.missing_branch)
+        self.steps = (tree.feature.astype(np.int32), tree.threshold, tree.children_right.astype(np.int32), missing)
+        self.questions = (
+            *(tree.feature, tree.threshold, tree.child_start, tree.children, tree.level_start, tree.level_branch, missing),
+            *(tree.surrogate_start, tree.surrogate_feature, tree.surrogate_threshold, tree.surrogate_first),
+            *(tree.surrogate_level_start, tree.surrogate_level_branch),
+        )
+
+    def leaves(self, block: Block) -> Array:
+        """The leaf of each row; of a row that reaches several, the one at the end of the heaviest branches."""
+        numbers, codes, where = cells_of(block.X)
+        leaf = np.empty(len(block), np.int64)
+        if self.simple and not codes.shape[1]:
+            descend_thresholds(numbers, *self.steps, leaf)
+        else:
+            descend(numbers, codes, where, *self.questions, leaf)
+        return leaf
+
+    def values(self, block: Block) -> Array:
+        """The value of each row: (1), of shape (rows, outputs, classes)."""
+        if not self.shared:
+            return self.tree.value[self.leaves(block)]
+        numbers, codes, where = cells_of(block.X)
+        flat = np.ascontiguousarray(self.tree.value.reshape(self.tree.node_count, -1))
+        total = np.zeros((len(block), flat.shape[1]))
+        every = self.tree.missing_branch
+        share_out(numbers, codes, where, *self.questions, every, self.tree.weighted_n_node_samples, flat, total)
+        return total.reshape(len(block), *self.tree.value.shape[1:])
+
+
+def cells_of(X: Any) -> tuple[Array, Array, Array]:
+    """Numbers, codes of levels, and where each column stands: its number among the first, or −1 − that among the others."""
+    if not isinstance(X, Mixed):
+        return X, np.empty((len(X), 0), np.int32), np.arange(X.shape[1])
+    where = np.empty(X.shape[1], np.int64)
+    where[list(X.columns.numeric)] = np.arange(len(X.columns.numeric))
+    where[list(X.columns.coded)] = -1 - np.arange(len(X.columns.coded))
+    return X.numbers, X.codes, where
+
+
+# ---- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def descend_thresholds(X, feature, threshold, right, missing, leaf):  # type: ignore[no-untyped-def]
+    """The leaf of each row in a tree of thresholds, whose first branch is the next node."""
+    for i in range(len(X)):
+        t = 0
+        while feature[t] >= 0:
+            x = X[i, feature[t]]
+            if x <= threshold[t]:
+                t += 1
+            elif x == x or missing[t] == 1:
+                t = right[t]
+            else:
+                t += 1
+        leaf[i] = t
+
+
+@compiled
+def answer(numbers, codes, where, i, column, threshold, level_branch, level, first):  # type: ignore[no-untyped-def]
+    """The branch that the cell of a row takes, −1 where it is missing (or a level that the question does not know)."""
+    at = where[column]
+    if at >= 0:
+        x = numbers[i, at]
+        if x != x:
+            return -1
+    else:
+        code = codes[i, -1 - at]
+        if code < 0:
+            return -1
+        if threshold != threshold:
+            return level_branch[level + code]
+        x = float(code)
+    return first if x <= threshold else 1 - first
+
+
+@compiled
+def branch_of(  # type: ignore[no-untyped-def]
+    t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
+    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
+):  # fmt: skip
+    """The branch that a row takes at node t, by its question or the first surrogate that can say; else −1."""
+    b = answer(numbers, codes, where, i, feature[t], threshold[t], level_branch, level_start[t], 0)
+    s = s_start[t]
+    while b < 0 and s < s_start[t + 1]:
+        b = answer(numbers, codes, where, i, s_feature[s], s_threshold[s], s_level_branch, s_level_start[s], s_first[s])
+        s += 1
+    return b
+
+
+@compiled
+def descend(  # type: ignore[no-untyped-def]
+    numbers, codes, where, feature, threshold, child_start, children, level_start, level_branch, missing,
+    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch, leaf,
+):  # fmt: skip
+    """The leaf of each row."""
+    for i in range(len(leaf)):
+        t = 0
+        while feature[t] >= 0:
+            b = branch_of(
+                t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
+                s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
+            )  # fmt: skip
+            t = children[child_start[t] + (b if b >= 0 else missing[t])]
+        leaf[i] = t
+
+
+@compiled
+def share_out(  # type: ignore[no-untyped-def]
+    numbers, codes, where, feature, threshold, child_start, children, level_start, level_branch, missing,
+    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch, every, weight, value, total,
+):  # fmt: skip
+    """(1): from the last node to be looked at to the next, with the share of the row that is there."""
+    waiting, shares = np.empty(len(feature), np.int64), np.empty(len(feature))
+    for i in range(len(total)):
+        waiting[0], shares[0], count = 0, 1.0, 1
+        while count > 0:
+            count -= 1
+            t, share = waiting[count], shares[count]
+            if feature[t] < 0:
+                for k in range(total.shape[1]):
+                    total[i, k] += share * value[t, k]
+                continue
+            b = branch_of(
+                t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
+                s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
+            )  # fmt: skip
+            if b < 0 and every[t] >= 0:
+                b = every[t]
+            whole = 0.0
+            for c in range(child_start[t], child_start[t + 1]):
+                whole += weight[children[c]]
+            for c in range(child_start[t + 1] - 1, child_start[t] - 1, -1):
+                if b < 0 or c - child_start[t] == b:
+                    waiting[count] = children[c]
+                    shares[count] = share * weight[children[c]] / whole if b < 0 else share
+                    count += 1

@@ -1,0 +1,92 @@
+"""How a tree is grown: the criterion, the kinds of questions, and when to stop.
+
+    node is a leaf if     it is pure, or depth = max_depth, or fewer than min_samples_split rows, or
+                          no question leaves min_samples_leaf rows (and their weight) in both branches (in two of
+                          several), or
+                          w(t)/w(root)·decrease of the best question < β = min_impurity_decrease               (1)
+
+Shares of the rows may stand for numbers of rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from aprendiz.core.parameters import ParameterError
+from aprendiz.tree import growth
+
+ENTROPIES = ("entropy", "log_loss", "gain_ratio")
+CRITERIA = {
+    "gini": growth.SQUARES,
+    **dict.fromkeys(ENTROPIES, growth.ENTROPY),
+    "error": growth.ERROR,
+    "squared_error": growth.SQUARES,
+    "friedman_mse": growth.SQUARES,
+    "absolute_error": growth.ABSOLUTE,
+    "poisson": growth.POISSON,
+}
+MISSING = {"own": growth.OWN, "surrogate": growth.SURROGATE, "fractional": growth.FRACTIONAL}
+UNLIMITED = 2**62
+SURROGATES = 5  # kept in a node, as in CART
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the parameters of a learner say about its growth; the names are those of the parameters."""
+
+    criterion: str | Callable[..., Any]
+    categories: Literal["subsets", "multiway"] = "subsets"
+    missing: Literal["own", "surrogate", "fractional"] = "own"
+    splitter: Literal["best", "random"] = "best"
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    least_weight: float = 0.0  # the same, not as a share
+    max_features: Any = None
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    exact: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing == "surrogate" and self.categories == "multiway":
+            raise ParameterError('missing="surrogate" needs questions with two branches: give categories="subsets".')
+
+    def rules(self, rows: int, columns: int, weight: float, classes: int, weighted: bool) -> growth.Rules:
+        """The same for `growth.grow`."""
+        return growth.Rules(
+            criterion=CRITERIA[str(self.criterion)],
+            classes=classes,
+            weighted=weighted,
+            ratio=self.criterion == "gain_ratio",
+            multiway=self.categories == "multiway",
+            missing=MISSING[self.missing],
+            random=self.splitter == "random",
+            max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
+            min_split=max(2, rows_of(self.min_samples_split, rows), 2 * rows_of(self.min_samples_leaf, rows)),
+            min_leaf=rows_of(self.min_samples_leaf, rows),
+            min_weight=max(float(self.min_weight_fraction_leaf * weight), self.least_weight),
+            min_decrease=float(self.min_impurity_decrease),
+            max_features=columns_of(self.max_features, columns),
+            max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
+            surrogates=SURROGATES,
+        )
+
+
+def rows_of(number: float, rows: int) -> int:
+    """A number of rows, or the number that is a share of all."""
+    return int(number) if float(number).is_integer() and not isinstance(number, float) else math.ceil(number * rows)
+
+
+def columns_of(wanted: Any, columns: int) -> int:
+    """How many columns a node looks at."""
+    if wanted is None:
+        return columns
+    if wanted == "sqrt":
+        return max(1, int(math.sqrt(columns)))
+    if wanted == "log2":
+        return max(1, int(math.log2(columns)))
+    return int(wanted) if not isinstance(wanted, float) else max(1, int(wanted * columns))

@@ -1,0 +1,40 @@
+"""Choice of k: the curve, its band, the line of one standard error and the two marks are those of the record."""
+
+import numpy as np
+import pytest
+from pictures import CLASSES, X, legend_of
+
+from aprendiz import choose_k
+from aprendiz.plots import ChoiceOfKDisplay
+
+CHOICE = choose_k(X, CLASSES, range(1, 41))
+
+
+def test_curve_and_marks():
+    """Errors against k, a standard error on either side, and the chosen k where they stand on the curve."""
+    display = ChoiceOfKDisplay(CHOICE).plot()
+    curve, limit, near, best = display.ax_.lines
+    np.testing.assert_array_equal(curve.get_xydata(), np.c_[CHOICE.ks, CHOICE.errors])
+    border = {tuple(point) for point in display.ax_.collections[0].get_paths()[0].vertices}
+    for k, error, spread in zip(CHOICE.ks, CHOICE.errors, CHOICE.standard_errors, strict=True):
+        assert {(k, error - spread), (k, error + spread)} <= border
+    assert limit.get_ydata()[0] == CHOICE.errors[CHOICE.best] + CHOICE.standard_errors[CHOICE.best]
+    for mark, k in ((near, CHOICE.one_se_k), (best, CHOICE.best_k)):
+        np.testing.assert_array_equal(mark.get_xydata(), [[k, CHOICE.errors[k - 1]]])
+    assert legend_of(display.ax_)[1:] == [
+        f"k = {CHOICE.one_se_k}: the smallest within a standard error",
+        f"k = {CHOICE.best_k}: the smallest error",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [(CLASSES, "error on rows left out"), (X[:, 0], "squared error on rows left out")],
+    ids=["classes", "numbers"],
+)
+def test_words(y, words):
+    """Shares of rows for classes, squared errors for numbers; `plot` of the record draws it."""
+    display = choose_k(X, y, [1, 5, 20]).plot()
+    assert display.ax_.get_ylabel().replace("\n", " ") == f"{words}, ± one standard error"
+    display.figure_.canvas.draw()
+    assert display.ax_.get_yticklabels()[0].get_text().endswith("%") == (words[0] == "e")
