@@ -27,8 +27,13 @@ FAISS, SCIPY = "faiss", "SciPy"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
 NAMES = (*USUAL, CELER, SKGLM, FAISS, SCIPY)
 PACKAGES = {
-    **{OURS: "aprendiz", SKLEARN: "sklearn", INTELEX: "sklearnex", CELER: "celer", SKGLM: "skglm"},
-    **{FAISS: "faiss", SCIPY: "scipy"},
+    OURS: "aprendiz",
+    SKLEARN: "sklearn",
+    INTELEX: "sklearnex",
+    CELER: "celer",
+    SKGLM: "skglm",
+    FAISS: "faiss",
+    SCIPY: "scipy",
 }
 OUR_TOPICS = {"linear_model": "linear", "naive_bayes": "bayes", "impute": "preprocessing"}  # where the name is another
 

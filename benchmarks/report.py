@@ -36,6 +36,9 @@ scikit-learn. The perceptron and stochastic gradients make five epochs.""",
 fitted before, and penalties chosen by folds. The case names the solver of scikit-learn; *grid* is its grid search, which refits
 for every candidate and fold: its nearest centroid with the distances of the paper, or, *grid of ours*, aprendiz's own learner,
 since it has none.""",
+    "neighbors": "Indexes that are built, and the five nearest points of many queries.",
+    "tree": """Fits of unpruned trees by all values or by bins, and predictions by a tree that was grown before. Words are one
+column each for aprendiz, one for each level for scikit-learn. Quality is the score on rows held out, averaged over samples.""",
     "decomposition": "Fits of principal components.",
     "cluster": "Fits of k-means.",
     "small": "The same learners on 150 rows, where calling and checking take the time.",

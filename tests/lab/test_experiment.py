@@ -152,6 +152,51 @@ def test_preparation_suits_every_learner(table, task):
         assert len(model.predict(new)) == 3, name
 
 
+@pytest.mark.parametrize("name", ["C45", "CART", "DecisionTreeClassifier", "ID3", "NaiveBayes"])
+def test_learners_of_mixed_tables_get_the_columns_as_they_are(table, name, tmp_path):
+    """A column stays a column, words stay words; the model from its file says the same."""
+    question = ask(table, target="kind")
+    X, y, _ = question.data(table)
+    model = prepared(getattr(aprendiz, name)(), X, columns=question.columns(table)).fit(X, y)
+    assert list(model[-1].feature_names_in_) == ["size", "colour", "price"]
+    assert set(model[-1].columns_["colour"].levels) == {"red", "blue", "white"}
+    aprendiz.save(model, tmp_path / "model.apz")
+    np.testing.assert_array_equal(aprendiz.load(tmp_path / "model.apz").predict_proba(X), model.predict_proba(X))
+
+
+def test_a_tree_asks_for_words(table):
+    """Of a target that is a question about a word, the tree is that question."""
+    question = ask(table, target="kind")
+    X, _, _ = question.data(table)
+    model = prepared(aprendiz.DecisionTreeClassifier(), X, columns=question.columns(table)).fit(X, X["colour"] == "red")
+    assert [str(rule.conditions[0]) for rule in model[-1].rules()] == ["colour is blue or white", "colour is red"]
+
+
+@pytest.mark.parametrize("name", ["KNeighborsClassifier", "KNeighborsRegressor", "NearestCentroid", "RadiusNeighborsRegressor"])
+def test_units_do_not_matter_to_distances(table, name):
+    """A column in thousandths changes no neighbour (a power of two rounds nothing)."""
+    cls = getattr(aprendiz, name)
+    target = "price" if name.endswith("Regressor") else "kind"
+    question = ask(table, target=target)
+    X, y, _ = question.data(table)
+    said = [
+        prepared(cls(), Z, columns=question.columns(table)).fit(Z, y).predict(Z) for Z in (X, X.assign(size=X["size"] * 1024))
+    ]
+    np.testing.assert_array_equal(*said)
+
+
+@pytest.mark.parametrize("rows", [8, 12, 24])
+def test_more_neighbours_than_rows_are_not_tried(tmp_path, rows):
+    """A table of a few rows: the method is not set aside for the largest number of its grid."""
+    rng = np.random.default_rng(rows)
+    kinds = np.tile(["ash", "oak"], rows // 2)
+    table = read(written(tmp_path, {"x": rng.normal(size=rows).round(3), "y": rng.normal(size=rows).round(3), "kind": kinds}))
+    experiment = Experiment(table, ask(table, target="kind", folds=2), chosen_methods("classification", "KNeighborsClassifier"))
+    done(experiment)
+    assert experiment.failures == {}
+    assert max(experiment.method("KNeighborsClassifier").grid["n_neighbors"]) <= rows // 4
+
+
 # ---- experiments -----------------------------------------------------------------------------------------------------
 
 
@@ -184,7 +229,7 @@ def test_folds_are_shared_from_the_first_on(table):
         next(steps)
     results = experiment.results()
     assert results.done == 1
-    assert len(results.evaluations) == 4
+    assert list(results.evaluations) == [method.name for method in experiment.methods]
 
 
 def test_a_budget(table):

@@ -10,7 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 import aprendiz
 from aprendiz import Columns
-from aprendiz.lab import LevelColumns, LevelNumbers
+from aprendiz.lab import LevelColumns, LevelNumbers, LevelWords
 
 WORDS = [f"w{number:02d}" for number in range(70)]
 
@@ -111,3 +111,70 @@ def test_other_frames(tmp_path):
     np.testing.assert_array_equal(clone(model).fit(polars.from_pandas(frame)).transform(polars.from_pandas(frame)), wanted)
     aprendiz.save(model, tmp_path / "levels.apz")
     np.testing.assert_array_equal(aprendiz.load(tmp_path / "levels.apz").transform(frame), wanted)
+
+
+# ---- words as they are -------------------------------------------------------------------------------------------------
+
+
+def mixed():
+    """All kinds of columns, with missing cells."""
+    return pd.DataFrame(
+        {
+            "size": pd.Categorical(["small", "large", None, "medium"], ["small", "medium", "large"], ordered=True),
+            "tree": ["oak", None, "ash", "elm"],
+            "ripe": [True, False, None, True],
+            "old": [0.0, 1.0, 1.0, np.nan],
+            "age": pd.array([1, 2, None, 4], dtype="Int64"),
+        }
+    )
+
+
+def test_a_mixed_table_stays_as_it_is():
+    """The frame has the schema of the table it is made from, and the same cells."""
+    frame = mixed()
+    schema = Columns.of(frame)
+    assert [column.kind for column in schema] == ["ordinal", "categorical", "binary", "binary", "numeric"]
+    found = LevelWords(schema).fit(frame).transform(frame)
+    assert Columns.of(found) == schema
+    for name in frame:
+        assert list(found[name].isna()) == list(frame[name].isna())
+        assert list(found[name].dropna()) == list(frame[name].dropna())
+
+
+def test_levels_that_the_fit_did_not_see_are_missing():
+    """Those that the schema knows, those it does not, and numbers other than 0 and 1; the order of the others stays."""
+    frame = mixed()
+    model = LevelWords(Columns.of(frame)).fit(frame[:2])
+    new = pd.DataFrame(
+        {"size": ["medium", "large"], "tree": ["yew", "oak"], "ripe": [True, None], "old": [2, 1], "age": [7, 8]}
+    )
+    found = model.transform(new)
+    assert [list(found[name].isna()) for name in found] == [
+        [True, False],
+        [True, False],
+        [False, True],
+        [True, False],
+        [False] * 2,
+    ]
+    assert list(found["size"].cat.categories) == ["small", "large"]
+    assert found["size"].cat.ordered
+    assert list(found["tree"].cat.categories) == ["oak"]
+
+
+def test_columns_by_their_names():
+    """Others beside them, and another order, change nothing."""
+    frame = mixed()
+    model = LevelWords(Columns.of(frame)).fit(frame)
+    assert list(model.get_feature_names_out()) == list(frame)
+    pd.testing.assert_frame_equal(model.transform(frame[list(frame)[::-1]].assign(other=1)), model.transform(frame))
+
+
+def test_words_of_other_frames(tmp_path):
+    """Polars, and a model from its file."""
+    polars = pytest.importorskip("polars")
+    frame = some_words(6, kind="object").assign(age=np.arange(400.0))
+    model = LevelWords(Columns.of(frame)).fit(frame)
+    wanted = model.transform(frame)
+    pd.testing.assert_frame_equal(clone(model).fit(polars.from_pandas(frame)).transform(polars.from_pandas(frame)), wanted)
+    aprendiz.save(model, tmp_path / "words.apz")
+    pd.testing.assert_frame_equal(aprendiz.load(tmp_path / "words.apz").transform(frame), wanted)

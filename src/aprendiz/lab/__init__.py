@@ -6,7 +6,7 @@ __all__, __getattr__, __dir__ = contents(
     __name__,
     dialect=["Dialect"],
     experiment=["Experiment", "Results", "Step"],
-    levels=["LevelColumns", "LevelNumbers"],
+    levels=["LevelColumns", "LevelNumbers", "LevelWords"],
     methods=["Method", "chosen_methods"],
     model=["TableModel"],
     preparation=["prepared"],

@@ -100,6 +100,8 @@ class Experiment:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a class with fewer rows than folds is a finding
             self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
+        fewest = min(len(train) for train, _test in self.splits)
+        self.methods = [method.of_rows(fewest) for method in self.methods]
 
     def learner(self, method: Method) -> Any:
         """A method with its preparation, and its tuning if there is something to tune."""

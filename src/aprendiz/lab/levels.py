@@ -1,14 +1,15 @@
-"""Columns of words as numbers, by the levels that the schema knows.
+"""Columns of words as learners want them, by the levels that the schema knows.
 
     LevelNumbers   the number of the level, NaN for a missing cell
     LevelColumns   a column of zeros and ones for each level, as scikit-learn's OneHotEncoder makes them
+    LevelWords     the words themselves, as pandas categories, beside the columns of numbers
 
 The levels stand in the schema (core/columns.py), so cells are looked up and nothing is sorted; pandas keeps categories as
 codes, which are taken as they are.
 
 LevelColumns learns how often each level occurs among the rows of the fit. A missing cell takes the most frequent one. Levels
 that do not occur get no column; where there are more than `most`, the rarest share one. A level that the fit did not see goes
-into that shared column, and is zero everywhere if there is none.
+into that shared column, and is zero everywhere if there is none. For LevelWords such a cell is missing.
 
 Cost: one look at each cell.
 """
@@ -147,3 +148,61 @@ class LevelColumns(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         check_is_fitted(self)
         return np.array(self.names_, dtype=object)
+
+
+class LevelWords(TransformerMixin, BaseEstimator):
+    """A mixed table as it is: a frame of numbers, and of words as categories, ordered where the schema says so.
+
+    Zeros and ones stay numbers. The categories are the levels that occur in the fit; other cells are missing.
+
+    Parameters
+    ----------
+    columns : Columns
+        The schema of the columns, with their levels.
+
+    Attributes
+    ----------
+    occurs_ : list of ndarray
+        For each column, the numbers of the levels that occur; empty for numbers.
+    """
+
+    occurs_: list[Array]
+
+    def __init__(self, columns: Columns):
+        self.columns = columns
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Which levels occur."""
+        self.occurs_ = [self.occurring(X, column) for column in self.columns]
+        self.n_features_in_ = len(self.columns)
+        return self
+
+    def occurring(self, X: Any, column: Column) -> Array:
+        codes = np.zeros(0, int) if column.kind == "numeric" else np.unique(level_codes(X, column))
+        return codes[codes >= 0]
+
+    def transform(self, X: Any) -> Any:
+        """A pandas frame."""
+        check_is_fitted(self)
+        pairs = zip(self.columns, self.occurs_, strict=True)
+        return pd.DataFrame({column.name: self.cells(X, column, occurs) for column, occurs in pairs})
+
+    def cells(self, X: Any, column: Column, occurs: Array) -> Any:
+        """The cells of a column: numbers or categories."""
+        if column.kind == "numeric":
+            return np.asarray(X[column.name], dtype=float)
+        codes = level_codes(X, column)
+        if is_zero_or_one(column):
+            return np.where(codes < 0, np.nan, codes)
+        kept = np.full(len(column.levels) + 2, MISSING)  # the last two are UNKNOWN and MISSING
+        kept[occurs] = np.arange(len(occurs))
+        levels = [column.levels[number] for number in occurs]
+        return pd.Categorical.from_codes(kept[codes], levels, ordered=column.kind == "ordinal")
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        return np.array(self.columns.names, dtype=object)
+
+
+def is_zero_or_one(column: Column) -> bool:
+    """Are the levels the numbers 0 and 1, and not False and True, which Python takes for equal?"""
+    return column.levels == (0, 1) and not isinstance(column.levels[0], bool)

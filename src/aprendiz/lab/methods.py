@@ -22,8 +22,8 @@ from aprendiz.locale import _
 
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
 SHORTLIST: dict[str, tuple[str, ...]] = {
-    "classification": ("LogisticRegression", "GaussianNB", "CategoricalNB"),
-    "regression": ("LinearRegression", "Ridge"),
+    "classification": ("LogisticRegression", "GaussianNB", "CategoricalNB", "DecisionTreeClassifier", "KNeighborsClassifier"),
+    "regression": ("LinearRegression", "Ridge", "DecisionTreeRegressor", "KNeighborsRegressor"),
 }
 
 
@@ -45,6 +45,13 @@ class Method:
             return self
         grid = {f"estimator__{name}": values for name, values in self.grid.items()}
         return Method(self.name, OneVsRestClassifier(self.learner), grid)
+
+    def of_rows(self, rows: int) -> Method:
+        """The same for a fit to some rows: only so many neighbours as half of them have, for inner folds are smaller still."""
+        if "n_neighbors" not in self.grid:
+            return self
+        few = tuple(k for k in self.grid["n_neighbors"] if k <= max(1, rows // 2))
+        return Method(self.name, self.learner, {**self.grid, "n_neighbors": few})
 
 
 def learners(task: Task) -> dict[str, Any]:

@@ -8,10 +8,11 @@ The kinds of the columns (core/columns.py) and what the learner declares decide:
     ordinal       the number of the level, in its order, then as numbers
     categorical   a column of zeros and ones for each level, rare levels beyond 50 joined (levels.py)
 
-Learners of categories (`CategoricalNB`) get codes instead: levels as they are, numbers in five classes of equal size. The
-baseline looks at no column: nothing is prepared for it.
+Learners of mixed tables (trees, `NaiveBayes`) get the columns as they are: words, ordered levels and missing cells. Learners of
+categories (`CategoricalNB`) get codes: levels as they are, numbers in five classes of equal size. The baseline looks at no
+column: nothing is prepared for it.
 
-A level that the fit did not see becomes zeros, or a missing code. The preparation belongs to the model: it is fitted to the
+A level that the fit did not see becomes zeros, or a missing cell. The preparation belongs to the model: it is fitted to the
 training rows alone.
 """
 
@@ -23,13 +24,16 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
 
+from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
-from aprendiz.lab.levels import LevelColumns, LevelNumbers
+from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
+from aprendiz.neighbors.kept_rows import KeptRows
 from aprendiz.preprocessing.min_max_scaler import MinMaxScaler
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 CLASSES_OF_NUMBERS = 5
+BY_DISTANCE = (KeptRows, NearestCentroid)  # another unit of all columns changes nothing, of one of them it does
 
 
 def prepared(learner: Any, table: Any, *, columns: Columns | None = None) -> Pipeline:
@@ -45,6 +49,8 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None) -> Pip
     columns = columns if columns is not None else Columns.of(table)
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
+    if wants_words(learner):
+        return Pipeline([("preparation", LevelWords(columns)), ("learner", learner)])
     steps = coded(columns) if wants_codes(learner) else numbered(learner, columns)
     change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns))
     return Pipeline([("preparation", change), ("learner", learner)])
@@ -60,6 +66,12 @@ def wants_codes(learner: Any) -> bool:
     return bool(learner.__sklearn_tags__().input_tags.categorical)
 
 
+def wants_words(learner: Any) -> bool:
+    """Does a learner take a table of words and numbers as it is?"""
+    tags = learner.__sklearn_tags__().input_tags
+    return "categories" in getattr(learner, "allows", ()) and not tags.categorical and not tags.positive_only
+
+
 def of_kinds(columns: Columns, *kinds: str) -> Columns:
     """The columns of some kinds."""
     return Columns(tuple(column for column in columns if column.kind in kinds))
@@ -68,9 +80,8 @@ def of_kinds(columns: Columns, *kinds: str) -> Columns:
 def numbered(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]:
     """The steps for a learner of numbers."""
     allows: frozenset[str] = getattr(learner, "allows", frozenset())
-    exceptions: dict[str, str] = getattr(learner, "exceptions", {})
     filled = [] if "missing" in allows else [SimpleImputer(keep_empty_features=True)]
-    scaled: list[Any] = [StandardScaler()] if "scaling" in exceptions else []
+    scaled: list[Any] = [StandardScaler()] if knows_units(learner) else []
     if learner.__sklearn_tags__().input_tags.positive_only:  # counts start at 0
         scaled = [MinMaxScaler(clip=True)]
     steps: list[tuple[str, Any, list[Any]]] = []
@@ -81,6 +92,11 @@ def numbered(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]
     if words := of_kinds(columns, "categorical"):
         steps.append(("categories", LevelColumns(words), list(words.names)))
     return steps
+
+
+def knows_units(learner: Any) -> bool:
+    """Does it matter in which units a column is measured?"""
+    return isinstance(learner, BY_DISTANCE) or "scaling" in getattr(learner, "exceptions", {})
 
 
 def coded(columns: Columns) -> list[tuple[str, Any, list[Any]]]:

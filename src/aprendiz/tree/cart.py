@@ -18,7 +18,7 @@ from aprendiz.tree.plan import Plan
 
 
 class CART(ClassificationTree):
-    """Classification tree of Breiman et al. (Gini, surrogates, pruned by cross-validation).
+    """Classification tree of Breiman and others (Gini, surrogates, pruned by cross-validation).
 
     Parameters
     ----------

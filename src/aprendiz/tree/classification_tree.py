@@ -83,8 +83,9 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The answer of least expected cost: (1)."""
-        expected = self.predict_proba(X) @ self.costs_
-        return self.classes_[expected.argmin(axis=1)]
+        if (self.tree_.missing_branch < 0).any():  # rows may be shared out among leaves
+            return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
+        return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]
 
     def numbered(self, y: Any, count: int) -> Array:
         return classes(y, count, among=self.classes_)[1]

@@ -346,32 +346,66 @@ def best_cut(groups, gap, rules, table, slots, V, tie):
 
 
 @compiled
-def ranked(scores, slots):
-    """Put the groups in the order of their scores."""
-    order = np.argsort(scores, kind="mergesort")
-    for g in range(len(scores)):
-        slots[ORDER, g] = order[g]
+def sorting_order(scores):
+    """The places of some numbers from the lowest to the highest, equal ones as they stand: runs are merged, each with its
+    neighbour."""
+    n, width = len(scores), 1
+    order, other = np.empty(n, np.int64), np.empty(n, np.int64)
+    for i in range(n):
+        order[i] = i
+    while width < n:
+        for start in range(0, n, 2 * width):
+            a, b, to = start, min(start + width, n), start
+            middle, end = b, min(start + 2 * width, n)
+            while to < end:
+                if b >= end or (a < middle and scores[order[a]] <= scores[order[b]]):
+                    other[to] = order[a]
+                    a += 1
+                else:
+                    other[to] = order[b]
+                    b += 1
+                to += 1
+        order, other = other, order
+        width *= 2
+    return order
+
+
+@compiled
+def share_scores(groups, table):
+    """The last sum of each group as a share of its weight."""
+    m, scores = table.shape[1] - 2, np.empty(groups)
+    for g in range(groups):
+        scores[g] = table[g, m - 1] / table[g, m]
+    return scores
 
 
 @compiled
 def principal_scores(groups, table, V):
     """The groups on the first principal component of their proportions S/w."""
-    m = table.shape[1] - 2
-    P, A, v = np.zeros((groups, m)), np.zeros((m, m)), np.zeros(m)
+    m, top = table.shape[1] - 2, 0
+    P, A, v, u, scores = np.empty((groups, m)), np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(groups)
     for g in range(groups):
         for k in range(m):
             P[g, k] = table[g, k] / table[g, m] - V[KNOWN, k] / V[KNOWN, m]
         for k in range(m):
             for h in range(m):
                 A[k, h] += table[g, m] * P[g, k] * P[g, h]
-    v[np.argmax(np.diag(A))] = 1.0
+    for k in range(m):
+        top = k if A[k, k] > A[top, top] else top
+    v[top] = 1.0
     for _ in range(50):  # the power method
-        u = A @ v
-        size = np.sqrt(np.sum(u * u))
-        if size == 0.0:
-            break
-        v = u / size
-    return P @ v
+        size = 0.0
+        for k in range(m):
+            u[k] = 0.0
+            for h in range(m):
+                u[k] += A[k, h] * v[h]
+            size += u[k] * u[k]
+        for k in range(m):
+            v[k] = u[k] / np.sqrt(size) if size > 0.0 else v[k]
+    for g in range(groups):
+        for k in range(m):
+            scores[g] += P[g, k] * v[k]
+    return scores
 
 
 @compiled
@@ -381,11 +415,10 @@ def best_subset(groups, rules, table, slots, V, tie):
     one_number = m == 1 or rules.classes == 2
     if not one_number and groups <= SUBSETS:
         return best_of_all_subsets(groups, rules, table, slots, V, tie)
-    if one_number:
-        ranked(table[:groups, m - 1] / table[:groups, m], slots)
-    else:
-        ranked(principal_scores(groups, table, V), slots)
-    best, where, _ = best_cut(groups, False, rules, table, slots, V, tie)
+    order = sorting_order(share_scores(groups, table) if one_number else principal_scores(groups, table, V))
+    for g in range(groups):
+        slots[ORDER, g] = order[g]
+    best, where, _ = best_cut(groups, groups < 0, rules, table, slots, V, tie)  # no group of missing cells
     for g in range(groups):
         slots[SIDE, slots[ORDER, g]] = 0 if g <= where else 1
     return best
@@ -465,9 +498,13 @@ def in_code_order(short, at, rows, lines, table, slots, groups):
     m, starts = table.shape[1] - 2, np.zeros(groups + 1, np.int64)
     for g in range(groups):
         starts[g + 1] = starts[g] + np.int64(table[g, m + 1])
+    position, sequence = np.empty(256, np.int64), np.empty(starts[groups], rows.dtype)
     if at < 0:
-        return lines[-1 - at, : starts[groups]].copy(), starts
-    position, sequence = np.full(256, -1), np.empty(starts[groups], rows.dtype)
+        for i in range(len(sequence)):
+            sequence[i] = lines[-1 - at, i]
+        return sequence, starts
+    for b in range(256):
+        position[b] = -1
     for g in range(groups):
         position[slots[CODE, g]] = starts[g]
     for i in range(len(rows)):
@@ -518,18 +555,21 @@ def absolute_levels(sequence, starts, rules, z, weight, table, slots, V, place, 
     medians = np.empty(groups)
     for g in range(groups):
         part = sequence[starts[g] : starts[g + 1]]
-        order = part[np.argsort(place[part])]
-        at, below = 0, weight[order[0]]
+        ranks = np.empty(len(part))
+        for i in range(len(part)):
+            ranks[i] = place[part[i]]
+        order, at = sorting_order(ranks), 0
+        below = weight[part[order[0]]]
         while below < 0.5 * table[g, m]:
             at += 1
-            below += weight[order[at]]
-        medians[g] = z[order[at], 0]
+            below += weight[part[order[at]]]
+        medians[g] = z[part[order[at]], 0]
         losses += running_losses(part, z, weight, place, ladder, V[ORIGIN, 0])[-1]
         large += enough(rules, table, g, m)
         slots[SIDE, g] = g
     if rules.multiway:
         return running_losses(sequence, z, weight, place, ladder, V[ORIGIN, 0])[-1] - losses if large >= 2 else -np.inf
-    by_median = np.argsort(medians, kind="mergesort")
+    by_median = sorting_order(medians)
     best, where = best_absolute_cut(sequence, starts, by_median, 0, rules, z, weight, table, V, place, ladder, tie)
     for g in range(groups):
         slots[SIDE, by_median[g]] = 0 if g <= where else 1
@@ -540,11 +580,15 @@ def absolute_levels(sequence, starts, rules, z, weight, table, slots, V, place, 
 def absolute_order(sequence, starts, own, rules, z, weight, table, V, place, ladder, tie):
     """The best cut of absolute errors: the decrease, the last group below, the side of the missing (as `best_cut`)."""
     groups = len(starts) - 1 - own
-    order = np.arange(groups + own)
+    order = np.empty(groups + own, np.int64)
+    for g in range(groups + own):
+        order[g] = g
     best, where = best_absolute_cut(sequence, starts, order, 0, rules, z, weight, table, V, place, ladder, tie)
     side = 2 if where == groups - 1 else 1
     if own:
-        order = np.concatenate((np.array([groups]), np.arange(groups)))
+        order[0] = groups
+        for g in range(groups):
+            order[g + 1] = g
         other, at = best_absolute_cut(sequence, starts, order, 2, rules, z, weight, table, V, place, ladder, tie)
         if other > best + tie:
             best, where, side = other, at - 1, 0
@@ -554,13 +598,12 @@ def absolute_order(sequence, starts, own, rules, z, weight, table, V, place, lad
 @compiled
 def absolute_division(sequence, starts, sides, z, weight, place, ladder, origin):
     """The decrease of absolute errors by a division of the groups in two."""
-    rows, end = one_after_another(sequence, starts, np.argsort(sides, kind="mergesort")), 0
+    rows, end = one_after_another(sequence, starts, sorting_order(sides)), 0
     for g in range(len(sides)):
         end += 0 if sides[g] else starts[g + 1] - starts[g]
-    whole = running_losses(rows, z, weight, place, ladder, origin)[-1]
-    for part in (rows[:end], rows[end:]):
-        whole -= running_losses(part, z, weight, place, ladder, origin)[-1]
-    return whole
+    below = running_losses(rows[:end], z, weight, place, ladder, origin)[-1]
+    above = running_losses(rows[end:], z, weight, place, ladder, origin)[-1]
+    return running_losses(rows, z, weight, place, ladder, origin)[-1] - below - above
 
 
 # ---- random questions --------------------------------------------------------------------------------------------------
@@ -647,7 +690,9 @@ def ask(j, groups, short, layout, bounds, z, weight, rows, lines, table, slots, 
             gain = random_subset(values, rules, table, slots, V, key) - base
             if absolute and gain > -np.inf:
                 sequence, starts = in_code_order(short, layout[PLACE, j], rows, lines, table, slots, values)
-                sides = slots[SIDE, :values].copy()
+                sides = np.empty(values)
+                for g in range(values):
+                    sides[g] = slots[SIDE, g]
                 gain = absolute_division(sequence, starts, sides, z, weight, place, ladder, V[ORIGIN, 0])
         else:
             gain = best_subset(values, rules, table, slots, V, tie) - base
@@ -660,7 +705,9 @@ def ask(j, groups, short, layout, bounds, z, weight, rows, lines, table, slots, 
         gain = found - base
         if absolute and gain > -np.inf:
             sequence, starts = in_code_order(short, layout[PLACE, j], rows, lines, table, slots, values)
-            sides = np.array([side if g == known else int(g > where) for g in range(values)])
+            sides = np.empty(values)
+            for g in range(values):
+                sides[g] = side if g == known else g > where
             gain = absolute_division(sequence, starts, sides, z, weight, place, ladder, V[ORIGIN, 0])
         return gain, threshold, slots[CODE, where], side if own else -1, 2
     if absolute:
@@ -835,9 +882,9 @@ def sorted_numbers(rows, z, near_w, V, place):
     numbers = np.empty(len(rows))
     for i in range(len(rows)):
         numbers[i] = z[rows[i], 0]
-    order = np.argsort(numbers, kind="mergesort")
-    ladder, half, below = numbers[order], 0.0, 0.0
+    order, ladder, half, below = sorting_order(numbers), np.empty(len(rows)), 0.0, 0.0
     for i in range(len(rows)):
+        ladder[i] = numbers[order[i]]
         place[rows[order[i]]] = i
         half += 0.5 * near_w[i]
     for i in range(len(rows)):
@@ -906,11 +953,14 @@ def best_substitute(groups, unordered, table, slots):
 
 @compiled
 def substitutes(own, short, long, layout, bounds, rows, lines, weight, branch, most, table, slots):
-    """The columns whose questions agree best with the node's own beyond what its larger branch would, best first: column, last
-    code below, branch below, threshold, share that agrees, and for levels (a row for each column) their branches."""
+    """The columns whose questions agree best with the node's own beyond what its larger branch would, best first; and for each
+    column last code below and branch below, threshold and share that agrees, and the branches of levels."""
     d = layout.shape[1]
     agreed, kind, real = np.zeros(d), np.zeros((d, 2), np.int64), np.zeros((d, 2))
-    levels = np.full((d, max(1, np.max(layout[SIZE] * layout[UNORDERED]))), -1, np.int32)
+    widest = 1
+    for j in range(d):
+        widest = max(widest, layout[SIZE, j] * layout[UNORDERED, j])
+    levels = np.zeros((d, widest), np.int32) - np.int32(1)
     for j in range(d):
         if j == own:
             continue
@@ -933,9 +983,10 @@ def substitutes(own, short, long, layout, bounds, rows, lines, weight, branch, m
             while bounds[LOW, start + code + 1] <= threshold:  # values that only rows without a branch have
                 code += 1
             kind[j, 0], kind[j, 1], real[j, 0] = code, first, max(threshold, bounds[HIGH, start + code])
-    order = np.argsort(-agreed, kind="mergesort")
-    kept = min(most, int(np.sum(agreed > 0.0)))
-    return order[:kept], kind[order[:kept]], real[order[:kept]], levels[order[:kept]]
+    kept = 0
+    for j in range(d):
+        kept += agreed[j] > 0.0
+    return sorting_order(-agreed)[: min(most, kept)], kind, real, levels
 
 
 @compiled
@@ -948,10 +999,10 @@ def send_missing(rows, branch, largest, order, kind, levels, short, long, layout
         for s in range(len(order)):
             j = order[s]
             code = code_of(j, rows[i], short, long, layout)
-            if code == layout[SIZE, j] or (layout[UNORDERED, j] and levels[s, code] < 0):
+            if code == layout[SIZE, j] or (layout[UNORDERED, j] and levels[j, code] < 0):
                 continue
-            below = kind[s, 1] if code <= kind[s, 0] else 1 - kind[s, 1]
-            branch[rows[i]] = levels[s, code] if layout[UNORDERED, j] else below
+            below = kind[j, 1] if code <= kind[j, 0] else 1 - kind[j, 1]
+            branch[rows[i]] = levels[j, code] if layout[UNORDERED, j] else below
             break
 
 
@@ -991,7 +1042,7 @@ def heaviest(branches, rows, weight, branch, part):
             part[0, branch[rows[i]]] += weight[rows[i]]
             total += weight[rows[i]]
     for b in range(1, branches):
-        if part[0, b] > part[0, best]:
+        if part[0, b] > part[0, best] * (1.0 + TIE):
             best = b
     part[0, branches] = total
     return best
@@ -1010,7 +1061,9 @@ def deal(branches, source, target, starts, branch):
             left, right = left + 1 - b, right + b
         else:
             return
-    at = starts[:branches].copy()
+    at = np.empty(branches, np.int64)
+    for b in range(branches):
+        at[b] = starts[b]
     for i in range(len(source)):
         b = branch[source[i]]
         for every in range(branches if b < 0 else 1):
@@ -1022,22 +1075,29 @@ def deal(branches, source, target, starts, branch):
 @compiled
 def longer(a):
     """The same rows with as much room again."""
-    b = np.empty((2 * len(a), a.shape[1]), a.dtype)
-    b[: len(a)] = a
+    b = np.empty((2 * a.shape[0], a.shape[1]), a.dtype)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            b[i, k] = a[i, k]
     return b
 
 
 @compiled
 def doubled(a):
+    """The same entries with as much room again."""
     b = np.empty(2 * len(a), a.dtype)
-    b[: len(a)] = a
+    for i in range(len(a)):
+        b[i] = a[i]
     return b
 
 
 @compiled
 def wider(a):
-    b = np.empty((len(a), 2 * a.shape[1]), a.dtype)
-    b[:, : a.shape[1]] = a
+    """The same columns with as much room again."""
+    b = np.empty((a.shape[0], 2 * a.shape[1]), a.dtype)
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            b[i, k] = a[i, k]
     return b
 
 
@@ -1085,7 +1145,9 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
     threshold and share that agrees.
     """
     n, d, m = len(rows), layout.shape[1], rules.classes if rules.classes else z.shape[1]
-    values = max(np.max(layout[SIZE]), 256) + 3
+    values = 259
+    for j in range(d):
+        values = max(values, layout[SIZE, j] + 3)
     table, slots = np.empty((values, m + 2)), np.empty((4, values), np.int64)
     H, V, nothing_ready = np.zeros((256, m + 2)), np.zeros((7, m + 2)), np.empty((0, 0, 0))
     near_y, near_z, near_w = np.empty(n, np.int32), np.empty((0 if rules.classes else n, m)), np.empty(n)
@@ -1095,7 +1157,9 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
     spare, fractional = np.empty(n, rows.dtype), rules.missing == FRACTIONAL
     shares = weight[rows] if fractional else np.empty(1)
     scale = 1.0 / np.log(2.0) if rules.criterion == ENTROPY else 1.0 if rules.classes else 1.0 / m
-    least = rules.min_decrease * np.sum(weight[rows])
+    least = 0.0
+    for i in range(n):
+        least += rules.min_decrease * weight[rows[i]]
 
     whole, real, keys = np.empty((64, 12), np.int64), np.empty((64, SUMS + m)), np.empty(64, np.uint64)
     levels, level_count = np.empty(256, np.int32), 0
@@ -1144,7 +1208,8 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
                 size = layout[SIZE, column]
                 while level_count + size > len(levels):
                     levels = doubled(levels)
-                levels[level_count : level_count + size] = slots[BEST, :size]
+                for code in range(size):
+                    levels[level_count + code] = slots[BEST, code]
                 node[LEVELS], level_count = level_count, level_count + size
             waiting[queue] = t
             queue += 1
@@ -1183,13 +1248,19 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
             for s in range(len(order)):
                 if other_count == len(others):
                     others, other_real = longer(others), longer(other_real)
-                others[other_count, 0], others[other_count, 1], others[other_count, 2] = t, order[s], kind[s, 1]
-                others[other_count, 3], other_real[other_count] = -1, numbers[s]
-                size = layout[SIZE, order[s]]
-                if layout[UNORDERED, order[s]]:
+                j = order[s]
+                others[other_count, 0], others[other_count, 1], others[other_count, 2] = t, j, kind[j, 1]
+                others[other_count, 3], other_real[other_count, 0], other_real[other_count, 1] = (
+                    -1,
+                    numbers[j, 0],
+                    numbers[j, 1],
+                )
+                size = layout[SIZE, j]
+                if layout[UNORDERED, j]:
                     while level_count + size > len(levels):
                         levels = doubled(levels)
-                    levels[level_count : level_count + size] = their_levels[s, :size]
+                    for code in range(size):
+                        levels[level_count + code] = their_levels[j, code]
                     others[other_count, 3], level_count = level_count, level_count + size
                 other_count += 1
             if nowhere:
@@ -1232,14 +1303,16 @@ def search_tables(tables, spread, layout, bounds, rules, keys):
     """The best question of each of some nodes, from the tables of all columns (nodes × columns × codes × entries) and weight
     times impurity of the nodes: column (−1: none), last code below and side of the missing; decrease and threshold."""
     nodes, d, m = len(tables), layout.shape[1], tables.shape[3] - 2
-    whole, real = np.full((nodes, 3), -1), np.empty((nodes, 2))
+    whole, real = np.empty((nodes, 3), np.int64), np.empty((nodes, 2))
     table, slots, H, V = np.empty((260, m + 2)), np.empty((4, 260), np.int64), np.zeros((1, m + 2)), np.zeros((7, m + 2))
     gains, drawn, part, none = np.empty((2, d)), np.empty(d, np.int64), np.empty((1, 260)), np.empty(0)
     codes, long, lines = np.empty((1, 1), np.uint8), np.empty((0, 1), np.int32), np.empty((0, 1), np.int32)
     rows, y, z, place = np.empty(0, np.int32), np.empty(0, np.int32), np.empty((0, 1)), np.empty(0, np.int64)
     for t in range(nodes):
         for k in range(m + 2):
-            V[TOTAL, k] = np.sum(tables[t, 0, :, k])
+            V[TOTAL, k] = 0.0
+            for b in range(tables.shape[2]):
+                V[TOTAL, k] += tables[t, 0, b, k]
         for j in range(d):
             drawn[j], gains[GAIN, j] = j, -np.inf
         column, gain, threshold, below, side, _ = search(

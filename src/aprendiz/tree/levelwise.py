@@ -32,7 +32,7 @@ from aprendiz.tree.descent import Descent
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.plan import Plan
 
-SAMPLE = 2**16  # rows that the bins are made from
+SAMPLE = 2**21  # cells of the rows that the bins are made from
 ROOM = 2**24  # bytes of tables in a pass
 CODES = 256  # of a column, with the one for the missing
 
@@ -41,7 +41,7 @@ def grown_by_levels(rows: Rows, plan: Plan, seed: int, scale: Array | None, fact
     """The tree of some rows. `scale` multiplies the weights of the classes; they are divided by `factors` afterwards (both None
     for numbers)."""
     refuse_plan(plan)
-    sample = Sample.drawn(rows, SAMPLE, seed)
+    sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
     bins = Bins.of(rows, sample.X)
     target = Target.of(plan, sample.y, scale)
     level = Nodes(bins, target, plan, seed)
@@ -271,7 +271,7 @@ class Nodes:
         size, m = int(self.bins.size[column]), self.target.sums
         sides = [table[: below + 1].sum(axis=0), table[below + 1 : size].sum(axis=0)]
         if side < 0:
-            side = int(sides[1][m] > sides[0][m])
+            side = int(sides[1][m] > sides[0][m] * (1.0 + growth.TIE))
         sides[side] = sides[side] + table[size]
         node = self.whole[t]
         node[growth.COLUMN], node[growth.MISSING], node[growth.PARTS] = column, side, 2

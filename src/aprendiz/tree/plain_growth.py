@@ -149,8 +149,8 @@ class PlainGrowth:
             *(node.asks.column, table.short, table.long, table.layout, table.bounds, rows, lines, self.weight, everywhere),
             *(SURROGATES, np.empty((values, 2)), np.empty((4, values), np.int64)),
         )
-        node.surrogates = found
-        order, kind, _, levels = found
+        order, kind, real, levels = found
+        node.surrogates = order, kind[order], real[order], levels[order]
         growth.send_missing(rows, everywhere, node.missing, order, kind, levels, table.short, table.long, table.layout)
         return everywhere[rows].astype(np.int64)
 

@@ -10,6 +10,7 @@ None of them sees other rows than those of the fit.
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -75,7 +76,9 @@ class PrunableTree(DecisionTree):
     def judged(self, X: Any, y: Any, sample_weight: Any, cv: Any, rule: Literal["1se", "min"]) -> PruningErrors:
         """The errors of all subtrees by cross-validation."""
         seed = getattr(self, "random_state", None)
-        return chosen_alpha(self.unpruned(), X, y, sample_weight, cv=possible_folds(cv, y), rule=rule, random_state=seed)
+        with warnings.catch_warnings():  # a fold may lack a level that the whole table has: it counts as missing
+            warnings.filterwarnings("ignore", ".*a level that the fit did not see", UserWarning)
+            return chosen_alpha(self.unpruned(), X, y, sample_weight, cv=possible_folds(cv, y), rule=rule, random_state=seed)
 
     def unpruned(self) -> Any:
         """The same learner, which cuts nothing off."""

@@ -24,7 +24,8 @@ from scipy import sparse
 from aprendiz.core.persistence.archive import ModelFileError
 from aprendiz.core.rows import Array
 
-METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples", "kneighbors")
+METHODS = ("predict", "predict_proba", "decision_function", "transform")
+OTHERS = ("score_samples", "kneighbors")  # of models that have none of these
 POINTS = (  # attributes that hold points, or bounds, of the table
     *("cluster_centers_", "means_", "theta_", "mean_", "center_", "statistics_", "quantiles_", "data_min_", "data_max_"),
 )
@@ -39,7 +40,7 @@ FRAMES = ("pandas", "polars", "pyarrow")
 
 def questions(model: Any) -> list[str]:
     """The methods that a model is asked by; one of them is enough for a large one."""
-    methods = [name for name in METHODS if hasattr(model, name)]
+    methods = [n for n in METHODS if hasattr(model, n)] or [n for n in OTHERS if hasattr(model, n)]
     return methods[:1] if is_large(model) else methods
 
 
@@ -50,7 +51,7 @@ def is_large(model: Any) -> bool:
 
 def outputs(model: Any, rows: Any, methods: Iterable[str] | None = None) -> dict[str, Any]:
     """What a model says of some rows, method by method; in this process, and without a word."""
-    wanted = questions(model) if methods is None else [name for name in METHODS if name in methods and hasattr(model, name)]
+    wanted = questions(model) if methods is None else [n for n in (*METHODS, *OTHERS) if n in methods and hasattr(model, n)]
     with quiet():
         found = {name: getattr(model, name)(rows) for name in wanted}
     return {name: plain(value) for name, value in found.items()}

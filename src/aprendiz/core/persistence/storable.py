@@ -44,7 +44,7 @@ RECORDS = {
 
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
-    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "TableModel"),
+    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "TableModel"),
     "aprendiz.bayes": ("BayesDecisionClassifier",),
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
 }
