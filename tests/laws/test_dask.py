@@ -371,7 +371,7 @@ def test_records_are_not_changed(cls, monkeypatch):
     honour(cls, "dask")
     honour(cls, "memory")
     if takes(cls, "exact"):
-        pytest.skip("few rows are gathered; many are counted by levels, which need not ask the same: tests/tree/test_levelwise.py")
+        pytest.skip("few rows are gathered; tests/tree/test_levelwise.py has those that are counted by levels")
     add, calls = engine.add_records, []
 
     def twice(records):

@@ -53,7 +53,7 @@ CASES = [
     (DecisionTreeClassifier(criterion="entropy", min_samples_leaf=50), "kind"),
     (DecisionTreeClassifier(criterion="gain_ratio", max_depth=4), "kind"),
     (DecisionTreeClassifier(criterion="error", max_depth=4), "kind"),
-    (DecisionTreeClassifier(max_depth=4, class_weight="balanced", costs=[[0, 1, 5], [1, 0, 1], [1, 1, 0]]), "kind"),
+    (DecisionTreeClassifier(max_depth=4, costs=[[0, 1, 5], [1, 0, 1], [1, 1, 0]]), "kind"),
     (DecisionTreeClassifier(max_depth=6, max_features=2, random_state=3), "kind"),
     (DecisionTreeClassifier(max_depth=4, splitter="random", random_state=3), "kind"),
     (DecisionTreeClassifier(min_impurity_decrease=0.002), "kind"),
