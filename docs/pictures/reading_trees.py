@@ -14,7 +14,7 @@ def draw(path):
     iris = load_iris()
     X, y = pd.DataFrame(iris.data[:, 2:], columns=["petal length", "petal width"]), iris.target_names[iris.target]
     model = DecisionTreeClassifier(max_leaf_nodes=5).fit(X, y)
-    display = PartitionDisplay.from_labelled(model.labelled(), X, y, name="species")
+    display = PartitionDisplay.from_estimator(model, X, y, name="species")
     display.figure_.savefig(path, dpi=110)
     plt.close(display.figure_)
     Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)

@@ -6,8 +6,10 @@ import pytest
 from matplotlib.patches import Rectangle
 from pictures import assert_inside, legend_of
 from random_trees import from_scikit_learn, random_labelled, with_answers
+from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+import aprendiz
 from aprendiz.plots import PartitionDisplay, TreeDisplay, partition
 from aprendiz.plots.partition_display import lighter
 
@@ -43,7 +45,7 @@ def test_two_columns_of_many():
     wide = np.column_stack([np.zeros(120), X[:, 0], np.ones(120), X[:, 1]])
     model = DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(wide, LABELS)
     names = ["zero", "first", "one", "second"]
-    display = partition(from_scikit_learn(model, names), pd.DataFrame(wide, columns=names), LABELS, name="kind")
+    display = PartitionDisplay(from_scikit_learn(model, names), pd.DataFrame(wide, columns=names), LABELS).plot(name="kind")
     assert display.columns == (1, 3)
     assert display.ax_[0].get_xlabel() == "first"
     assert display.ax_[0].get_ylabel() == "second"
@@ -78,3 +80,12 @@ def test_refused():
     single = from_scikit_learn(DecisionTreeClassifier().fit(X[:, :1], LABELS))
     with pytest.raises(ValueError, match="The tree asks about 1 columns"):
         PartitionDisplay(with_answers(single.tree, ("x0",), None, single.classes), X[:, :1])
+
+
+def test_of_a_fitted_tree():
+    """`partition` draws a fitted tree: as many boxes as it has leaves, each with the answer of its rows."""
+    model = aprendiz.DecisionTreeClassifier(max_leaf_nodes=4).fit(X, LABELS)
+    display = partition(model, X, LABELS)
+    assert len(display.boxes) == model.get_n_leaves() == 4
+    with pytest.raises(NotFittedError):
+        partition(aprendiz.DecisionTreeClassifier(), X, LABELS)

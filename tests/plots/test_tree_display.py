@@ -48,7 +48,7 @@ def apart(a, b):
 @every_tree
 def test_boxes(labelled):
     """One for each node, apart from all others, below that of its parent."""
-    display = TreeDisplay.from_labelled(labelled)
+    display = TreeDisplay(labelled).plot()
     boxes = display.boxes
     assert sorted(boxes) == list(range(labelled.tree.node_count))
     assert len([p for p in display.ax_.patches if isinstance(p, FancyBboxPatch)]) == len(boxes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
@@ -21,6 +22,7 @@ from aprendiz.plots.style import GREY, INK, SMALL, THIN, figure_of, height_of, o
 from aprendiz.plots.tree_display import TreeDisplay, text_width
 from aprendiz.tree.labelled import Labelled
 from aprendiz.tree.questions import one_line, path_conditions, shown_answer, simplified
+from aprendiz.tree.readable_tree import ReadableTree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,9 +80,12 @@ class PartitionDisplay:
         self.boxes = {leaf: self.box_of(leaf) for leaf in leaves}
 
     @classmethod
-    def from_labelled(cls, labelled: Labelled, X: Any, y: Any = None, *, seed: int = 0, name: str = "", ax: Any = None) -> Self:
-        """Find the boxes, and draw."""
-        return cls(labelled, X, y, seed=seed).plot(ax, name=name)
+    def from_estimator(
+        cls, tree: ReadableTree, X: Any, y: Any = None, *, seed: int = 0, name: str = "", ax: Any = None
+    ) -> Self:
+        """Find the boxes of a fitted tree, and draw."""
+        check_is_fitted(tree)
+        return cls(tree.labelled(), X, y, seed=seed).plot(ax, name=name)
 
     def plot(self, ax: Any = None, *, name: str = "") -> Self:
         """Draw the plane and the tree side by side, or on two axes; `name` says what the classes are."""
@@ -132,9 +137,9 @@ class PartitionDisplay:
                 ax.text((left + right) / 2, (low + high) / 2, verbatim(text), zorder=2.0, **look)
 
 
-def partition(labelled: Labelled, X: Any, y: Any = None, *, name: str = "", ax: Any = None) -> PartitionDisplay:
-    """Draw the boxes of a tree of two columns beside it; the parameters are those of `PartitionDisplay` and of its `plot`."""
-    return PartitionDisplay(labelled, X, y).plot(ax, name=name)
+def partition(tree: ReadableTree, X: Any, y: Any = None, *, name: str = "", ax: Any = None) -> PartitionDisplay:
+    """Draw the boxes of a fitted tree of two columns beside it; the parameters are those of `PartitionDisplay` and `plot`."""
+    return PartitionDisplay.from_estimator(tree, X, y, name=name, ax=ax)
 
 
 def lighter(colour: tuple[float, float, float]) -> tuple[float, float, float]:

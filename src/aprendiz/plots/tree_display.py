@@ -12,6 +12,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.targets import plain
 from aprendiz.locale import number
@@ -19,6 +20,7 @@ from aprendiz.plots.style import BLUE, GREY, INK, PALETTE, THIN, figure_of, heig
 from aprendiz.plots.tree_layout import Box, placed
 from aprendiz.tree.labelled import Labelled
 from aprendiz.tree.questions import Condition, branch_words, conditions_of, digits_needed, one_line, question, shown_answer
+from aprendiz.tree.readable_tree import ReadableTree
 from aprendiz.tree.rules import counted
 from aprendiz.tree.text import leaves_below, refuse_negative, share_of_answer
 
@@ -70,9 +72,10 @@ class TreeDisplay:
         self.digits = digits_needed(labelled)
 
     @classmethod
-    def from_labelled(cls, labelled: Labelled, *, max_depth: int | None = None, ax: Axes | None = None) -> Self:
-        """Draw a tree."""
-        return cls(labelled).plot(ax, max_depth=max_depth)
+    def from_estimator(cls, tree: ReadableTree, *, max_depth: int | None = None, ax: Axes | None = None) -> Self:
+        """Draw a fitted tree."""
+        check_is_fitted(tree)
+        return cls(tree.labelled()).plot(ax, max_depth=max_depth)
 
     def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Self:
         """Draw the tree down to some depth. Without axes, the figure is as large as the tree needs."""

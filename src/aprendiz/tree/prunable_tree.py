@@ -146,6 +146,10 @@ class PrunableTree(DecisionTree):
             raise ParameterError(f'risk must be "cost" or "impurity", got {risk!r}.')
         return path_of(self.tree_, getattr(self, "costs_", None) if risk == "cost" else None)
 
+    def cost_complexity_path(self) -> CostComplexityPath:
+        """`prune_path` by the resubstitution cost."""
+        return self.prune_path("cost")
+
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """As scikit-learn's: prices of a leaf in impurity, and the impurity of the subtrees, of a tree grown on X and y."""
         path = self.unpruned().fit(X, y, sample_weight).prune_path("impurity")

@@ -90,5 +90,4 @@ class ReadableTree(DecisionTree):
         """Draw the tree."""
         from aprendiz.plots.tree_display import TreeDisplay
 
-        check_is_fitted(self)
-        return TreeDisplay.from_labelled(self.labelled(), max_depth=max_depth, ax=ax)
+        return TreeDisplay.from_estimator(self, max_depth=max_depth, ax=ax)
