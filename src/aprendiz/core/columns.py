@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from itertools import repeat
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -253,7 +254,7 @@ class Cells:
         if kind is not None and kind not in get_args(Kind):
             raise ValueError(f"Column {self.name!r}: its kind must be one of {', '.join(get_args(Kind))}, got {kind!r}.")
         present = self.distinct()
-        missing = int(np.isnan(self.values).sum()) if self.are_numbers else sum(value is None for value in self.values)
+        missing = int(np.isnan(self.values).sum()) if self.are_numbers else self.values.tolist().count(None)
         measured = self.are_numbers and self.declared is None and not two_numbers(present)
         if kind == "numeric" or (kind is None and levels is None and measured):
             self.numbers()
@@ -276,7 +277,7 @@ class Cells:
         """The values that occur, sorted."""
         if self.are_numbers:
             return tuple(tidy(value) for value in np.unique(self.values[~np.isnan(self.values)]))
-        return tuple(sorted({value for value in self.values if value is not None}))
+        return tuple(sorted(set(self.values.tolist()) - {None}))
 
     def numbers(self) -> Array:
         """The cells as numbers."""
@@ -300,7 +301,7 @@ class Cells:
             at = np.minimum(np.searchsorted(inside, self.values), len(inside) - 1)
             return np.where(inside[at] == self.values, ranks[at], MISSING).astype(np.int32)
         code = {level: number for number, level in enumerate(levels)}
-        return np.fromiter((code.get(value, MISSING) for value in self.plain()), np.int32, len(self))
+        return np.fromiter(map(code.get, self.plain(), repeat(MISSING)), np.int32, len(self))
 
     def plain(self) -> Iterator[Any]:
         return (tidy(value) for value in self.values) if self.are_numbers else iter(self.values)
@@ -366,6 +367,10 @@ def cells_of_series(series: Any) -> Cells:
 
 def cells_of_values(name: Any, values: Any) -> Cells:
     """Python or NumPy values: all numbers, all True and False, or all words."""
+    if isinstance(values, list) and set(map(type, values)) <= {str, type(None)}:  # the usual case, looked at once
+        words = np.empty(len(values), dtype=object)
+        words[:] = values
+        return Cells(name, words)
     array = values if isinstance(values, np.ndarray) else objects(values)
     if array.dtype.kind in "iuf":
         return Cells(name, array.astype(np.float64))
