@@ -958,7 +958,58 @@ NEIGHBOURS = {
     "RadiusNeighborsRegressor": {**BALL, **VOTES},
     "KNNDensity": NUMBER,
 }
+SIZES = {
+    "max_depth": [0, -1, 1.5, "deep"],
+    "exact": [1, "yes"],
+    "random_state": [-1, 1.5, "lucky"],
+}
+GROWTH = {
+    "splitter": ["worst", None],
+    "min_samples_split": [1, 0, 1.5, -0.1, "few", None],
+    "min_samples_leaf": [0, -1, 1.5, "few", None],
+    "min_weight_fraction_leaf": [-0.1, 0.6, NAN, None],
+    "max_features": [0, -1, 1.5, "many", NAN],
+    "max_leaf_nodes": [1, 0, 2.5, "few"],
+    "min_impurity_decrease": [-1e-9, NAN, "small", None],
+    "ccp_alpha": [-1e-9, NAN, "small", None],
+    "monotonic_cst": [[1, 0, -1], 1],
+    "categories": ["binary", None],
+    "missing": ["ignore", None],
+    "cv": [1, 0, -3, True, "ten", 2.5, None],
+    "rule": ["2se", None],
+    "validation_fraction": [-0.1, 1.5, NAN, None],
+    **SIZES,
+}
+CHANCES = {
+    "priors": [[0.5], [1.0] * 4, [-0.5, 0.5, 1.0], "equal"],
+    "costs": [[[0]], [[1.0] * 3] * 3, [[0, -1, 1], [1, 0, 1], [1, 1, 0]], [[0, NAN, 1], [1, 0, 1], [1, 1, 0]], "equal"],
+}
 BAD_VALUES = {
+    "DecisionTreeClassifier": {
+        "criterion": ["best", None, "squared_error"],
+        "class_weight": ["equal", 3, {"oak": 1.0}],
+        "pruning": ["all", True],
+        **GROWTH,
+        **CHANCES,
+    },
+    "DecisionTreeRegressor": {"criterion": ["best", None, "gini"], "pruning": ["all", True, "pessimistic"], **GROWTH},
+    "ID3": {"min_samples_split": [1, 0, 1.5, None], "min_impurity_decrease": [-1e-9, NAN, None], **SIZES, **CHANCES},
+    "C45": {
+        "min_samples_leaf": [0, 1.5, None],
+        "pruning": ["cost_complexity", True],
+        "confidence": [0.0, 0.6, NAN, None],
+        **SIZES,
+        **CHANCES,
+    },
+    "CART": {
+        "min_samples_split": [1, 0, 1.5, None],
+        "min_samples_leaf": [0, 1.5, None],
+        "pruning": ["pessimistic", True],
+        "cv": [1, 0, -3, True, "ten", 2.5, None],
+        "rule": ["2se", None],
+        **SIZES,
+        **CHANCES,
+    },
     "BasisExpansion": {
         "basis": ["cubic", None, 3, [], [3], {"root": 1}, [np.sqrt, np.sqrt]],
         "degree": [-1, 1.5, "two", (3, 1), (1,), (0.5, 2), (-1, 2), 10**6],

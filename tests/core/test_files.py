@@ -394,7 +394,7 @@ def test_regression_target_missing_as_nan(frame, tmp_path):
 ROWS, COLUMNS = 640_000, 100  # 512 MB of float64
 LIMIT = 160  # MB that a fit may add: less than a third of the file
 # allocators keep address space from one fit to the next: those that hold something of every row get a process of their own
-ALONE = ("ERMHyperplane", "LogisticRegressionCV", "StollerCut")
+ALONE = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ERMHyperplane", "ID3", "LogisticRegressionCV", "StollerCut")
 
 MEASURE = """
 import sys, numpy as np, aprendiz
@@ -436,6 +436,12 @@ learners = {name: learners[name] for name in names}  # a KeyError: a learner tha
 small = np.random.default_rng(0).normal(size=(300, 100))
 for name, (model, target) in learners.items():  # libraries and kernels are loaded before anything is measured
     model.fit(suited(model, small), None if target is None else np.arange(300) % 2)
+from aprendiz.core.rows import ArrayRows
+from aprendiz.tree import decision_tree
+decision_tree.GATHERED = 0  # few rows would be gathered; many are counted level by level, with kernels of their own
+for name, (model, target) in learners.items():
+    if hasattr(model, "to_text"):
+        model.fit(ArrayRows(small, np.arange(300) % 2).map(np.asarray))
 import pyarrow.parquet
 import resource
 def writable():

@@ -35,6 +35,7 @@ from subjects import (
 )
 
 from aprendiz.core.checkpoint import Digests
+from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import Largest
 from aprendiz.core.quantiles import Collected, Histogram, divided
 from aprendiz.core.rows import ArrayRows, Block, block_rows, fold
@@ -707,6 +708,7 @@ def some_records():
         Counts.cross((20,), block.y),
         Gradients(1.0, np.ones(3), np.eye(3)),
         Levels.of(block),
+        Totals.of(20, block),
         Sample.of(5, 0, 0, block),
         Largest.of(block),
         Extremes.of(block),

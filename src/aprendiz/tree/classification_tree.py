@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.class_weights import Totals, reweighted
 from aprendiz.core.learner import Classifier
@@ -83,6 +84,7 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The answer of least expected cost: (1)."""
+        check_is_fitted(self)
         if (self.tree_.missing_branch < 0).any():  # rows may be shared out among leaves
             return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
         return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]

@@ -32,7 +32,7 @@ from aprendiz.tree.descent import Descent
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.plan import Plan
 
-SAMPLE = 2**21  # cells of the rows that the bins are made from
+SAMPLE = 2**19  # cells of the rows that the bins are made from
 ROOM = 2**24  # bytes of tables in a pass
 CODES = 256  # of a column, with the one for the missing
 

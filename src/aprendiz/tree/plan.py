@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal
 
 from aprendiz.core.parameters import ParameterError
@@ -52,6 +53,10 @@ class Plan:
     exact: bool | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.min_samples_split, Integral) and self.min_samples_split < 2:
+            raise ParameterError(
+                f"min_samples_split must be a whole number of at least 2, or a share of the rows, got {self.min_samples_split}."
+            )
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs questions with two branches: give categories="subsets".')
 

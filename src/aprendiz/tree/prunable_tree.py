@@ -173,7 +173,7 @@ def refuse_files(rows: Rows, what: str) -> ArrayRows:
 def refuse_folds(name: str, cv: Any) -> None:
     """What cannot be folds."""
     number = isinstance(cv, Integral) and not isinstance(cv, (bool, np.bool_))
-    if not ((number and cv >= 2) or hasattr(cv, "split") or (np.iterable(cv) and not isinstance(cv, (str, bytes)))):
+    if isinstance(cv, (str, bytes)) or not ((number and cv >= 2) or hasattr(cv, "split") or np.iterable(cv)):
         raise ParameterError(f"cv of {name} must be a whole number of at least 2, a splitter or pairs of rows, got {cv!r}.")
 
 
