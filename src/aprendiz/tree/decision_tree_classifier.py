@@ -80,6 +80,8 @@ class DecisionTreeClassifier(ClassificationTree):
     >>> from aprendiz.datasets import load
     >>> X, y = load("tumour", return_X_y=True, as_frame=True)
     >>> print(DecisionTreeClassifier(max_depth=1).fit(X, y).rules())
+    IF size ≤ medium THEN benign (coverage 9 rows, 64.3 %; confidence 0.889)
+    IF size is large THEN malignant (coverage 5 rows, 35.7 %; confidence 0.8)
     """
 
     differences = {

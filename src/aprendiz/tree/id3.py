@@ -46,6 +46,14 @@ class ID3(ClassificationTree):
     >>> from aprendiz.datasets import load
     >>> X, y = load("tumour", return_X_y=True, as_frame=True)
     >>> print(ID3().fit(X, y).to_text())
+    size  (14 rows)
+    ├─ small: benign  (4 rows, 100 %)
+    ├─ medium: smoothness is medium  (5 rows)
+    │  ├─ yes: benign  (4 rows, 100 %)
+    │  └─ no: malignant  (1 row, 100 %)
+    └─ large: symmetry is no  (5 rows)
+       ├─ yes: malignant  (4 rows, 100 %)
+       └─ no: benign  (1 row, 100 %)
     """
 
     tuning = {"min_samples_split": (2, 10, 30)}

@@ -11,6 +11,7 @@ None of them sees other rows than those of the fit.
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -134,9 +135,9 @@ class PrunableTree(DecisionTree):
             )
         return self.settle({"tree_": tree, "pruning_": errors, "certificate_": conservation(tree, self.search_, costs)})
 
+    @abstractmethod
     def numbered(self, y: Any, count: int) -> Array:
         """A target as the tree knows it: numbers of classes, or numbers."""
-        raise NotImplementedError
 
     def prune_path(self, risk: Literal["cost", "impurity"] = "cost") -> CostComplexityPath:
         """The subtrees that minimise R(T) + α·leaves(T), with R the resubstitution cost (or the impurity): a table of α, leaves
