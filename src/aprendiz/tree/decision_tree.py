@@ -22,7 +22,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.columns import Mixed
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
 from aprendiz.core.random import draw_seed
@@ -154,12 +153,16 @@ class DecisionTree(Learner):
 
 def in_memory(rows: Rows) -> Rows:
     """The rows that count, in memory unless they are too many for it."""
-    if not isinstance(rows, ArrayRows):
-        count = rows.sum(count_rows) if rows.count is None else rows.count
-        if count * rows.columns > GATHERED:
-            return rows
-        rows = gathered(rows)
-    return counting_rows(rows)
+    rows = gathered_if_few(rows)
+    return counting_rows(rows) if isinstance(rows, ArrayRows) else rows
+
+
+def gathered_if_few(rows: Rows) -> Rows:
+    """All rows, in memory unless they are too many for it."""
+    if isinstance(rows, ArrayRows):
+        return rows
+    count = rows.sum(count_rows) if rows.count is None else rows.count
+    return rows if count * rows.columns > GATHERED else gathered(rows)
 
 
 def count_rows(block: Block) -> int:
@@ -195,20 +198,12 @@ def grown_tree(
     count, columns = rows.X.shape
     exact = plan.exact if plan.exact is not None else count <= EXACT
     table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets")
-    weighted = not (weight == 1).all() or (plan.missing == "fractional" and has_missing(rows.X))
-    rules = plan.rules(count, columns, float(weight.sum()), 0 if factors is None else len(factors), weighted)
+    rules = plan.rules(count, columns, float(weight.sum()), 0 if factors is None else len(factors))
     everything = np.arange(count, dtype=np.int32)
     grown = growth.grow(
         *(table.short, table.long, table.layout, table.bounds, y, z, weight.copy(), everything, table.lines, rules, seed)
     )
     return assembled(grown, table.layout, factors), "exact" if table.exact else "binned"
-
-
-def has_missing(X: Any) -> bool:
-    """Is any cell missing?"""
-    if isinstance(X, Mixed):
-        return bool(X.missing.any())
-    return bool(np.isnan(X.data if sparse.issparse(X) else X).any())
 
 
 # ---- what follows from a tree --------------------------------------------------------------------------------------------

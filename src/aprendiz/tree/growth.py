@@ -39,6 +39,8 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 
 from aprendiz.core.compiled import compiled
 
@@ -46,14 +48,13 @@ SQUARES, ENTROPY, ERROR, POISSON, ABSOLUTE = range(5)  # f of (1)
 OWN, SURROGATE, FRACTIONAL = range(3)  # what a missing cell does
 LEAF = -2
 SUBSETS = 12  # levels of which all subsets are tried, where there are more than two classes
-FEW = 40  # rows that are tallied by sorting, not in a histogram
 LARGEST = float(np.finfo(np.float64).max)  # a threshold that every known number is below
 TIE = 1e-12  # gains closer than this part of the node's impurity are equal
 
 # How a node is divided, and when it is not: numbers only.
 Rules = namedtuple(
     "Rules",
-    "criterion classes weighted ratio multiway missing random max_depth min_split min_leaf min_weight min_decrease "
+    "criterion classes ratio multiway missing random max_depth min_split min_leaf min_weight min_decrease "
     "max_features max_leaves surrogates",
 )
 # Arrays that the kernels share have the same names everywhere:
@@ -66,7 +67,7 @@ Rules = namedtuple(
 #   near_y, near_z, near_w    class, weighted numbers (around `V[ORIGIN]`) and weight of the rows of the node, side by side
 #   table          the table of a column in the node: for each value the sums S, then weight and rows
 #   slots          whole numbers beside the table: code of each value, their order, their branch; branches kept by code
-#   H              a histogram, with the columns of `table`
+#   H, marks       a histogram with the columns of `table`, and a bit for each code: set if it occurs
 #   V              vectors with the entries of a row of `table`
 PLACE, SIZE, UNORDERED, START = range(4)
 LOW, HIGH = range(2)
@@ -134,75 +135,109 @@ def impurity_of_numbers(criterion, rows, z, weight, V):
 # ---- the table of a column ---------------------------------------------------------------------------------------------
 
 
+@intrinsic
+def lowest_bit(typing_context, word):
+    """The number of the lowest bit that is set."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.uint64), generate
+
+
 @compiled
-def tally_short(short, at, size, rows, near_y, near_z, near_w, rules, table, slots, H):
-    """The table of a short column: the codes that occur, in order, with sums, weight and rows. Returns how many."""
-    n, m = len(rows), table.shape[1] - 2
-    if n <= FEW:
-        return tally_few(short, at, rows, near_y, near_z, near_w, rules, table, slots)
-    if rules.classes and not rules.weighted:
-        for i in range(n):
+def fill(short, at, rows, near_y, near_z, near_w, rules, H, marks):
+    """The histogram of a short column, but for the numbers of rows; the codes that occur are marked."""
+    m, one = H.shape[1] - 2, np.uint64(1)
+    if rules.classes:
+        for i in range(len(rows)):
             b = short[at, rows[i]]
-            H[b, near_y[i]] += 1.0
-            H[b, m + 1] += 1.0
-    elif rules.classes:
-        for i in range(n):
-            b = short[at, rows[i]]
+            marks[b >> 6] |= one << np.uint64(b & 63)
             H[b, near_y[i]] += near_w[i]
-            H[b, m + 1] += 1.0
     else:
-        for i in range(n):
+        for i in range(len(rows)):
             b = short[at, rows[i]]
+            marks[b >> 6] |= one << np.uint64(b & 63)
             H[b, m] += near_w[i]
-            H[b, m + 1] += 1.0
             for k in range(m):
                 H[b, k] += near_z[i, k]
-    groups, left = 0, n
-    for b in range(size + 1):
-        if H[b, m + 1] == 0.0:
-            continue
-        slots[CODE, groups] = b
-        w = 0.0
-        for k in range(m + 2):
-            table[groups, k] = H[b, k]
-            H[b, k] = 0.0
-        left -= np.int64(table[groups, m + 1])
-        if rules.classes:
-            for k in range(m):
-                w += table[groups, k]
-            table[groups, m] = w
-        groups += 1
-        if left == 0:
-            break
+
+
+@compiled
+def count(short, at, rows, H):
+    """The numbers of rows in the histogram of a short column."""
+    for i in range(len(rows)):
+        H[short[at, rows[i]], H.shape[1] - 1] += 1.0
+
+
+@compiled
+def listed(rules, table, slots, H, marks):
+    """The table of a short column from its histogram, which is left empty: the codes that occur, in order, with sums, weight
+    and rows. Returns how many."""
+    groups, m = 0, table.shape[1] - 2
+    for word in range(4):
+        bits, marks[word] = marks[word], np.uint64(0)
+        while bits != np.uint64(0):
+            b = 64 * word + lowest_bit(bits)
+            bits &= bits - np.uint64(1)
+            slots[CODE, groups] = b
+            w = 0.0
+            for k in range(m + 2):
+                table[groups, k] = H[b, k]
+                H[b, k] = 0.0
+            if rules.classes:
+                for k in range(m):
+                    w += table[groups, k]
+                table[groups, m] = w
+            groups += 1
     return groups
 
 
 @compiled
-def tally_few(short, column, rows, near_y, near_z, near_w, rules, table, slots):
-    """The same for a few rows: their codes and places are sorted by insertion."""
-    m, g, last = table.shape[1] - 2, -1, np.int64(-1)
-    for i in range(len(rows)):
-        key, at = np.int64(short[column, rows[i]]) * 256 + i, i
-        while at > 0 and slots[ORDER, at - 1] > key:
-            slots[ORDER, at] = slots[ORDER, at - 1]
-            at -= 1
-        slots[ORDER, at] = key
-    for at in range(len(rows)):
-        code, i = slots[ORDER, at] >> 8, slots[ORDER, at] & 255
-        if code != last:
-            last = code
-            g += 1
-            slots[CODE, g] = code
-            for k in range(m + 2):
-                table[g, k] = 0.0
-        if rules.classes:
-            table[g, near_y[i]] += near_w[i]
-        else:
-            for k in range(m):
-                table[g, k] += near_z[i, k]
-        table[g, m] += near_w[i]
-        table[g, m + 1] += 1.0
-    return g + 1
+def best_cut_of_histogram(rules, H, marks, V, tie):
+    """As `best_cut`, of the squares of one number or of classes, without missing cells, straight from the histogram, which is
+    left empty: most of the work of most trees. Returns Σ f, the code below the cut, the one above, and whether there are two
+    codes at all."""
+    m, best, below, above, first, before = H.shape[1] - 2, -np.inf, -1, -1, -1, -1
+    least = rules.min_leaf if rules.min_leaf > 1 else 0  # rows are not counted where one is enough
+    a = b = w = n = 0.0
+    A, B, W, N = V[KNOWN, 0], V[KNOWN, min(m - 1, 1)], V[KNOWN, m], V[KNOWN, m + 1]
+    for k in range(m):
+        V[LEFT, k] = 0.0
+    for word in range(4):
+        bits, marks[word] = marks[word], np.uint64(0)
+        while bits != np.uint64(0):
+            code = 64 * word + lowest_bit(bits)
+            bits &= bits - np.uint64(1)
+            if before < 0:
+                first = code
+            elif n >= least and N - n >= least and w >= rules.min_weight and W - w >= rules.min_weight and w < W:
+                left, right = a * a, (A - a) * (A - a)
+                if m > 1:
+                    left, right = left + b * b, right + (B - b) * (B - b)
+                    for k in range(2, m):
+                        left += V[LEFT, k] * V[LEFT, k]
+                        right += (V[KNOWN, k] - V[LEFT, k]) * (V[KNOWN, k] - V[LEFT, k])
+                found = (left * (W - w) + right * w) / (w * (W - w))
+                if found > best + tie:
+                    best, below, above = found, before, code
+            before = code
+            x, y = H[code, 0], H[code, 1]
+            H[code, 0] = H[code, 1] = 0.0
+            a += x
+            if m == 1:
+                w += y
+            else:  # classes: the weight is the sum of theirs
+                w += x + y
+                b += y
+                for k in range(2, m):
+                    V[LEFT, k] += H[code, k]
+                    w += H[code, k]
+                    H[code, k] = 0.0
+            if least:
+                n += H[code, m + 1]
+                H[code, m + 1] = 0.0
+    return best, below, above, before > first
 
 
 @compiled
@@ -758,7 +793,7 @@ def keep_branches(groups, size, slots):
 @compiled
 def search(
     short, long, layout, bounds, y, z, weight, rows, lines, near_y, near_z, near_w,
-    table, slots, H, V, gains, drawn, part, place, ladder, rules, tie, key, ready,
+    table, slots, H, marks, V, gains, drawn, part, place, ladder, rules, tie, key, ready,
 ):  # fmt: skip
     """The best question of a node: column (−1: none), decrease, threshold, last code below, side of the missing, branches.
     Of a question about levels, `slots[BEST]` has the branches. `ready` holds the tables of all columns where they are made
@@ -801,7 +836,21 @@ def search(
         if len(ready) > 0:
             groups = tally_ready(ready, j, size, table, slots)
         elif at >= 0:
-            groups = tally_short(short, at, size, rows, near_y, near_z, near_w, rules, table, slots, H)
+            fill(short, at, rows, near_y, near_z, near_w, rules, H, marks)
+            missing = (marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
+            plain = straight and not layout[UNORDERED, j] and not missing
+            if rules.min_leaf > 1 or not plain:
+                count(short, at, rows, H)
+            if plain:
+                for k in range(m + 2):
+                    V[KNOWN, k] = V[TOTAL, k]
+                most, low, high, several = best_cut_of_histogram(rules, H, marks, V, tie)
+                asked += several
+                if most - base > best + tie:
+                    best, column, below, side, branches = most - base, j, low, -1, 2
+                    threshold = midpoint(bounds[HIGH, layout[START, j] + low], bounds[LOW, layout[START, j] + high])
+                continue
+            groups = listed(rules, table, slots, H, marks)
         else:
             groups = tally_long(long, lines, -1 - at, y, z, weight, V, rules, table, slots)
         found = ask(
@@ -1150,6 +1199,7 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
         values = max(values, layout[SIZE, j] + 3)
     table, slots = np.empty((values, m + 2)), np.empty((4, values), np.int64)
     H, V, nothing_ready = np.zeros((256, m + 2)), np.zeros((7, m + 2)), np.empty((0, 0, 0))
+    marks = np.zeros(4, np.uint64)
     near_y, near_z, near_w = np.empty(n, np.int32), np.empty((0 if rules.classes else n, m)), np.empty(n)
     gains, drawn, part = np.empty((2, d)), np.empty(d, np.int64), np.empty((1, values))
     branch, place = np.empty(len(weight), np.int32), np.empty(len(weight) if rules.criterion == ABSOLUTE else 0, np.int64)
@@ -1198,7 +1248,7 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
             tie = TIE * of[WEIGHT] * of[IMPURITY]
             column, gain, threshold, below, side, branches = search(
                 short, long, layout, bounds, y, z, weight, here, lines_here, near_y, near_z, near_w,
-                table, slots, H, V, gains, drawn, part, place, ladder, rules, tie, keys[t], nothing_ready,
+                table, slots, H, marks, V, gains, drawn, part, place, ladder, rules, tie, keys[t], nothing_ready,
             )  # fmt: skip
             if column < 0 or not gain > -tie or (gain + tie) * scale < least:
                 continue
@@ -1305,6 +1355,7 @@ def search_tables(tables, spread, layout, bounds, rules, keys):
     nodes, d, m = len(tables), layout.shape[1], tables.shape[3] - 2
     whole, real = np.empty((nodes, 3), np.int64), np.empty((nodes, 2))
     table, slots, H, V = np.empty((260, m + 2)), np.empty((4, 260), np.int64), np.zeros((1, m + 2)), np.zeros((7, m + 2))
+    marks = np.zeros(4, np.uint64)
     gains, drawn, part, none = np.empty((2, d)), np.empty(d, np.int64), np.empty((1, 260)), np.empty(0)
     codes, long, lines = np.empty((1, 1), np.uint8), np.empty((0, 1), np.int32), np.empty((0, 1), np.int32)
     rows, y, z, place = np.empty(0, np.int32), np.empty(0, np.int32), np.empty((0, 1)), np.empty(0, np.int64)
@@ -1317,7 +1368,7 @@ def search_tables(tables, spread, layout, bounds, rules, keys):
             drawn[j], gains[GAIN, j] = j, -np.inf
         column, gain, threshold, below, side, _ = search(
             codes, long, layout, bounds, y, z, none, rows, lines, y, z, none,
-            table, slots, H, V, gains, drawn, part, place, none, rules, TIE * spread[t], keys[t], tables[t],
+            table, slots, H, marks, V, gains, drawn, part, place, none, rules, TIE * spread[t], keys[t], tables[t],
         )  # fmt: skip
         whole[t, 0], whole[t, 1], whole[t, 2] = column, below, side
         real[t, 0], real[t, 1] = gain, threshold

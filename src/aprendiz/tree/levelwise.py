@@ -27,7 +27,7 @@ from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums
 from aprendiz.tree import growth
 from aprendiz.tree.assembly import assembled, depth_first
-from aprendiz.tree.coding import coded_numbers
+from aprendiz.tree.coding import CodedTable, coded_numbers
 from aprendiz.tree.descent import Descent
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.plan import Plan
@@ -66,6 +66,22 @@ def refuse_plan(plan: Plan) -> None:
             raise ParameterError(
                 f"{name} needs the rows in memory, and these are too many: read a part of them, or leave it out."
             )
+
+
+def coded_rows(rows: Rows, seed: int) -> CodedTable:
+    """Rows of files as codes in memory, a byte for each cell: the bins as above, and one pass more."""
+    sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
+    bins = Bins.of(rows, sample.X)
+    codes = np.ascontiguousarray(rows.each(codes_of, bins.low, bins.size).T)
+    nothing = np.empty((0, codes.shape[1]), np.int32)
+    return CodedTable(codes, nothing, bins.layout, bins.bounds, nothing, False)
+
+
+def codes_of(low: Array, size: Array, block: Block) -> Array:
+    """The bin of each cell."""
+    codes = np.empty(block.X.shape, np.uint8)
+    write_codes(block.X, low, size, codes)
+    return codes
 
 
 # ---- columns and target ------------------------------------------------------------------------------------------------
@@ -122,7 +138,7 @@ class Target:
 
     @classmethod
     def of(cls, plan: Plan, y: Array, scale: Array | None) -> Self:
-        code = plan.rules(2, 1, 1.0, 0, True).criterion
+        code = plan.rules(2, 1, 1.0, 0).criterion
         if scale is not None:
             return cls(len(scale), scale, code, np.zeros(0))
         z = y.reshape(len(y), -1)
@@ -233,7 +249,7 @@ class Nodes:
             self.note(t, cell)
         if self.rules is None:
             rows, weight = int(self.whole[0][growth.ROWS]), float(self.real[0][growth.WEIGHT])
-            self.rules = self.plan.rules(rows, len(self.bins.size), weight, self.target.classes, True)
+            self.rules = self.plan.rules(rows, len(self.bins.size), weight, self.target.classes)
         spread = np.array([self.real[t][growth.WEIGHT] * self.real[t][growth.IMPURITY] for t in some])
         tables = np.ascontiguousarray(cells[..., : self.target.sums + 2])
         keys = np.array([self.keys[t] for t in some], np.uint64)
@@ -305,6 +321,13 @@ def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
     for step in (128, 64, 32, 16, 8, 4, 2, 1):
         at += step * (low[j, at + step] <= x)
     return at
+
+
+@compiled
+def write_codes(X, low, size, codes):  # type: ignore[no-untyped-def]
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            codes[i, j] = bin_of(X[i, j], j, low, size)
 
 
 @compiled

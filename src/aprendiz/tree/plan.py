@@ -60,12 +60,11 @@ class Plan:
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs questions with two branches: give categories="subsets".')
 
-    def rules(self, rows: int, columns: int, weight: float, classes: int, weighted: bool) -> growth.Rules:
+    def rules(self, rows: int, columns: int, weight: float, classes: int) -> growth.Rules:
         """The same for `growth.grow`."""
         return growth.Rules(
             criterion=CRITERIA[str(self.criterion)],
             classes=classes,
-            weighted=weighted,
             ratio=self.criterion == "gain_ratio",
             multiway=self.categories == "multiway",
             missing=MISSING[self.missing],
