@@ -6,12 +6,25 @@ Every public name can be imported from here (`from aprendiz import KMeans`) or f
 
 from typing import Any
 
-from aprendiz import bayes, cluster, datasets, decomposition, evaluation, lab, linear, neighbors, plots, preprocessing, tree
+from aprendiz import (
+    bayes,
+    cluster,
+    datasets,
+    decomposition,
+    ensemble,
+    evaluation,
+    lab,
+    linear,
+    neighbors,
+    plots,
+    preprocessing,
+    tree,
+)
 from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-FAMILIES = (preprocessing, linear, bayes, neighbors, tree, cluster, decomposition)  # of learners
+FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition)  # of learners
 TOPICS = (*FAMILIES, evaluation, plots)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 

@@ -20,7 +20,7 @@ from aprendiz.core.atomic import write_whole
 from aprendiz.core.rows import Block, Rows
 from aprendiz.core.sums import Sums
 
-NOT_DECISIVE = {"max_iter", "n_jobs", "verbose"}  # parameters that say how long or how loudly, not what
+NOT_DECISIVE = {"max_iter", "n_estimators", "n_jobs", "verbose"}  # parameters that say how long or how loudly, not what
 
 
 class Checkpoint:

@@ -142,6 +142,10 @@ class Iterative(Learner):
         """Attributes with an entry for each row, which need a last pass."""
         return {}
 
+    def earlier_state(self, rows: Rows) -> Any:
+        """The state of an earlier fit that this one goes on from, if it does."""
+        return None
+
     def decisive(self) -> frozenset[str]:
         """Parameters that usually say only how long a fit may run, but here decide its states."""
         return frozenset()
@@ -188,6 +192,7 @@ class Iterative(Learner):
         options = _training.get() or Training()
         slot = Checkpoint(options.checkpoint, self, rows) if options.checkpoint else None
         state: Any = slot.load(self.State) if slot else None
+        state = self.earlier_state(rows) if state is None else state
         states, stopped = self.states(rows, state), ""
         try:
             for state in states:

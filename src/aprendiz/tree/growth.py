@@ -65,6 +65,7 @@ Rules = namedtuple(
 #   y, z, weight   class, numbers and weight of each row of the table
 #   rows, lines    the rows of the node; the same in the order of each long column
 #   near_y, near_z, near_w    class, weighted numbers (around `V[ORIGIN]`) and weight of the rows of the node, side by side
+#   near_code      their codes in a column
 #   table          the table of a column in the node: for each value the sums S, then weight and rows
 #   slots          whole numbers beside the table: code of each value, their order, their branch; branches kept by code
 #   H, marks       a histogram with the columns of `table`, and a bit for each code: set if it occurs
@@ -676,6 +677,47 @@ def random_cut(groups, own, start, rules, bounds, table, slots, V, key):
 
 
 @compiled
+def random_cut_of_codes(short, at, size, start, rows, near_y, near_z, near_w, near_code, rules, bounds, V, key):
+    """As `random_cut`, straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the
+    number of different codes as far as it matters (1: nothing to ask; 0: some cells are missing, and nothing is done)."""
+    m, lowest, highest = V.shape[1] - 2, size, 0
+    for i in range(len(rows)):
+        near_code[i] = short[at, rows[i]]
+        lowest, highest = min(lowest, near_code[i]), max(highest, near_code[i])
+    if highest == size or lowest == highest:
+        return -np.inf, -1, 0.0, 0 if highest == size else 1
+    low, high = bounds[HIGH, start + lowest], bounds[LOW, start + highest]
+    share = np.float64(mix(key) >> np.uint64(11)) * 2.0**-53
+    threshold = (1.0 - share) * low + share * high
+    if not low <= threshold < high:  # rounding, between two values that are close
+        threshold = low
+    limit, above = lowest, highest
+    while limit + 1 < above:
+        middle = (limit + above) // 2
+        if bounds[LOW, start + middle] <= threshold:
+            limit = middle
+        else:
+            above = middle
+    below = lowest
+    for k in range(m + 2):
+        V[LEFT, k] = 0.0
+    w, n = 0.0, 0
+    for i in range(len(rows)):  # without a jump of the program, which nobody could foresee
+        inside = near_code[i] <= limit
+        below = max(below, near_code[i] if inside else lowest)
+        share = 1.0 if inside else 0.0
+        n += inside
+        w += share * near_w[i]
+        if rules.classes:
+            V[LEFT, near_y[i]] += share * near_w[i]
+        else:
+            for k in range(m):
+                V[LEFT, k] += share * near_z[i, k]
+    V[LEFT, m], V[LEFT, m + 1] = w, n
+    return worth(rules, V, m), below, max(threshold, bounds[HIGH, start + below]), 2
+
+
+@compiled
 def random_subset(groups, rules, table, slots, V, key):
     """A random division of the groups in two: Σ f."""
     m, alone = table.shape[1] - 2, np.int64(mix(key) % np.uint64(groups))
@@ -792,7 +834,7 @@ def keep_branches(groups, size, slots):
 
 @compiled
 def search(
-    short, long, layout, bounds, y, z, weight, rows, lines, near_y, near_z, near_w,
+    short, long, layout, bounds, y, z, weight, rows, lines, near_y, near_z, near_w, near_code,
     table, slots, H, marks, V, gains, drawn, part, place, ladder, rules, tie, key, ready,
 ):  # fmt: skip
     """The best question of a node: column (−1: none), decrease, threshold, last code below, side of the missing, branches.
@@ -836,6 +878,18 @@ def search(
         if len(ready) > 0:
             groups = tally_ready(ready, j, size, table, slots)
         elif at >= 0:
+            if rules.random and rules.criterion != ABSOLUTE and not layout[UNORDERED, j]:
+                for k in range(m + 2):
+                    V[KNOWN, k] = V[TOTAL, k]
+                found, low, cut, kinds = random_cut_of_codes(
+                    short, at, size, layout[START, j], rows, near_y, near_z, near_w, near_code, rules, bounds, V,
+                    mix(own_key + np.uint64(j)),
+                )  # fmt: skip
+                asked += kinds > 1
+                if kinds > 1 and found - base > best + tie:
+                    best, column, below, side, branches, threshold = found - base, j, low, -1, 2, cut
+                if kinds > 0:
+                    continue
             fill(short, at, rows, near_y, near_z, near_w, rules, H, marks)
             missing = (marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
             plain = straight and not layout[UNORDERED, j] and not missing
@@ -1201,6 +1255,7 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
     H, V, nothing_ready = np.zeros((256, m + 2)), np.zeros((7, m + 2)), np.empty((0, 0, 0))
     marks = np.zeros(4, np.uint64)
     near_y, near_z, near_w = np.empty(n, np.int32), np.empty((0 if rules.classes else n, m)), np.empty(n)
+    near_code = np.empty(n if rules.random else 0, np.int32)
     gains, drawn, part = np.empty((2, d)), np.empty(d, np.int64), np.empty((1, values))
     branch, place = np.empty(len(weight), np.int32), np.empty(len(weight) if rules.criterion == ABSOLUTE else 0, np.int64)
     directions = np.empty((values if rules.missing == SURROGATE else 1, 2))
@@ -1247,7 +1302,7 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
                 drawn[j], gains[GAIN, j] = j, -np.inf
             tie = TIE * of[WEIGHT] * of[IMPURITY]
             column, gain, threshold, below, side, branches = search(
-                short, long, layout, bounds, y, z, weight, here, lines_here, near_y, near_z, near_w,
+                short, long, layout, bounds, y, z, weight, here, lines_here, near_y, near_z, near_w, near_code,
                 table, slots, H, marks, V, gains, drawn, part, place, ladder, rules, tie, keys[t], nothing_ready,
             )  # fmt: skip
             if column < 0 or not gain > -tie or (gain + tie) * scale < least:
@@ -1367,7 +1422,7 @@ def search_tables(tables, spread, layout, bounds, rules, keys):
         for j in range(d):
             drawn[j], gains[GAIN, j] = j, -np.inf
         column, gain, threshold, below, side, _ = search(
-            codes, long, layout, bounds, y, z, none, rows, lines, y, z, none,
+            codes, long, layout, bounds, y, z, none, rows, lines, y, z, none, rows,
             table, slots, H, marks, V, gains, drawn, part, place, none, rules, TIE * spread[t], keys[t], tables[t],
         )  # fmt: skip
         whole[t, 0], whole[t, 1], whole[t, 2] = column, below, side

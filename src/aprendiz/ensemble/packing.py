@@ -1,0 +1,155 @@
+"""From the nodes in the order in which they grew to a forest of one tree; and, on the way, what is known only while it grows:
+the part of each column in the decrease of the impurity, and the leaves of rows that are still codes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
+from aprendiz.ensemble.forest import Forest, node_type
+from aprendiz.tree import growth
+from aprendiz.tree.assembly import assembled, depth_first, runs
+from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.cost_complexity import CostComplexityPath
+from aprendiz.tree.risk import impurity_risks
+
+Grown = tuple[Array, Array, Array, Array, Array]
+# the same numbers as in growth.py, for the kernels of this file
+PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW = (
+    *(growth.PARENT, growth.BRANCH, growth.COLUMN, growth.MISSING, growth.ROWS, growth.LEVELS, growth.BELOW),
+)
+THRESHOLD, IMPURITY, WEIGHT, SUMS = growth.THRESHOLD, growth.IMPURITY, growth.WEIGHT, growth.SUMS
+PLACE, SIZE, UNORDERED = growth.PLACE, growth.SIZE, growth.UNORDERED
+
+
+def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
+    """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers)."""
+    whole, real, levels, *_ = grown
+    count, m = len(whole), real.shape[1] - SUMS
+    place = depth_first(whole[:, PARENT])
+    nodes, impurity = np.zeros(count, node_type(columns)), np.empty(count, np.float32)
+    leaves = (count + 1) // 2
+    classes = 0 if factors is None else m
+    value, rows, weight = np.zeros((classes + leaves, m)), np.empty(leaves, np.int32), np.empty(leaves)
+    scale = np.ones(m) if factors is None else 1.0 / factors
+    used = pack(whole, real, place, classes, scale, nodes, impurity, value, rows, weight)
+    level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
+    if table.layout[UNORDERED].any():
+        order = np.argsort(place)
+        sizes = table.layout[SIZE][np.maximum(whole[order, COLUMN], 0)]
+        level_start, branch = runs(levels, whole[order, LEVELS], sizes)
+        level_branch = branch.astype(np.int8)
+    ends = np.array([0, count])
+    one = Forest(
+        *(ends, nodes, level_start, level_branch, impurity, value[:used].copy(), rows, weight),
+        classes=classes,
+    )
+    return one, place
+
+
+def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: float) -> Grown:
+    """The same tree after minimal cost-complexity pruning with the price `alpha` of a leaf."""
+    whole, real, levels, others, other_real = grown
+    tree, place = assembled(grown, table.layout, factors), depth_first(whole[:, PARENT])
+    cut = CostComplexityPath.of(tree, impurity_risks(tree)).stumps(alpha)[place]
+    gone = np.zeros(len(whole), bool)
+    lost_branches(whole, cut, gone)
+    whole = np.where(cut[:, None] & (np.arange(whole.shape[1]) == COLUMN), growth.LEAF, whole)
+    whole[1:, PARENT] = (np.cumsum(~gone) - 1)[whole[1:, PARENT]]
+    return np.ascontiguousarray(whole[~gone]), np.ascontiguousarray(real[~gone]), levels, others, other_real
+
+
+def decreases(grown: Grown, columns: int) -> Array:
+    """The part of each column in the decrease of the impurity (the parts add to 1, unless the tree asks nothing)."""
+    whole, real, *_ = grown
+    found = np.zeros(columns)
+    note_decreases(whole, real, found)
+    found = np.maximum(found, 0.0)  # a question that gains nothing may lose a rounding
+    return found / found.sum() if found.sum() > 0 else found
+
+
+def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array, rows: Array) -> Array:
+    """The row of `one.value` that is the answer for each of some rows of the table."""
+    whole, _, levels, *_ = grown
+    found = np.empty(len(rows), np.int32)
+    drop(table.short, table.long, table.layout, whole, levels, one.nodes, place, rows, found)
+    return found
+
+
+# ---- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def pack(whole, real, place, classes, scale, nodes, impurity, value, leaf_rows, leaf_weight):
+    """Write the nodes to their places. Returns how many answers there are."""
+    m, used = len(scale), classes
+    for k in range(classes):
+        value[k, k] = 1.0
+    for t in range(len(whole)):
+        p = place[t]
+        nodes[p].feature, nodes[p].threshold = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
+        nodes[p].missing, impurity[p] = whole[t, MISSING], real[t, IMPURITY]
+        if whole[t, PARENT] >= 0 and whole[t, BRANCH] == 1:
+            nodes[place[whole[t, PARENT]]].second = p
+    before = np.zeros(len(whole) + 1, np.int64)  # leaves before each place
+    for p in range(len(whole)):
+        before[p + 1] = before[p] + (nodes[p].feature < 0)
+    for t in range(len(whole)):
+        p = place[t]
+        if nodes[p].feature >= 0:
+            continue
+        total, largest, kind = 0.0, 0.0, 0
+        for k in range(m):
+            s = real[t, SUMS + k] * scale[k]
+            total += s
+            if s > largest:
+                largest, kind = s, k
+        leaf_rows[before[p]] = whole[t, ROWS]
+        leaf_weight[before[p]] = total if classes else real[t, WEIGHT]
+        if classes and largest == total:
+            nodes[p].second = kind
+            continue
+        for k in range(m):
+            value[used, k] = real[t, SUMS + k] * scale[k] / total if classes else real[t, SUMS + k]
+        nodes[p].second = used
+        used += 1
+    return used
+
+
+@compiled
+def lost_branches(whole, cut, gone):
+    """The nodes below those at which a tree is cut."""
+    for t in range(1, len(whole)):
+        gone[t] = gone[whole[t, PARENT]] or cut[whole[t, PARENT]]
+
+
+@compiled
+def note_decreases(whole, real, found):
+    """Weight times impurity of each node less that of its branches, by column."""
+    for t in range(len(whole)):
+        total = real[t, WEIGHT] * real[t, IMPURITY]
+        if whole[t, COLUMN] >= 0:
+            found[whole[t, COLUMN]] += total
+        if whole[t, PARENT] >= 0:
+            found[whole[whole[t, PARENT], COLUMN]] -= total
+
+
+@compiled
+def drop(short, long, layout, whole, levels, nodes, place, rows, found):
+    """Send rows of codes down the nodes as they grew; branches of a node stand side by side."""
+    child = np.zeros(len(whole), np.int64)
+    for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
+        child[whole[t, PARENT]] = t
+    for i in range(len(rows)):
+        t = 0
+        while whole[t, COLUMN] >= 0:
+            j = whole[t, COLUMN]
+            at = layout[PLACE, j]
+            code = np.int64(short[at, rows[i]]) if at >= 0 else np.int64(long[-1 - at, rows[i]])
+            b = -1
+            if code < layout[SIZE, j]:
+                b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else np.int64(code > whole[t, BELOW])
+            t = child[t] + (b if b >= 0 else whole[t, MISSING])
+        found[i] = nodes[place[t]].second

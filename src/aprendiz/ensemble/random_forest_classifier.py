@@ -1,0 +1,155 @@
+"""Random forest for classes. Bags and columns are in random_trees.py, votes in voting.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
+from aprendiz.ensemble.classification_forest import ClassificationForest
+from aprendiz.tree.decision_tree_classifier import Columns, Rows
+
+
+class RandomForestClassifier(ClassificationForest):
+    """Random forest (drop-in for scikit-learn's; words and missing cells, costs, priors, out-of-bag errors of every size).
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Trees.
+    criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
+        What a question lowers.
+    max_depth : int, optional
+    min_samples_split, min_samples_leaf : int or float, default=2 and 1
+        Rows of a node that is divided, and of each branch; a float is a share of the rows. A row counts once, however often it
+        is in the bag.
+    min_weight_fraction_leaf : float, default=0.0
+    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
+        Columns that a node looks at, drawn at random.
+    max_leaf_nodes : int, optional
+    min_impurity_decrease : float, default=0.0
+    bootstrap : bool, default=True
+        Whether each tree has a bag of rows drawn with replacement (with probabilities as the weights), or all rows.
+    oob_score : bool or function, default=False
+        Whether to answer every row by the trees that have not seen it. The score is the accuracy, or a function of truth and
+        answer.
+    n_jobs, verbose : ignored
+    random_state : int, RandomState or None
+    warm_start : bool, default=False
+        Whether another fit adds trees to those there are, up to n_estimators.
+    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
+        "balanced_subsample" balances the classes in each bag.
+    ccp_alpha : float, default=0.0
+        The price of a leaf in impurity, for minimal cost-complexity pruning of each tree.
+    max_samples : int or float, optional
+        Rows of a bag, or a share of their number (of their weight); by default as many as there are.
+    monotonic_cst : None
+        Refused.
+    voting : {"soft", "hard"}, default="soft"
+        A tree votes with the shares of the classes in its leaf, or for one class.
+    priors : array of shape (n_classes,), optional
+        Shares of the classes where the forest is used.
+    costs : array of shape (n_classes, n_classes), optional
+        Costs of answers (columns) for true classes (rows).
+    exact : bool, optional
+        Whether all values are candidates; by default, up to 4 096 rows. Beyond, columns are cut into 255 bins.
+    patience : int, optional
+        Stop when the out-of-bag error has not fallen for so many trees.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The nodes of all trees.
+    estimators_ : sequence of DecisionTreeClassifier
+        The trees as learners, each made when it is asked for.
+    classes_, n_classes_ : labels of the classes, and their number
+    n_outputs_ : int
+    feature_importances_ : ndarray of shape (n_features,)
+        The mean decrease of the impurity.
+    importances_ : ndarray of shape (n_estimators, n_features)
+        The same for each tree.
+    oob_decision_function_, oob_confusion_ : ndarray of shape (n, n_classes) and (n_classes, n_classes)
+        Out-of-bag votes, and true classes (rows) against out-of-bag answers.
+    oob_score_ : float
+    oob_errors_ : ndarray of shape (n_estimators,)
+        The error rate of the first 1, 2, … trees on the rows that they have not seen.
+    n_never_out_ : int
+        Rows in the bag of every tree.
+    bags_ : Bags
+        Who saw which rows.
+    columns_ : Columns or None
+        The schema, where columns hold words.
+    search_ : {"exact", "binned"}
+    certificate_ : Certificate
+    """
+
+    differences = {
+        "estimators_": "another form: a sequence that makes each tree when it is asked for",
+        "estimator": "another form: the trees follow from the parameters",
+        "estimator_": "another form: the trees follow from the parameters",
+        "n_jobs": "no effect: trees grow side by side in all threads",
+        "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
+        "monotonic_cst": "refused: this growth knows no monotone questions",
+        "class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers',
+    }
+    exceptions = {
+        "same answer": "other random numbers",
+        "monotone": "a tree more may do worse",
+        "memory": "the codes of the rows, a byte for each cell, stay in memory",
+        "row order": "bags are drawn by the numbers of the rows",
+        "column order": "columns are drawn by their numbers",
+    }
+    tuning = {"max_features": ("sqrt", 0.3, 1.0), "min_samples_leaf": (1, 5)}
+
+    def __init__(
+        self,
+        n_estimators: Count = 100,
+        *,
+        criterion: Literal["gini", "entropy", "log_loss", "error"] = "gini",
+        max_depth: Count | None = None,
+        min_samples_split: Annotated[int, Within(2)] | Annotated[float, Within(0, 1, above=True)] = 2,
+        min_samples_leaf: Rows = 1,
+        min_weight_fraction_leaf: Annotated[float, Within(0, 0.5)] = 0.0,
+        max_features: Columns = "sqrt",
+        max_leaf_nodes: Annotated[int, Within(2)] | None = None,
+        min_impurity_decrease: NonNegative = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool | Callable[..., Any] = False,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
+        ccp_alpha: NonNegative = 0.0,
+        max_samples: Rows | None = None,
+        monotonic_cst: None = None,
+        voting: Literal["soft", "hard"] = "soft",
+        priors: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        exact: bool | None = None,
+        patience: Count | None = None,
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.voting = voting
+        self.priors = priors
+        self.costs = costs
+        self.exact = exact
+        self.patience = patience

@@ -1,0 +1,136 @@
+"""Random forest for numbers. Bags and columns are in random_trees.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from aprendiz.core.parameters import Count, NonNegative, Seed, Within
+from aprendiz.ensemble.regression_forest import RegressionForest
+from aprendiz.tree.decision_tree_classifier import Columns, Rows
+
+
+class RandomForestRegressor(RegressionForest):
+    """Random forest (drop-in for scikit-learn's; words and missing cells, out-of-bag errors of every size).
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Trees.
+    criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, default="squared_error"
+        What a question lowers.
+    max_depth : int, optional
+    min_samples_split, min_samples_leaf : int or float, default=2 and 1
+        Rows of a node that is divided, and of each branch; a float is a share of the rows. A row counts once, however often it
+        is in the bag.
+    min_weight_fraction_leaf : float, default=0.0
+    max_features : int, float, {"sqrt", "log2"} or None, default=1.0
+        Columns that a node looks at, drawn at random; 1.0 and None: all.
+    max_leaf_nodes : int, optional
+    min_impurity_decrease : float, default=0.0
+    bootstrap : bool, default=True
+        Whether each tree has a bag of rows drawn with replacement (with probabilities as the weights), or all rows.
+    oob_score : bool or function, default=False
+        Whether to answer every row by the trees that have not seen it. The score is R², or a function of truth and
+        answer.
+    n_jobs, verbose : ignored
+    random_state : int, RandomState or None
+    warm_start : bool, default=False
+        Whether another fit adds trees to those there are, up to n_estimators.
+    ccp_alpha : float, default=0.0
+        The price of a leaf in impurity, for minimal cost-complexity pruning of each tree.
+    max_samples : int or float, optional
+        Rows of a bag, or a share of their number (of their weight); by default as many as there are.
+    monotonic_cst : None
+        Refused.
+    exact : bool, optional
+        Whether all values are candidates; by default, up to 4 096 rows. Beyond, columns are cut into 255 bins.
+    patience : int, optional
+        Stop when the out-of-bag error has not fallen for so many trees.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The nodes of all trees.
+    estimators_ : sequence of DecisionTreeRegressor
+        The trees as learners, each made when it is asked for.
+    n_outputs_ : int
+    feature_importances_ : ndarray of shape (n_features,)
+        The mean decrease of the impurity.
+    importances_ : ndarray of shape (n_estimators, n_features)
+        The same for each tree.
+    oob_prediction_ : ndarray of shape (n,) or (n, n_outputs)
+    oob_score_ : float
+    oob_errors_ : ndarray of shape (n_estimators,)
+        The mean squared error of the first 1, 2, … trees on the rows that they have not seen.
+    n_never_out_ : int
+        Rows in the bag of every tree.
+    bags_ : Bags
+        Who saw which rows.
+    columns_ : Columns or None
+        The schema, where columns hold words.
+    search_ : {"exact", "binned"}
+    certificate_ : Certificate
+    """
+
+    differences = {
+        "estimators_": "another form: a sequence that makes each tree when it is asked for",
+        "estimator": "another form: the trees follow from the parameters",
+        "estimator_": "another form: the trees follow from the parameters",
+        "n_jobs": "no effect: trees grow side by side in all threads",
+        "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
+        "monotonic_cst": "refused: this growth knows no monotone questions",
+    }
+    exceptions = {
+        "same answer": "other random numbers",
+        "monotone": "a tree more may do worse",
+        "memory": "the codes of the rows, a byte for each cell, stay in memory",
+        "row order": "bags are drawn by the numbers of the rows",
+        "column order": "columns are drawn by their numbers",
+    }
+    tuning = {"max_features": (0.33, 1.0), "min_samples_leaf": (1, 5)}
+
+    def __init__(
+        self,
+        n_estimators: Count = 100,
+        *,
+        criterion: Literal["squared_error", "friedman_mse", "absolute_error", "poisson"] = "squared_error",
+        max_depth: Count | None = None,
+        min_samples_split: Annotated[int, Within(2)] | Annotated[float, Within(0, 1, above=True)] = 2,
+        min_samples_leaf: Rows = 1,
+        min_weight_fraction_leaf: Annotated[float, Within(0, 0.5)] = 0.0,
+        max_features: Columns = 1.0,
+        max_leaf_nodes: Annotated[int, Within(2)] | None = None,
+        min_impurity_decrease: NonNegative = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool | Callable[..., Any] = False,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        ccp_alpha: NonNegative = 0.0,
+        max_samples: Rows | None = None,
+        monotonic_cst: None = None,
+        exact: bool | None = None,
+        patience: Count | None = None,
+    ):
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.exact = exact
+        self.patience = patience

@@ -1,0 +1,155 @@
+"""Forests: trees that differ because each sees other rows, and each of its nodes other columns.
+
+    tree m     grown on a bootstrap bag of the rows (bags.py), in every node on the best question about max_features columns
+               that are drawn at random; not pruned
+
+The variance of a mean of B numbers of variance σ² and correlation ρ is
+
+    ρσ² + (1 − ρ)σ²/B                                                                                        (1)
+
+More trees make the second part small; fewer columns make ρ small, at the price of a somewhat larger σ² and bias.
+
+Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins, once for all trees. Rows of files become
+codes as they are read: a byte for each cell stays in memory.
+
+Reference: Breiman, "Random forests", Machine Learning 45, 2001.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.ensemble.bags import Bags, bag_size
+from aprendiz.ensemble.ensemble import Ensemble
+from aprendiz.ensemble.members import Trees
+from aprendiz.ensemble.tree_maker import TreeMaker
+from aprendiz.ensemble.workshop import Member, Workshop, counting, target_and_weight
+from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.decision_tree import conservation, gathered_if_few
+from aprendiz.tree.levelwise import coded_rows
+from aprendiz.tree.plan import Plan
+
+EXACT = 2**12  # rows up to which every value is a candidate
+
+
+class RandomTrees(Ensemble):
+    """The base of forests."""
+
+    splitter: ClassVar[Literal["best", "random"]] = "best"
+    criterion: Any
+    max_depth: int | None
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_fraction_leaf: float
+    max_features: Any
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    bootstrap: bool
+    max_samples: Any
+    ccp_alpha: float
+    exact: bool | None
+    monotonic_cst: Any
+
+    def plan(self) -> Plan:
+        """How the trees are grown."""
+        return Plan(
+            criterion=self.criterion,
+            splitter=self.splitter,
+            max_depth=self.max_depth,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
+            max_features=self.max_features,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_impurity_decrease=self.min_impurity_decrease,
+        )
+
+    @abstractmethod
+    def charged(self, rows: Rows) -> tuple[Rows, Array | None]:
+        """The rows with the weights of their classes, and the costs of answers."""
+
+    @abstractmethod
+    def tree_maker(self, table: CodedTable, shop: Workshop) -> TreeMaker:
+        """What grows the trees."""
+
+    def workshop(self, rows: Rows, seed: int) -> Workshop:
+        self.refuse_combinations()
+        given, costs = self.charged(gathered_if_few(rows))
+        table, there = counting(given)
+        y, weight = target_and_weight(table)
+        bags = None
+        if self.bootstrap:
+            bags = Bags(seed, len(y), bag_size(self.max_samples, weight, len(y)), True, weight, there, given.count or len(y))
+        return Workshop(seed, table, y, weight, costs, self.coded_maker, bags)
+
+    def coded_maker(self, shop: Workshop) -> TreeMaker:
+        """The table as codes, and what grows trees on them."""
+        if isinstance(shop.rows, ArrayRows):
+            exact = self.exact if self.exact is not None else shop.count <= EXACT
+            return self.tree_maker(CodedTable.of(shop.rows.X, shop.weight, exact=exact), shop)
+        if self.exact:
+            raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
+        return self.tree_maker(coded_rows(shop.rows, shop.seed), shop)
+
+    def member(self, number: int, shop: Workshop) -> Member:
+        if shop.bags is None:
+            return shop.maker.member(shop.weights, shop.seed, number)
+        counts = shop.bags.counts(number)
+        asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
+        return shop.maker.member(self.balanced(counts, shop), shop.seed, number, asked=asked)
+
+    def balanced(self, counts: Array, shop: Workshop) -> Array:
+        """The weights of a bag."""
+        return counts
+
+    # ---- what is known of the trees ------------------------------------------------------------------------------------
+
+    @property
+    def estimators_(self) -> Trees:
+        """The trees as learners, each made when it is asked for."""
+        check_is_fitted(self)
+        return Trees(len(self), self.one_tree)
+
+    @abstractmethod
+    def bare_tree(self) -> Any:
+        """An unfitted tree of the kind of the members."""
+
+    def one_tree(self, number: int) -> Any:
+        """A member as a learner."""
+        names = ("classes_", "n_classes_", "n_outputs_", "costs_", "n_features_in_", "feature_names_in_", "columns_")
+        known = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        tree, own = self.forest_.tree(number), {"search_": self.search_, "pruning_": None, "_table": None}
+        certificate = conservation(tree, self.search_, known.get("costs_"))
+        return self.bare_tree().settle({**known, **own, "tree_": tree, "certificate_": certificate})
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The part of each column in the decrease of the impurity, its mean over the trees (they add to 1)."""
+        check_is_fitted(self)
+        found = self.importances_.mean(axis=0)
+        return found / found.sum() if found.sum() > 0 else found
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows in the bag of each tree, as often as they are in it."""
+        check_is_fitted(self)
+        if self.bags_ is None:
+            raise AttributeError("The trees have no bags: every tree saw all rows (bootstrap=False).")
+        return [self.bags_.drawn(member) for member in range(len(self))]
+
+    def refuse_combinations(self) -> None:
+        """Parameters that contradict each other."""
+        if self.oob_score and not self.bootstrap:
+            raise ParameterError("Out of bag estimation only available if bootstrap=True: without bags, no row is out of one.")
+        if self.patience and not self.bootstrap:
+            raise ParameterError("patience looks at the out-of-bag error: give bootstrap=True.")
+        if self.max_samples is not None and not self.bootstrap:
+            raise ParameterError("max_samples is the size of a bootstrap bag: give bootstrap=True, or leave it out.")
+        if self.monotonic_cst is not None:
+            raise ParameterError("monotonic_cst: these trees know no monotone questions; leave it out.")

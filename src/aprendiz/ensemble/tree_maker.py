@@ -1,0 +1,125 @@
+"""Where the trees of an ensemble grow: the table is coded once, and every tree is grown on it with weights of its own.
+
+A row that is three times in a bag is a row of weight 3, and a row that is not in it is left out: nothing is copied but the
+numbers of the rows. Trees grow side by side, one in each thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.random import hashes
+from aprendiz.core.rows import Array
+from aprendiz.ensemble.bags import GROWTH, stream
+from aprendiz.ensemble.forest import LEAF, Forest, bare_ground
+from aprendiz.ensemble.packing import Grown, answers_of_codes, cut_back, decreases, packed
+from aprendiz.ensemble.workshop import NO_ROWS, Member
+from aprendiz.tree import growth
+from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.plan import Plan
+
+
+@dataclass(frozen=True)
+class TreeMaker:
+    """What all trees of an ensemble share.
+
+    Attributes
+    ----------
+    table : CodedTable
+    y, z : int32 of shape (n,); float64 of shape (n, outputs)
+        Classes, or numbers.
+    scale, factors : ndarray of shape (classes,) or None
+        What the search multiplies the weights of the classes by, and what of it is divided out in the answers
+        (tree/classification_tree.py). None for numbers.
+    plan : Plan
+    alpha : float
+        The price of a leaf (tree/cost_complexity.py).
+    """
+
+    table: CodedTable
+    y: Array
+    z: Array
+    scale: Array | None
+    factors: Array | None
+    plan: Plan
+    alpha: float = 0.0
+
+    @property
+    def count(self) -> int:
+        return max(self.table.short.shape[1], self.table.long.shape[1])
+
+    @property
+    def exact(self) -> bool:
+        """Is every value a candidate?"""
+        return self.table.exact
+
+    @property
+    def columns(self) -> int:
+        return int(self.table.layout.shape[1])
+
+    @property
+    def classes(self) -> int:
+        return 0 if self.factors is None else len(self.factors)
+
+    @property
+    def bare(self) -> Forest:
+        """The forest before the first tree."""
+        return bare_ground(self.columns, self.classes, self.z.shape[1], bool(self.table.layout[growth.UNORDERED].any()))
+
+    def with_labels(self, y: Array) -> TreeMaker:
+        """The same with other classes."""
+        return replace(self, y=y)
+
+    def grown(self, weight: Array, seed: int, layout: Array) -> Grown:
+        """A tree on the rows with weight, as it grows."""
+        if self.scale is not None and (self.scale != 1).any():
+            weight = weight * self.scale[self.y]
+        rows = np.flatnonzero(weight).astype(np.int32)
+        lines = np.empty((len(self.table.lines), len(rows)), np.int32)
+        keep_lines(self.table.lines, weight, lines)
+        rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes)
+        return growth.grow(
+            *(self.table.short, self.table.long, layout, self.table.bounds, self.y, self.z, weight, rows, lines, rules, seed)
+        )
+
+    def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
+        """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its answers for the rows
+        that are asked about."""
+        own = int(hashes(seed, stream(number, GROWTH), np.zeros(1, np.int64))[0] >> np.uint64(1))
+        layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
+        grown = self.grown(weight, own, layout)
+        if columns is not None:  # by their numbers in the whole table
+            column = grown[0][:, growth.COLUMN]
+            grown[0][:, growth.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
+        if self.alpha > 0:
+            grown = cut_back(grown, self.table, self.factors, self.alpha)
+        one, place = packed(grown, self.table, self.columns, self.factors)
+        asked = NO_ROWS if asked is None else asked
+        said = one.value[answers_of_codes(grown, self.table, one, place, asked)]
+        return Member(one, None, decreases(grown, self.columns), impurity_left(one), self.lost(weight, one), asked, said)
+
+    def lost(self, weight: Array, one: Forest) -> float:
+        """The part of the weight of the rows that the leaves do not account for."""
+        if self.scale is not None and self.factors is not None:
+            weight = weight * (self.scale / self.factors)[self.y]
+        total = float(weight.sum())
+        return abs(float(one.leaf_weight.sum()) - total) / total
+
+
+def impurity_left(one: Forest) -> float:
+    """The mean impurity of the rows in the leaves of a tree."""
+    return float(one.impurity[one.nodes["feature"] == LEAF] @ one.leaf_weight / one.leaf_weight.sum())
+
+
+@compiled
+def keep_lines(lines, weight, kept):  # type: ignore[no-untyped-def]
+    """The rows with weight in the order of each long column."""
+    for c in range(len(lines)):
+        at = 0
+        for i in range(lines.shape[1]):
+            if weight[lines[c, i]] > 0.0:
+                kept[c, at] = lines[c, i]
+                at += 1
