@@ -25,6 +25,7 @@ FAMILIES = (
     "discriminants",
     "neighbors",
     "tree",
+    "ensemble",
     "decomposition",
     "cluster",
     "small",

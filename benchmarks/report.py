@@ -37,6 +37,8 @@ fitted before, and penalties chosen by folds. The case names the solver of sciki
 for every candidate and fold: its nearest centroid with the distances of the paper, or, *grid of ours*, aprendiz's own learner,
 since it has none.""",
     "neighbors": "Indexes that are built, and the five nearest points of many queries.",
+    "ensemble": """Fits of forests, bags and boosted stumps, predictions by a forest that was grown before, and how much its
+columns matter, by permutation (scikit-learn: one permutation of each column).""",
     "tree": """Fits of unpruned trees by all values or by bins, and predictions by a tree that was grown before. Words are one
 column each for aprendiz, one for each level for scikit-learn. Quality is the score on rows held out, averaged over samples.""",
     "decomposition": "Fits of principal components.",

@@ -26,6 +26,7 @@ def from_start(cls):
 def seeded(cls):
     data = table(cls, 400, 4)
     several = {"n_clusters": 4, "init": "random", "n_init": 3} if takes(cls, "n_init") else {}
+    several |= {"n_estimators": 4} if takes(cls, "n_estimators") else {}
     return cls(**({"random_state": 3} if takes(cls, "random_state") else {}), **several), data
 
 
@@ -86,7 +87,7 @@ def test_states_are_frozen(cls, kind):
             with pytest.raises(FrozenInstanceError):
                 setattr(state, f.name, None)
             value = getattr(state, f.name)
-            assert isinstance(value, (bool, int, float, str, np.ndarray)), f"{f.name} is a {type(value).__name__}"
+            assert isinstance(value, (bool, int, float, str, tuple, np.ndarray)), f"{f.name} is a {type(value).__name__}"
             if isinstance(value, np.ndarray):
                 assert not value.flags.writeable, f.name
 

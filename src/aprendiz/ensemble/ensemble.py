@@ -78,7 +78,7 @@ class Ensemble(Iterative):
     forest_: Forest
     models_: list[Any]
     bags_: Bags | None
-    costs_: Array | None = None
+    costs_: Array | None
 
     # ---- what a kind of ensemble says ----------------------------------------------------------------------------------
 
@@ -154,6 +154,7 @@ class Ensemble(Iterative):
             "models_": list(state.models),
             "search_": "exact" if state.exact else "binned",
             "bags_": shop.bags,
+            "costs_": shop.costs,
             "importances_": state.importance,
             "certificate_": accounted(state),
             **self.concluded(state, shop),

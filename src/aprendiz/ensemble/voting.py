@@ -42,7 +42,7 @@ class VotingEnsemble(Classifier, Ensemble):
     def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
         labels = shop.labels
         assert labels is not None
-        known = {"classes_": labels, "n_classes_": len(labels), "n_outputs_": 1, "costs_": shop.costs}
+        known = {"classes_": labels, "n_classes_": len(labels), "n_outputs_": 1}
         if shop.bags is None or not len(state.oob_votes):
             return known
         shares = means(state.oob_total, state.oob_votes)

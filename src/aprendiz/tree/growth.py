@@ -1135,6 +1135,24 @@ def assign(j, below, side, levels, short, long, layout, rows, branch):
 
 
 @compiled
+def part_in_two(j, below, side, short, long, layout, rows, spare, branch, marked):
+    """Put the rows whose code is at most `below` before the others, both as they stood, in one pass without a jump of the
+    program; `side` is the branch of the missing. Returns how many come first. If `marked`, their branches are written down."""
+    at, size, first, second = layout[PLACE, j], layout[SIZE, j], 0, 0
+    for i in range(len(rows)):
+        r = rows[i]
+        code = np.int64(short[at, r]) if at >= 0 else np.int64(long[-1 - at, r])
+        b = np.int64(code > below) if code < size else side
+        rows[first], spare[second] = r, r
+        first, second = first + 1 - b, second + b
+        if marked:
+            branch[r] = b
+    for i in range(second):
+        rows[first + i] = spare[i]
+    return first
+
+
+@compiled
 def heaviest(branches, rows, weight, branch, part):
     """The branch with the most weight, the first of equals; `part` gets the weights, then their sum."""
     best, total = 0, 0.0
@@ -1320,6 +1338,8 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
             queue += 1
             if rules.max_leaves > 0:
                 sift_up(waiting, queue - 1, real)
+        if above >= 0 and new == 2 and whole[above, MISSING] < 0 and not fractional:  # nothing was missing: the heavier branch
+            whole[above, MISSING] = np.int64(real[nodes - 1, WEIGHT] > real[nodes - 2, WEIGHT] * (1.0 + TIE))
         t = -1
         while queue > 0 and t < 0:
             queue -= 1
@@ -1341,6 +1361,14 @@ def grow(short, long, layout, bounds, y, z, weight, rows, lines, rules, seed):
         here, lines_here = rows[first:last], lines[:, first:last]
         if fractional:
             weight[here] = shares[first:last]
+        if new == 2 and rules.missing == OWN and not layout[UNORDERED, column]:
+            middle = part_in_two(column, node[BELOW], node[MISSING], short, long, layout, here, spare, branch, len(lines) > 0)
+            starts[0], starts[1], starts[2] = 0, middle, len(here)
+            for c in range(len(lines)):
+                deal(new, lines_here[c], spare, starts, branch)
+                lines_here[c, :] = spare[: len(here)]
+            starts[0], starts[1], starts[2] = first, first + middle, last
+            continue
         of_levels = levels[max(node[LEVELS], 0) : max(node[LEVELS], 0) + layout[SIZE, column]]
         nowhere = assign(column, node[BELOW], node[MISSING], of_levels, short, long, layout, here, branch)
         largest = heaviest(new, here, weight, branch, part)

@@ -119,6 +119,7 @@ READERS: dict[str, Callable[..., Any]] = {
     "bunch": lambda reader, items: bunch(reader.pairs(items)),
     "array": Reader.array,
     "objects": Reader.object_array,
+    "fields": lambda reader, names, parts: structured(names, reader.values(parts)),
     "masked": Reader.masked,
     "sparse": lambda reader, name, shape, parts: sparse_matrix(name, checked_shape(shape), *reader.values(parts)),
     "scalar": Reader.scalar,
@@ -148,6 +149,17 @@ def checked_shape(shape: Any) -> tuple[int, ...]:
     if not all(type(length) is int and length >= 0 for length in shape):
         raise ModelFileError(f"it has an array of shape {shape!r:.80}: save the model again.")
     return tuple(shape)
+
+
+def structured(names: list[str], parts: list[Array]) -> Array:
+    """An array of records, whose fields are aligned as in C, from an array of each field."""
+    plain = all(isinstance(part, np.ndarray) and part.ndim == 1 and part.dtype.kind in "biuf" for part in parts)
+    if not plain or not parts or len({len(part) for part in parts}) > 1:
+        raise ModelFileError("an array of records has fields that do not go together: save the model again.")
+    made = np.zeros(len(parts[0]), np.dtype(list(zip(names, (part.dtype for part in parts), strict=True)), align=True))
+    for name, part in zip(names, parts, strict=True):
+        made[name] = part
+    return made
 
 
 def sparse_matrix(name: str, shape: tuple[int, ...], data: Array, *indices: Array) -> Any:

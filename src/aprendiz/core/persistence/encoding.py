@@ -138,6 +138,9 @@ class Writer:
             flat = value.ravel(order="F" if order == "F" else "C").tolist()
             items = [self.value(item, f"{path}[{i}]") for i, item in enumerate(flat)]
             return {"kind": "objects", "shape": list(value.shape), "order": order, "items": items}
+        if value.dtype.names and value.ndim == 1 and all(can_hold(value.dtype[name]) for name in value.dtype.names):
+            parts = [self.value(np.ascontiguousarray(value[name]), f"{path}[{name!r}]") for name in value.dtype.names]
+            return {"kind": "fields", "names": list(value.dtype.names), "parts": parts}
         if not can_hold(value.dtype):
             raise TypeError(f"{path}: an array of {value.dtype} cannot be stored; use numbers, text, dates or plain objects.")
         self.arrays.append(np.asarray(value))

@@ -31,6 +31,7 @@ from sklearn.base import BaseEstimator
 
 from aprendiz.core.learner import Learner
 from aprendiz.core.persistence.archive import ModelFileError
+from aprendiz.core.persistence.forest_agreement import forests_agree
 from aprendiz.core.persistence.tree_agreement import trees_agree
 from aprendiz.core.sums import Sums
 
@@ -38,6 +39,8 @@ RECORDS = {
     "aprendiz.bayes.ellipsoid": ("Ellipsoid",),
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.columns": ("Column", "Columns", "Mixed", "Unseen"),
+    "aprendiz.ensemble.bags": ("Bags",),
+    "aprendiz.ensemble.forest": ("Forest",),
     "aprendiz.tree.cross_validated_pruning": ("PruningErrors",),
     "aprendiz.tree.nodes": ("Tree",),
 }
@@ -111,7 +114,7 @@ BUILT = {  # arguments of the constructor that can be read as attributes
 PRIVATE_HOMES = {"sklearn.metrics": "sklearn.metrics._scorer"}  # of names that begin with an underscore
 FORGOTTEN = {  # attributes of one fit or of one process
     *("_callback_fit_ctx", "_metadata_request", "_parent_callback_ctx", "_skl_callbacks", "_skl_callbacks_to_teardown"),
-    *("_stop_words_id", "_table"),
+    *("_state", "_stop_words_id", "_table"),
 }
 
 
@@ -359,6 +362,7 @@ def neighbours_agree(held: Mapping[str, Any]) -> bool:
 NEIGHBOURS = (neighbours_agree, "its rows and targets do not go together; fit it again")
 WORDS = (words_agree, 'only a vectorizer with input="content" and words numbered 0, 1, … can be stored; give it the texts')
 TREES = (trees_agree, "the nodes of its tree do not go together; fit it again")
+FORESTS = (forests_agree, "the nodes of its trees do not go together; fit it again")
 AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "aprendiz.CategoricalNB": (counts_agree, "its tables do not go together; fit it again"),
     "aprendiz.GaussianNB": (gaussians_agree, "theta_, var_ and classes_ do not go together; fit it again"),
@@ -370,6 +374,7 @@ AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "aprendiz.RadiusNeighborsClassifier": NEIGHBOURS,
     "aprendiz.RadiusNeighborsRegressor": NEIGHBOURS,
     **{f"aprendiz.{name}": TREES for name in ("C45", "CART", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3")},
+    **{f"aprendiz.{kind}{what}": FORESTS for kind in ("RandomForest", "ExtraTrees") for what in ("Classifier", "Regressor")},
     "aprendiz.NaiveBayes": (mixed_agree, "its tables do not go together; fit it again"),
     "sklearn.feature_extraction.text.CountVectorizer": WORDS,
     "sklearn.feature_extraction.text.TfidfVectorizer": WORDS,
