@@ -56,9 +56,10 @@ def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: floa
     cut = CostComplexityPath.of(tree, impurity_risks(tree)).stumps(alpha)[place]
     gone = np.zeros(len(whole), bool)
     lost_branches(whole, cut, gone)
-    whole = np.where(cut[:, None] & (np.arange(whole.shape[1]) == COLUMN), growth.LEAF, whole)
+    whole, real = whole.copy(), real.copy()
+    whole[cut, COLUMN], whole[cut, LEVELS], whole[cut, MISSING], real[cut, THRESHOLD] = growth.LEAF, -1, 0, growth.LEAF
     whole[1:, PARENT] = (np.cumsum(~gone) - 1)[whole[1:, PARENT]]
-    return np.ascontiguousarray(whole[~gone]), np.ascontiguousarray(real[~gone]), levels, others, other_real
+    return whole[~gone], real[~gone], levels, others, other_real
 
 
 def decreases(grown: Grown, columns: int) -> Array:
