@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 import aprendiz
 from aprendiz.bayes.diagonal_discriminant import ColumnByColumn
 from aprendiz.bayes.naive_bayes import IndependentColumns
+from aprendiz.ensemble.ensemble import Ensemble
 from aprendiz.neighbors.kept_rows import KeptRows
 
 LEARNERS = dict(aprendiz.all_learners())
@@ -77,7 +78,7 @@ def honour(cls, law):
 
 def make(cls, **parameters):
     """A learner with small, fixed choices."""
-    usual = {"n_clusters": 3, "random_state": 0}
+    usual = {"n_clusters": 3, "random_state": 0, "n_estimators": 5}
     known = cls().get_params()
     return cls(**{k: v for k, v in usual.items() if k in known}, **parameters)
 
@@ -675,6 +676,7 @@ def test_repeated_columns(cls):
     for answer in found:
         assert answer.dtype.kind != "f" or np.isfinite(answer).all()
     twice = issubclass(cls, (ColumnByColumn, IndependentColumns, KeptRows)) or cls is aprendiz.NearestCentroid  # two witnesses
+    twice = twice or issubclass(cls, Ensemble)  # a column that stands twice is drawn twice as often
     if cls.target != "none" and cls.__name__ not in STEPS and not twice:
         for one, other in zip(found, answers(invariant(cls).fit(rows, target(cls)), rows), strict=True):
             close(one, other, 1e-8)
@@ -691,7 +693,7 @@ def test_more_columns_than_rows(cls):
         assert model.score(X, y) > 0.9
     elif hasattr(model, "dual_gap_"):  # nor does one that makes zeros
         assert model.dual_gap_ <= model.tol
-    elif cls.target == "numbers" and cls.__name__ not in STEPS and not issubclass(cls, KeptRows):  # which average
+    elif cls.target == "numbers" and cls.__name__ not in STEPS and not issubclass(cls, (KeptRows, Ensemble)):  # which average
         np.testing.assert_allclose(model.predict(X), y, rtol=1e-9)
     else:
         assert all(np.isfinite(said).all() for said in answers(model, X) if said.dtype.kind == "f")
@@ -844,6 +846,8 @@ WORDS = pd.DataFrame(
 @pytest.mark.filterwarnings("ignore:Skipping features")  # below
 def test_columns_that_are_missing_throughout(cls):
     """A column without any known cell disturbs no other one: the rest is answered as without it."""
+    if issubclass(cls, Ensemble):
+        pytest.skip("columns are drawn, and one more changes the draw")
     X = good(cls)[:, [0, 1, 2, 2]].copy()
     X[:, 3] = np.nan
     found, expected = answers(make(cls).fit(X, target(cls)), X), answers(make(cls).fit(good(cls), target(cls)), good(cls))

@@ -34,9 +34,12 @@ def mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def hashes(seed: int, stream: int, rows: NDArray[Any]) -> NDArray[np.uint64]:
     """One 64-bit number for each row number: (1)."""
-    key = mix(np.array([seed & MASK], np.uint64))
-    key = mix(key + np.uint64(stream & MASK))
-    return mix(key + rows.astype(np.uint64))
+    return mix(stream_key(seed, stream) + rows.astype(np.uint64))
+
+
+def stream_key(seed: int, stream: int) -> NDArray[np.uint64]:
+    """What the row number is added to in (1), as an array of one number."""
+    return mix(mix(np.array([seed & MASK], np.uint64)) + np.uint64(stream & MASK))
 
 
 def uniforms(seed: int, stream: int, rows: NDArray[Any] | int) -> NDArray[Any]:

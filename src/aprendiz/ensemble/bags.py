@@ -24,7 +24,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.random import hashes, uniforms
+from aprendiz.core.random import stream_key, uniforms
 from aprendiz.core.rows import Array
 
 ROWS, COLUMNS, GROWTH, TREE = range(1, 5)  # purposes of random numbers; a member has a stream for each
@@ -74,8 +74,7 @@ class Bags:
         """How many times each row is in the bag of a member."""
         numbers, found = stream(member, ROWS), np.zeros(self.count)
         if self.replace and self.weight is None:
-            start = int(hashes(self.seed, numbers, np.zeros(1, np.int64))[0])
-            throw(np.uint64(start), self.size, found)
+            throw(stream_key(self.seed, numbers)[0], self.size, found)
         elif self.replace:
             drawn = np.searchsorted(self.heaps, uniforms(self.seed, numbers, self.size), side="right")
             np.add.at(found, np.minimum(drawn, self.last), 1.0)
@@ -112,6 +111,11 @@ class Bags:
         full = np.full((self.given, *of_rows.shape[1:]), np.nan)
         full[self.there] = of_rows
         return full
+
+
+def uneven(weight: Array | None) -> Array | None:
+    """The weights, unless they are all the same."""
+    return None if weight is None or (weight == weight[0]).all() else weight
 
 
 def bag_size(max_samples: Any, weight: Array | None, count: int) -> int:

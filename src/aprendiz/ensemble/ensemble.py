@@ -220,6 +220,11 @@ class Ensemble(Iterative):
         self.refuse_models("apply")
         return self.new_rows(X).each(ForestDescent(self.forest_).leaves)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags
+
     def refuse_models(self, what: str) -> None:
         """What only trees can tell."""
         check_is_fitted(self)

@@ -78,8 +78,6 @@ class ExtraTreesRegressor(RegressionForest):
 
     differences = {
         "estimators_": "another form: a sequence that makes each tree when it is asked for",
-        "estimator": "another form: the trees follow from the parameters",
-        "estimator_": "another form: the trees follow from the parameters",
         "n_jobs": "no effect: trees grow side by side in all threads",
         "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
         "monotonic_cst": "refused: this growth knows no monotone questions",
@@ -90,6 +88,7 @@ class ExtraTreesRegressor(RegressionForest):
         "memory": "the codes of the rows, a byte for each cell, stay in memory",
         "row order": "bags are drawn by the numbers of the rows",
         "column order": "columns are drawn by their numbers",
+        "relabelling": "of equal votes the first class wins",
     }
     splitter = "random"
     tuning = {"max_features": (0.33, 1.0), "min_samples_leaf": (1, 5)}

@@ -196,7 +196,7 @@ class Pile:
 
     def add(self, part: Array) -> None:
         end = self.used + len(part)
-        if end > len(self.buffer):
+        if end > len(self.buffer) or not self.buffer.flags.writeable:
             room = end + int(1.1 * len(part) * (self.left - 1))
             buffer = np.empty((room, *self.buffer.shape[1:]), self.buffer.dtype)
             buffer[: self.used] = self.view

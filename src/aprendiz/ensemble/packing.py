@@ -21,12 +21,17 @@ PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW = (
     *(growth.PARENT, growth.BRANCH, growth.COLUMN, growth.MISSING, growth.ROWS, growth.LEVELS, growth.BELOW),
 )
 THRESHOLD, IMPURITY, WEIGHT, SUMS = growth.THRESHOLD, growth.IMPURITY, growth.WEIGHT, growth.SUMS
-PLACE, SIZE, UNORDERED = growth.PLACE, growth.SIZE, growth.UNORDERED
+PLACE, SIZE, UNORDERED, START = growth.PLACE, growth.SIZE, growth.UNORDERED, growth.START
+LOW, HIGH = growth.LOW, growth.HIGH
 
 
 def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
-    """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers)."""
+    """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers).
+
+    A threshold in the middle between two values of a node may lie within a bin that has no row there. It is moved to the end of
+    that bin, so that rows that were not in the node go the same way by their codes as by their numbers."""
     whole, real, levels, *_ = grown
+    settle_cuts(whole, real, table.layout, table.bounds)
     count, m = len(whole), real.shape[1] - SUMS
     place = depth_first(whole[:, PARENT])
     nodes, impurity = np.zeros(count, node_type(columns)), np.empty(count, np.float32)
@@ -80,6 +85,23 @@ def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array,
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def settle_cuts(whole, real, layout, bounds):
+    """Write down the last code below each threshold, and move the threshold to the end of its bin."""
+    for t in range(len(whole)):
+        j = whole[t, COLUMN]
+        if j < 0 or layout[UNORDERED, j]:
+            continue
+        start, below, above = layout[START, j], 0, layout[SIZE, j]
+        while below + 1 < above:
+            middle = (below + above) // 2
+            if bounds[LOW, start + middle] <= real[t, THRESHOLD]:
+                below = middle
+            else:
+                above = middle
+        whole[t, BELOW], real[t, THRESHOLD] = below, max(real[t, THRESHOLD], bounds[HIGH, start + below])
 
 
 @compiled

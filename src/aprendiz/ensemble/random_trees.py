@@ -21,13 +21,16 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, ArrayRows, Rows
-from aprendiz.ensemble.bags import Bags, bag_size
-from aprendiz.ensemble.ensemble import Ensemble
+from aprendiz.ensemble.bags import Bags, bag_size, uneven
+from aprendiz.ensemble.correlated_members import Correlated
 from aprendiz.ensemble.members import Trees
+from aprendiz.ensemble.permutation_importance import OutOfBagImportance
+from aprendiz.ensemble.proximity import Proximities
 from aprendiz.ensemble.tree_maker import TreeMaker
 from aprendiz.ensemble.workshop import Member, Workshop, counting, target_and_weight
 from aprendiz.tree.coding import CodedTable
@@ -38,7 +41,7 @@ from aprendiz.tree.plan import Plan
 EXACT = 2**12  # rows up to which every value is a candidate
 
 
-class RandomTrees(Ensemble):
+class RandomTrees(OutOfBagImportance, Proximities, Correlated):
     """The base of forests."""
 
     splitter: ClassVar[Literal["best", "random"]] = "best"
@@ -85,7 +88,9 @@ class RandomTrees(Ensemble):
         y, weight = target_and_weight(table)
         bags = None
         if self.bootstrap:
-            bags = Bags(seed, len(y), bag_size(self.max_samples, weight, len(y)), True, weight, there, given.count or len(y))
+            bags = Bags(
+                seed, len(y), bag_size(self.max_samples, weight, len(y)), True, uneven(weight), there, given.count or len(y)
+            )
         return Workshop(seed, table, y, weight, costs, self.coded_maker, bags)
 
     def coded_maker(self, shop: Workshop) -> TreeMaker:
@@ -127,6 +132,18 @@ class RandomTrees(Ensemble):
         tree, own = self.forest_.tree(number), {"search_": self.search_, "pruning_": None, "_table": None}
         certificate = conservation(tree, self.search_, known.get("costs_"))
         return self.bare_tree().settle({**known, **own, "tree_": tree, "certificate_": certificate})
+
+    @property
+    def estimator_(self) -> Any:
+        """A tree as the members were before they grew."""
+        check_is_fitted(self)
+        return self.bare_tree()
+
+    def decision_path(self, X: Any) -> tuple[Any, Array]:
+        """The nodes that each row passes in each tree, one tree beside the other (a sparse matrix of rows × nodes, 1 where it
+        does), and where the nodes of each tree begin."""
+        check_is_fitted(self)
+        return sparse.hstack([tree.decision_path(X) for tree in self.estimators_]).tocsr(), self.forest_.start
 
     @property
     def feature_importances_(self) -> Array:
