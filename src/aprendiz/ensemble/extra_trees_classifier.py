@@ -102,7 +102,6 @@ class ExtraTreesClassifier(ClassificationForest):
         "relabelling": "of equal votes the first class wins",
     }
     splitter = "random"
-    tuning = {"max_features": ("sqrt", 0.3, 1.0), "min_samples_leaf": (1, 5)}
 
     def __init__(
         self,

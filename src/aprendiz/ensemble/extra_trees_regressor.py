@@ -91,7 +91,6 @@ class ExtraTreesRegressor(RegressionForest):
         "relabelling": "of equal votes the first class wins",
     }
     splitter = "random"
-    tuning = {"max_features": (0.33, 1.0), "min_samples_leaf": (1, 5)}
 
     def __init__(
         self,

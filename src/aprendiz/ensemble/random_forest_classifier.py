@@ -101,7 +101,6 @@ class RandomForestClassifier(ClassificationForest):
         "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",
         "check_sample_weight_equivalence_on_sparse_data": "a bag has as many rows as the table, repeated or not",
     }
-    tuning = {"max_features": ("sqrt", 0.3, 1.0), "min_samples_leaf": (1, 5)}
 
     def __init__(
         self,

@@ -90,7 +90,6 @@ class RandomForestRegressor(RegressionForest):
         "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",
         "check_sample_weight_equivalence_on_sparse_data": "a bag has as many rows as the table, repeated or not",
     }
-    tuning = {"max_features": (0.33, 1.0), "min_samples_leaf": (1, 5)}
 
     def __init__(
         self,
