@@ -10,6 +10,12 @@ import numpy as np
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
+LONGEST = ("test_compiled.py", "test_files.py", "test_reports.py")  # a long test that begins last leaves the other cores idle
+
+
+def pytest_collection_modifyitems(items):
+    """The files with the longest tests come first."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="session")

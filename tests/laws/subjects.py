@@ -130,6 +130,10 @@ def learner(cls, data, **parameters):
         settings |= {"n_clusters": len(data.start), "init": data.start, "n_init": 1, "tol": 0.0}
     if takes(cls, "n_candidates"):  # few of very many
         settings |= {"n_candidates": 40}
+    if takes(cls, "cv") and (takes(cls, "rule") or takes(cls, "Cs")):  # folds enough to differ
+        settings |= {"cv": 3}
+    if takes(cls, "Cs"):
+        settings |= {"Cs": 4}
     if takes(cls, "n_estimators"):  # members enough to differ
         settings |= {"n_estimators": 4}
     if takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands

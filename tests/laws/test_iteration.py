@@ -107,11 +107,12 @@ def test_old_states_stay(cls, kind):
 @every(ITERATIVE)
 @kinds
 def test_since(cls, kind):
-    """Continued from any state, even a pickled one, the states that follow have the bits they would have had."""
+    """Continued from any state, even a pickled one, the states that follow have the bits they would have had. Asked of the
+    first three states, of the last, and of four in between where there are more."""
     model, data = kind(cls)
     states = list(model.steps(data.X, data.y))
-    for number, state in enumerate(states):
-        since = pickle.loads(pickle.dumps(state))
+    for number in sorted({0, 1, *np.linspace(2, len(states) - 1, 6).round().astype(int)}):
+        since = pickle.loads(pickle.dumps(states[number]))
         assert_same_states(model.steps(data.X, data.y, since=since), states[number + 1 :])
 
 

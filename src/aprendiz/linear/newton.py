@@ -138,9 +138,9 @@ class Problem:
         return 1 if self.classes == 2 else self.classes
 
     def worth_forming(self, count: int, columns: int) -> bool:
-        """Is H small enough, or cheap enough, for that many rows and columns?"""
+        """Is H small enough, or cheap enough to sum and to solve with, for that many rows and columns?"""
         p = self.outputs * (1 + columns)
-        return p <= FEW or count * p**2 <= CHEAP
+        return p <= FEW or (count + p) * p**2 <= CHEAP
 
     def at(self, theta: Array, iteration: int, tol: float, before: Descent | None = None) -> Descent:
         """F, g and the step at θ; `before` is the state from which θ was reached."""
@@ -249,7 +249,7 @@ def contrasts(outputs: int) -> Array:
 
 def solved(H: Array, g: Array) -> Array:
     """H⁻¹g on a unit diagonal; where H is singular, the shortest solution."""
-    scale = np.sqrt(np.diagonal(H))
+    scale = np.sqrt(np.maximum(np.diagonal(H), 0.0))  # rounding may leave less than nothing
     scale = np.where(scale > 0, scale, 1.0)
     A = H / scale / scale[:, None]
     try:
