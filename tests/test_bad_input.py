@@ -1014,6 +1014,17 @@ BAD_VALUES = {
         **SIZES,
         **CHANCES,
     },
+    **{
+        name: {
+            "estimator": [3, "tree", []],
+            "n_estimators": [0, -1, 1.5, None],
+            "learning_rate": [0.0, -1.0, NAN, np.inf, "slow", None],
+            "random_state": [-1, 1.5, "lucky"],
+            "warm_start": [1, "yes", None],
+            **more,
+        }
+        for name, more in {"AdaBoostClassifier": {}, "AdaBoostRegressor": {"loss": ["absolute", None]}}.items()
+    },
     "BasisExpansion": {
         "basis": ["cubic", None, 3, [], [3], {"root": 1}, [np.sqrt, np.sqrt]],
         "degree": [-1, 1.5, "two", (3, 1), (1,), (0.5, 2), (-1, 2), 10**6],

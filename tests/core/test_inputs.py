@@ -14,6 +14,8 @@ import aprendiz
 from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.targets import classes, numbers, weights
+from aprendiz.ensemble.bags import Bags
+from aprendiz.ensemble.forest import Forest
 from aprendiz.tree.nodes import Tree
 
 NAMES = ["height", "weight", "age"]
@@ -70,8 +72,9 @@ def test_arrays(X, form):
 
 
 def parts_of(record):
-    """The arrays of a record."""
-    return (getattr(record, field.name) for field in fields(record))
+    """The arrays of a record; of an array of records, one for each field."""
+    for part in (np.asarray(getattr(record, field.name)) for field in fields(record)):
+        yield from (part[name] for name in part.dtype.names) if part.dtype.names else [part]
 
 
 def fitted_numbers(model):
@@ -79,9 +82,10 @@ def fitted_numbers(model):
     left_out = ("sums_", "certificate_", "feature_names_in_")
     found = {name: value for name, value in vars(model).items() if name.endswith("_") and name not in left_out}
     found = {name: [*value.values()] if isinstance(value, dict) else value for name, value in found.items()}
-    found = {name: [*parts_of(value)] if isinstance(value, Tree) else value for name, value in found.items()}
+    found = {name: [*parts_of(value)] if isinstance(value, (Bags, Forest, Tree)) else value for name, value in found.items()}
     lists = {name: value if isinstance(value, list) and value else [value] for name, value in found.items()}
-    return {name: np.concatenate([np.ravel(part) for part in value]) for name, value in lists.items()}
+    known = {name: [np.ravel(part) for part in value if part is not None] for name, value in lists.items()}
+    return {name: np.concatenate(value) for name, value in known.items() if value}
 
 
 @pytest.mark.parametrize("form", [*FRAMES, *ARRAYS])

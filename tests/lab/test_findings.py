@@ -299,6 +299,14 @@ def test_a_model_too_flexible(concluded):
     assert "overfitted" not in by_code(concluded(linear(200, 2, 0.2), ["LinearRegression"], curve=True))
 
 
+def test_a_forest_is_not_called_too_flexible(concluded):
+    """Its trees know their rows by heart, and that says nothing of the forest."""
+    forest = Method("RandomForestRegressor", aprendiz.RandomForestRegressor(20, random_state=0), {})
+    outcome = concluded(linear(60, 4, 1.0), [forest], curve=True)
+    assert outcome.curve.seen[-1].value - outcome.curve.unseen[-1].value > findings.GAP
+    assert "overfitted" not in by_code(outcome)
+
+
 def test_a_small_gap_of_a_weak_model(concluded):
     """R² 0.43 on training rows and 0.37 on unseen ones, three columns and eighty rows: noise, not flexibility."""
     outcome = concluded(linear(120, 3, 1.0, seed=1), ["LinearRegression"], curve=True)

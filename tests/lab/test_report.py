@@ -19,6 +19,7 @@ from aprendiz.locale import _, language
 
 OF_CLASSES = {"confusion", "roc", "precision_recall", "calibration"}
 OF_ALL = {"rows", "learning_curve", "coefficients"}
+OF_TREES = {"rows", "learning_curve", "importances"}
 LONG = ["a class whose name is " + 60 * word for word in ("very ", "quite ", "rather ")]
 
 
@@ -73,6 +74,7 @@ LOGISTIC = Method("LogisticRegression", aprendiz.LogisticRegression(), {"C": [0.
 PLAIN = Method("LogisticRegression", aprendiz.LogisticRegression(), {})
 BAYES = Method("GaussianNB", aprendiz.GaussianNB(), {})
 RIDGE = Method("Ridge", aprendiz.Ridge(), {})
+FOREST = Method("RandomForestClassifier", aprendiz.RandomForestClassifier(10, random_state=0), {})
 BROKEN = Method("Broken", Broken(), {})
 
 # table, methods, language, pictures
@@ -83,6 +85,7 @@ CASES = {
     "many classes": (many_classes, [PLAIN], "en", OF_CLASSES | OF_ALL),
     "one column": (one_column, [PLAIN], "en", (OF_CLASSES | OF_ALL) - {"rows"}),
     "long names": (long_names, [BAYES], "en", OF_CLASSES | OF_ALL - {"coefficients"}),
+    "a forest": (two_classes, [FOREST], "es", OF_CLASSES | OF_TREES),
     "zero and one": (zero_and_one, [BAYES, BROKEN], "en", OF_CLASSES | OF_ALL - {"coefficients"}),
 }
 
@@ -254,6 +257,7 @@ def numbers_behind(numbers, key):
         "rows": lambda: numbers["plane"]["points"],
         "learning_curve": lambda: numbers["learning_curve"]["unseen"],
         "coefficients": lambda: numbers["model"]["coefficients"],
+        "importances": lambda: numbers["model"]["importances"],
     }.get(key, lambda: all(key in curve for curve in predictions["curves"].values()))()
 
 

@@ -19,7 +19,9 @@ from aprendiz import (
     OneVsOneClassifier,
     OneVsRestClassifier,
     Perceptron,
+    RandomForestClassifier,
     choose_k,
+    ensemble_curve,
     influence,
 )
 from aprendiz.bayes import HypothesisSpace
@@ -38,8 +40,10 @@ from aprendiz.plots import (
     DescentPathDisplay,
     DistributionDisplay,
     EllipseDisplay,
+    EnsembleCurveDisplay,
     EvidenceDisplay,
     HypothesesDisplay,
+    ImportanceDisplay,
     ImpurityDisplay,
     InfluenceDisplay,
     LearningCurveDisplay,
@@ -95,6 +99,8 @@ PLANE = from_scikit_learn(DecisionTreeClassifier(max_leaf_nodes=5, random_state=
 STEPS_DOWN = from_scikit_learn(DecisionTreeRegressor(max_leaf_nodes=5, random_state=0).fit(X[:, :2], HEAVY))
 SHORT_NAMES = Columns(tuple(replace(c, name=f"x{j}", levels=tuple(range(len(c.levels)))) for j, c in enumerate(SCHEMA)))
 MANY_WAYS = random_labelled(3, depth=2, missing="own", classes=("one", "two", "three"), schema=SHORT_NAMES)
+FOREST = RandomForestClassifier(40, random_state=0).fit(X, CLASSES)
+GROWN = ensemble_curve(FOREST, X_test=X[::2], y_test=CLASSES[::2])
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
@@ -142,6 +148,10 @@ drawings = {
     "half the entropy": lambda ax=None: ImpurityDisplay(scaled=True).plot(ax),
     "pruning by leaves": lambda ax=None: PruningDisplay(PRUNED).plot(ax),
     "pruning by price": lambda ax=None: PruningDisplay(PRUNED).plot(ax, against="alpha"),
+    "ensemble": lambda ax=None: EnsembleCurveDisplay(GROWN).plot(ax),
+    "two ensembles": lambda ax=None: EnsembleCurveDisplay.from_curves({"one": GROWN, "two": GROWN}, ax=ax),
+    "importance": lambda ax=None: FOREST.oob_permutation_importance(random_state=0).plot(ax),
+    "part in the impurity": lambda ax=None: ImportanceDisplay.from_estimator(FOREST, most=3, ax=ax),
 }
 
 

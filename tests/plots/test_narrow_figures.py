@@ -34,6 +34,7 @@ AXES = {
     "choice of k": (1, 5.4),
     "partition": (2, 7.0),
     "partition of numbers": (2, 7.0),
+    "two ensembles": (1, 5.4),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 

@@ -4,8 +4,18 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    ada_boost_classifier=["AdaBoostClassifier"],
+    ada_boost_regressor=["AdaBoostRegressor"],
+    bagging_classifier=["BaggingClassifier"],
+    bagging_regressor=["BaggingRegressor"],
+    class_switching_classifier=["ClassSwitchingClassifier"],
+    switching_comparison=["switching_errors", "SwitchingErrors"],
     random_forest_classifier=["RandomForestClassifier"],
     random_forest_regressor=["RandomForestRegressor"],
     extra_trees_classifier=["ExtraTreesClassifier"],
     extra_trees_regressor=["ExtraTreesRegressor"],
+    majority=["majority_error"],
+    permutation_importance=["OutOfBagImportances"],
+    correlated_members=["tree_correlation", "TreeCorrelation"],
+    curve=["ensemble_curve", "EnsembleCurve"],
 )

@@ -213,7 +213,7 @@ class Ensemble(Iterative):
             yield from (model.answers(rows) for model in self.models_)
             return
         for tree in range(len(self.forest_)):
-            yield self.forest_.value[rows.each(ForestDescent(self.forest_).answers, tree)]
+            yield self.forest_.value.take(rows.each(ForestDescent(self.forest_).answers, tree), axis=0)
 
     def apply(self, X: Any) -> Array:
         """The number of the leaf that each row reaches in each tree."""

@@ -134,8 +134,8 @@ def bare_ground(columns: int, classes: int, outputs: int, levels: bool) -> Fores
 
 def node_type(columns: int) -> np.dtype[Any]:
     """The type of a node: 16 bytes, with many columns 24."""
-    feature = np.int16 if columns < 2**15 else np.int32
-    return np.dtype([("threshold", np.float64), ("second", np.int32), ("feature", feature), ("missing", np.int8)], align=True)
+    feature, missing = (np.int16, np.int16) if columns < 2**15 else (np.int32, np.int64)  # and no gaps
+    return np.dtype([("threshold", np.float64), ("second", np.int32), ("feature", feature), ("missing", missing)], align=True)
 
 
 @compiled

@@ -44,7 +44,7 @@ class RandomForestRegressor(RegressionForest):
     monotonic_cst : None
         Refused.
     exact : bool, optional
-        Whether all values are candidates; by default, up to 4 096 rows. Beyond, columns are cut into 255 bins.
+        Whether all values are candidates; by default, up to 1 024 rows. Beyond, columns are cut into 255 bins.
     patience : int, optional
         Stop when the out-of-bag error has not fallen for so many trees.
 

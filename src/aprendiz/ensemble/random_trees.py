@@ -38,7 +38,7 @@ from aprendiz.tree.decision_tree import conservation, gathered_if_few
 from aprendiz.tree.levelwise import coded_rows
 from aprendiz.tree.plan import Plan
 
-EXACT = 2**12  # rows up to which every value is a candidate
+EXACT = 2**10  # rows up to which every value is a candidate
 
 
 class RandomTrees(OutOfBagImportance, Proximities, Correlated):
@@ -86,11 +86,8 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
         given, costs = self.charged(gathered_if_few(rows))
         table, there = counting(given)
         y, weight = target_and_weight(table)
-        bags = None
-        if self.bootstrap:
-            bags = Bags(
-                seed, len(y), bag_size(self.max_samples, weight, len(y)), True, uneven(weight), there, given.count or len(y)
-            )
+        size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
+        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
         return Workshop(seed, table, y, weight, costs, self.coded_maker, bags)
 
     def coded_maker(self, shop: Workshop) -> TreeMaker:
@@ -103,8 +100,9 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
         return self.tree_maker(coded_rows(shop.rows, shop.seed), shop)
 
     def member(self, number: int, shop: Workshop) -> Member:
-        if shop.bags is None:
+        if not self.bootstrap:
             return shop.maker.member(shop.weights, shop.seed, number)
+        assert shop.bags is not None
         counts = shop.bags.counts(number)
         asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
         return shop.maker.member(self.balanced(counts, shop), shop.seed, number, asked=asked)
@@ -156,8 +154,7 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
     def estimators_samples_(self) -> list[Array]:
         """The rows in the bag of each tree, as often as they are in it."""
         check_is_fitted(self)
-        if self.bags_ is None:
-            raise AttributeError("The trees have no bags: every tree saw all rows (bootstrap=False).")
+        assert self.bags_ is not None
         return [self.bags_.drawn(member) for member in range(len(self))]
 
     def refuse_combinations(self) -> None:

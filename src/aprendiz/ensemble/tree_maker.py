@@ -98,7 +98,7 @@ class TreeMaker:
             grown = cut_back(grown, self.table, self.factors, self.alpha)
         one, place = packed(grown, self.table, self.columns, self.factors)
         asked = NO_ROWS if asked is None else asked
-        said = one.value[answers_of_codes(grown, self.table, one, place, asked)]
+        said = one.value.take(answers_of_codes(grown, self.table, one, place, asked), axis=0)
         return Member(one, None, decreases(grown, self.columns), impurity_left(one), self.lost(weight, one), asked, said)
 
     def lost(self, weight: Array, one: Forest) -> float:

@@ -22,8 +22,15 @@ from aprendiz.locale import _
 
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
 SHORTLIST: dict[str, tuple[str, ...]] = {
-    "classification": ("LogisticRegression", "GaussianNB", "CategoricalNB", "DecisionTreeClassifier", "KNeighborsClassifier"),
-    "regression": ("LinearRegression", "Ridge", "DecisionTreeRegressor", "KNeighborsRegressor"),
+    "classification": (
+        "LogisticRegression",
+        "GaussianNB",
+        "CategoricalNB",
+        "DecisionTreeClassifier",
+        "RandomForestClassifier",
+        "KNeighborsClassifier",
+    ),
+    "regression": ("LinearRegression", "Ridge", "DecisionTreeRegressor", "RandomForestRegressor", "KNeighborsRegressor"),
 }
 
 

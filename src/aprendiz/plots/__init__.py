@@ -35,4 +35,6 @@ __all__, __getattr__, __dir__ = contents(
     partition_display=["PartitionDisplay", "partition"],
     impurity_display=["ImpurityDisplay"],
     pruning_display=["PruningDisplay"],
+    ensemble_curve_display=["EnsembleCurveDisplay"],
+    importance_display=["ImportanceDisplay"],
 )

@@ -41,6 +41,7 @@ RECORDS = {
     "aprendiz.core.columns": ("Column", "Columns", "Mixed", "Unseen"),
     "aprendiz.ensemble.bags": ("Bags",),
     "aprendiz.ensemble.forest": ("Forest",),
+    "aprendiz.ensemble.model_maker": ("Model",),
     "aprendiz.tree.cross_validated_pruning": ("PruningErrors",),
     "aprendiz.tree.nodes": ("Tree",),
 }
@@ -375,6 +376,8 @@ AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "aprendiz.RadiusNeighborsRegressor": NEIGHBOURS,
     **{f"aprendiz.{name}": TREES for name in ("C45", "CART", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3")},
     **{f"aprendiz.{kind}{what}": FORESTS for kind in ("RandomForest", "ExtraTrees") for what in ("Classifier", "Regressor")},
+    **{f"aprendiz.AdaBoost{what}": FORESTS for what in ("Classifier", "Regressor")},
+    **{f"aprendiz.{name}": FORESTS for name in ("BaggingClassifier", "BaggingRegressor", "ClassSwitchingClassifier")},
     "aprendiz.NaiveBayes": (mixed_agree, "its tables do not go together; fit it again"),
     "sklearn.feature_extraction.text.CountVectorizer": WORDS,
     "sklearn.feature_extraction.text.TfidfVectorizer": WORDS,

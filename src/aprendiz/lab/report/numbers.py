@@ -204,6 +204,7 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
         "tuned": outcome.parameters,
         "certificate": None if certificate is None else of_certificate(certificate),
         "coefficients": of_coefficients(outcome),
+        "importances": of_importances(outcome),
         "learned": learned(model),
     }
 
@@ -228,6 +229,15 @@ def of_coefficients(outcome: Outcome) -> list[dict[str, Any]]:
         listed = [{"column": str(names[j]), "value": values[j]} for j in largest]
         rows.append({"towards": str(label), "intercept": intercept, "columns": len(values), "largest": listed})
     return rows
+
+
+def of_importances(outcome: Outcome) -> list[dict[str, Any]]:
+    """The most important columns of trees."""
+    model = outcome.pipeline[-1]
+    if not hasattr(model, "feature_importances_"):
+        return []
+    parts = model.feature_importances_
+    return [{"column": str(model.feature_names_in_[j]), "value": parts[j]} for j in np.argsort(-parts, kind="stable")[:LARGEST]]
 
 
 def learned(model: Any) -> dict[str, Any]:

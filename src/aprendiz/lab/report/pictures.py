@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.random import uniforms
+from aprendiz.ensemble.ensemble import Ensemble
 from aprendiz.evaluation.metrics import Answers
 from aprendiz.evaluation.precision_recall_curve import precision_recall
 from aprendiz.evaluation.reliability import calibration
@@ -26,6 +27,7 @@ from aprendiz.locale import _
 from aprendiz.plots.calibration_display import CalibrationDisplay
 from aprendiz.plots.coefficients_display import CoefficientsDisplay
 from aprendiz.plots.confusion_display import ConfusionDisplay
+from aprendiz.plots.importance_display import ImportanceDisplay
 from aprendiz.plots.learning_curve_display import LearningCurveDisplay
 from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
 from aprendiz.plots.residuals_display import ResidualsDisplay
@@ -79,7 +81,7 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
         yield (
             "learning_curve",
             _("Learning curve"),
-            _("If the blue line still rises at its end, more rows would help; a wide gap speaks of a model too flexible."),
+            how_to_read_the_curve(outcome.pipeline[-1]),
             lambda: LearningCurveDisplay(curve).plot(),
         )
     if hasattr(outcome.pipeline[-1], "coef_"):
@@ -89,6 +91,20 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
             _("Blue raises the prediction, vermilion lowers it. Sizes can be compared where the columns were standardised."),
             lambda: CoefficientsDisplay.from_estimator(outcome.pipeline),
         )
+    elif hasattr(outcome.pipeline[-1], "feature_importances_"):
+        yield (
+            "importances",
+            _("The most important columns"),
+            _("What the questions about a column have separated. Columns of many values gain a little by chance."),
+            lambda: ImportanceDisplay.from_estimator(outcome.pipeline[-1]),
+        )
+
+
+def how_to_read_the_curve(learner: Any) -> str:
+    """What a gap means: nothing where full trees know their rows by heart."""
+    if isinstance(learner, Ensemble):
+        return _("If the blue line still rises at its end, more rows would help. An ensemble knows its training rows by heart.")
+    return _("If the blue line still rises at its end, more rows would help; a wide gap speaks of a model too flexible.")
 
 
 def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:

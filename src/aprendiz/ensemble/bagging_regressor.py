@@ -1,0 +1,121 @@
+"""Bagging for numbers. Bags are in bagging.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from sklearn.utils import get_tags
+
+from aprendiz.core.parameters import Count, Seed, Within
+from aprendiz.ensemble.averaging import AveragingEnsemble
+from aprendiz.ensemble.bagging import Bagging
+from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor, Rows
+
+
+class BaggingRegressor(AveragingEnsemble, Bagging):
+    """Bagging for numbers (drop-in for scikit-learn's; out-of-bag errors of every size, trees of this library in one forest).
+
+    Parameters
+    ----------
+    estimator : regressor, default=None
+        The base learner, of this library, of scikit-learn or alike; None for a DecisionTreeRegressor.
+    n_estimators : int, default=10
+        Members.
+    max_samples : int or float, optional
+        Rows of a bag, or a share of their number (of their weight); by default as many as there are.
+    max_features : int or float, default=1.0
+        Columns that a member sees, or a share of them.
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement (with probabilities as the weights), or each at most once.
+    bootstrap_features : bool, default=False
+        Whether columns are drawn with replacement.
+    oob_score : bool or function, default=False
+        Whether to answer every row by the members that have not seen it. The score is R², or a function of truth and answer.
+    warm_start : bool, default=False
+        Whether another fit adds members to those there are, up to n_estimators.
+    n_jobs, verbose : ignored
+    random_state : int, RandomState or None
+    patience : int, optional
+        Stop when the out-of-bag error has not fallen for so many members.
+
+    Attributes
+    ----------
+    estimator_ : regressor
+        The base learner.
+    estimators_ : list of regressors
+        The members; trees of this library are made when they are asked for.
+    estimators_samples_, estimators_features_ : list of ndarray
+        Rows in the bag of each member, and the columns it sees.
+    forest_, models_ : Forest and list
+        The members: trees in one forest, or others.
+    n_outputs_ : int
+    oob_prediction_ : ndarray of shape (n,) or (n, n_outputs)
+    oob_score_ : float
+    oob_errors_ : ndarray of shape (n_estimators,)
+        The mean squared error of the first 1, 2, … members on the rows that they have not seen.
+    n_never_out_ : int
+        Rows in the bag of every member.
+    importances_ : ndarray of shape (n_estimators, n_features)
+        The part of each column in each member, where it tells.
+    bags_ : Bags
+        Who saw which rows.
+    columns_ : Columns or None
+        The schema, where columns hold words.
+    certificate_ : Certificate
+    """
+
+    differences = {
+        "estimators_": "another form: trees are made when they are asked for",
+        "n_jobs": "no effect: members are fitted side by side in all threads",
+        "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
+        "oob_score": "another form: also for bootstrap=False where max_samples leaves rows out, and with warm_start",
+    }
+    exceptions = {
+        "same answer": "other random numbers",
+        "monotone": "a member more may do worse",
+        "memory": "the codes of the rows, a byte for each cell, stay in memory; so do the rows for members that are no trees",
+        "row order": "bags are drawn by the numbers of the rows",
+        "column order": "of equal questions a tree asks the one about the first column",
+        "weights": "a row of weight two is twice as likely to be drawn, but a bag has as many rows as the table",
+        "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",
+        "check_sample_weight_equivalence_on_sparse_data": "a bag has as many rows as the table, repeated or not",
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: Count = 10,
+        *,
+        max_samples: Rows | None = None,
+        max_features: Count | Annotated[float, Within(0, 1, above=True)] = 1.0,
+        bootstrap: bool = True,
+        bootstrap_features: bool = False,
+        oob_score: bool | Callable[..., Any] = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        verbose: int = 0,
+        patience: Count | None = None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.max_features = max_features
+        self.bootstrap = bootstrap
+        self.bootstrap_features = bootstrap_features
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.patience = patience
+
+    def usual(self) -> DecisionTreeRegressor:
+        return DecisionTreeRegressor()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.base(), "__sklearn_tags__"):
+            tags.target_tags.multi_output = get_tags(self.base()).target_tags.multi_output
+        return tags

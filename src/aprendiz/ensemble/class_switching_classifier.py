@@ -1,0 +1,131 @@
+"""Class switching. Which labels are switched is in switching.py, votes are in voting.py.
+
+A full tree fits the labels it is given, so each member errs on the rows that were switched for it, and members err in other
+places: more independently than those of a bagging ensemble, and more often. A single one is worse, and many are better; the
+larger p, the more members are needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from aprendiz.core.parameters import Count, Fraction, Seed
+from aprendiz.core.rows import Array, Rows
+from aprendiz.ensemble.any_members import AnyMembers
+from aprendiz.ensemble.switching import Switching, class_counts
+from aprendiz.ensemble.voting import VotingEnsemble
+from aprendiz.ensemble.workshop import Member, Workshop, counting, target_and_weight
+from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
+
+
+class ClassSwitchingClassifier(VotingEnsemble, AnyMembers):
+    """Class switching (every member sees all rows, some of them with switched labels).
+
+    Parameters
+    ----------
+    p : float, default=0.3
+        The fraction of the labels that are switched, below p_max = 1 − Σ P² of the class shares P. The classes keep their
+        numbers of rows.
+    n_estimators : int, default=100
+        Members.
+    estimator : classifier, default=None
+        The base learner; None for a DecisionTreeClassifier, unpruned. It should be able to fit any labels.
+    voting : {"soft", "hard"}, default="soft"
+        A member votes with its probabilities (if it has some), or for one class.
+    warm_start : bool, default=False
+        Whether another fit adds members to those there are, up to n_estimators.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    p_max_ : float
+        Where labels would say nothing about the rows any more.
+    switched_ : ndarray of shape (n_estimators,)
+        The fraction of the labels that each member saw switched: p to within two rows, on average p.
+    transition_ : ndarray of shape (n_classes, n_classes)
+        The probability that a member sees a row of a class (rows) with each label (columns).
+    estimator_ : classifier
+        The base learner.
+    estimators_ : list of classifiers
+        The members; trees of this library are made when they are asked for.
+    forest_, models_ : Forest and list
+        The members: trees in one forest, or others.
+    classes_, n_classes_ : labels of the classes, and their number
+    importances_ : ndarray of shape (n_estimators, n_features)
+        The part of each column in each member, where it tells.
+    columns_ : Columns or None
+        The schema, where columns hold words.
+    certificate_ : Certificate
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ClassSwitchingClassifier(0.3, 50, random_state=0).fit(X, y)
+    >>> print(model.transition_.round(3))
+    [[0.7  0.15 0.15]
+     [0.15 0.7  0.15]
+     [0.15 0.15 0.7 ]]
+    """
+
+    exceptions = {
+        "monotone": "a member more may do worse",
+        "memory": "the codes of the rows, a byte for each cell, stay in memory; so do the rows for members that are no trees",
+        "row order": "labels are switched by the numbers of the rows",
+        "column order": "of equal questions a tree asks the one about the first column",
+        "relabelling": "labels are switched by the numbers of the classes",
+        "weights": "a row of weight two is switched as a whole, two rows one by one",
+        "check_sample_weight_equivalence_on_dense_data": "a row of weight two is switched as a whole, two rows one by one",
+        "check_sample_weight_equivalence_on_sparse_data": "a row of weight two is switched as a whole, two rows one by one",
+    }
+
+    def __init__(
+        self,
+        p: Fraction = 0.3,
+        n_estimators: Count = 100,
+        estimator: Any = None,
+        *,
+        voting: Literal["soft", "hard"] = "soft",
+        warm_start: bool = False,
+        random_state: Seed = None,
+    ):
+        self.p = p
+        self.n_estimators = n_estimators
+        self.estimator = estimator
+        self.voting = voting
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def usual(self) -> DecisionTreeClassifier:
+        return DecisionTreeClassifier()
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows."""
+        rows = super().open(X, y, sample_weight, reset=reset)
+        assert rows.labels is not None
+        rule = Switching(self.p, class_counts(rows))
+        rule.refuse(rows.labels)
+        rule.warn(rows.labels)
+        return rows
+
+    def workshop(self, rows: Rows, seed: int) -> Workshop:
+        table, _ = counting(self.rows_for_members(rows))
+        y, weight = target_and_weight(table)
+        return Workshop(
+            seed, table, y, weight, self.costs_of_base(table), lambda shop: self.maker(shop, required=weight is not None)
+        )
+
+    def switching(self, shop: Workshop) -> Switching:
+        """How labels are switched."""
+        return Switching(self.p, np.bincount(shop.y, minlength=shop.classes), shop.seed)
+
+    def member(self, number: int, shop: Workshop) -> Member:
+        seen: Array = self.switching(shop).labels(shop.y, number)
+        return shop.maker.with_labels(seen.astype(np.int32)).member(shop.weights, shop.seed, number)
+
+    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
+        rule, members = self.switching(shop), state.iteration + 1
+        known = {"p_max_": rule.p_max, "switched_": rule.switched(members), "transition_": rule.transition}
+        return {**super().concluded(state, shop), **known}

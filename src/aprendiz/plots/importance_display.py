@@ -1,0 +1,109 @@
+"""Picture of the importance of columns: a bar for each, the most important on top.
+
+With importances by permutation (`oob_permutation_importance`) the line at the end of a bar is a standard error on either side:
+how well the trees that there are know the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.parameters import refuse_count
+from aprendiz.core.targets import refuse_bad_number
+from aprendiz.ensemble.permutation_importance import OutOfBagImportances
+from aprendiz.evaluation.tables import short
+from aprendiz.locale import _, ngettext, whole
+from aprendiz.plots.style import BLUE, GREY, INK, THIN, figure_of, open_axes, room_beside, tidy, verbatim, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST = 20  # bars
+BAR, MARGIN, WIDTH = 0.22, 1.0, 5.2  # inches
+
+
+class ImportanceDisplay:
+    """The importance of columns as bars.
+
+    Parameters
+    ----------
+    importances : array-like of shape (n_columns,)
+    standard_errors : array-like of shape (n_columns,), optional
+    names : sequence of str, optional
+        Of the columns; by default x0, x1, …
+    measure : str, optional
+        What is measured, along the axis.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    """
+
+    ax_: Axes
+    figure_: Figure
+
+    def __init__(
+        self, importances: Any, standard_errors: Any = None, names: Sequence[Any] | None = None, measure: str = ""
+    ) -> None:
+        self.importances = np.asarray(importances, dtype=np.float64)
+        if self.importances.ndim != 1 or not len(self.importances):
+            raise ValueError(f"importances has shape {self.importances.shape}: give one number for each column.")
+        refuse_bad_number("importances", self.importances)
+        self.standard_errors = None if standard_errors is None else np.asarray(standard_errors, dtype=np.float64)
+        self.names = [f"x{j}" for j in range(len(self.importances))] if names is None else list(names)
+        self.measure = measure
+        for name, given in (("names", self.names), ("standard_errors", self.standard_errors)):
+            if given is not None and len(given) != len(self.importances):
+                raise ValueError(f"{name} has {len(given)} entries, there are {len(self.importances)} importances.")
+
+    @classmethod
+    def from_importances(cls, found: OutOfBagImportances, *, most: int = MOST, ax: Axes | None = None) -> Self:
+        """Draw what `oob_permutation_importance` returns."""
+        if found.task == "classification":
+            measure = _("increase of the error of a tree, ± one standard error")
+        else:
+            measure = _("increase of the squared error of a tree, ± one standard error")
+        return cls(found.mean, found.standard_error, found.names, measure).plot(ax, most=most)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, most: int = MOST, ax: Axes | None = None) -> Self:
+        """Draw the mean decrease of the impurity (`feature_importances_`) of a fitted tree or forest."""
+        check_is_fitted(estimator)
+        if not hasattr(estimator, "feature_importances_"):
+            raise TypeError(f"{type(estimator).__name__} has no feature_importances_: give a tree or a forest.")
+        names = getattr(estimator, "feature_names_in_", None)
+        measure = _("part in the decrease of the impurity")
+        return cls(estimator.feature_importances_, None, names, measure).plot(ax, most=most)
+
+    def plot(self, ax: Axes | None = None, *, most: int = MOST) -> Self:
+        """Draw the `most` important columns."""
+        refuse_count("most", most)
+        order = np.argsort(-self.importances, kind="stable")[:most]
+        ax = open_axes(ax, WIDTH, len(order) * BAR + MARGIN)
+        ax.barh(range(len(order)), self.importances[order], height=0.7, color=BLUE)
+        if self.standard_errors is not None:
+            look: dict[str, Any] = {"linestyle": "none", "ecolor": INK, "elinewidth": 1.0, "capsize": 0}
+            ax.errorbar(self.importances[order], range(len(order)), xerr=self.standard_errors[order], **look)
+        ax.axvline(0.0, color=GREY, linewidth=THIN)
+        names = [verbatim(short(self.names[j])) for j in order]
+        tidy(ax, x=wrapped(self.described(len(self.names) - len(order)), room_beside(ax, names)), y="")
+        ax.set_yticks(range(len(order)), names)
+        ax.set_ylim(len(order) - 0.4, -0.6)
+        ax.tick_params(axis="y", length=0)
+        ax.spines["left"].set_visible(False)
+        self.ax_, self.figure_ = ax, figure_of(ax)
+        return self
+
+    def described(self, rest: int) -> str:
+        """The name of the axis, with the number of columns that are not shown."""
+        measure = self.measure or _("importance")
+        if not rest:
+            return measure
+        words = ngettext("{count} less important column is not shown", "{count} less important columns are not shown", rest)
+        return f"{measure} ({words.format(count=whole(rest))})"
