@@ -15,7 +15,8 @@ from scipy import sparse
 from aprendiz.core.persistence import load, save
 
 NOTHING = {"none": "no rows were found that the model accepts, or it is not fitted"}
-OF_A_PROCESS = {"_stop_words_id", "_call", "_state", "_table"}  # an id of an object, a bound method, state and rows of a fit
+# an id of an object, a bound method; state, rows and what follows from them of a fit
+OF_A_PROCESS = {"_stop_words_id", "_call", "_correlation", "_state", "_table"}
 METHODS = ("predict", "predict_proba", "decision_function", "transform")
 
 

@@ -92,7 +92,7 @@ def test_pruned_trees_are_those_of_their_bags():
     forest = RandomForestClassifier(4, max_features=None, ccp_alpha=0.01, random_state=3).fit(X, y)
     for number in range(4):
         tree = alone(forest, number, X, y, ccp_alpha=0.01)
-        assert 1 < tree.tree_.node_count
+        assert tree.tree_.node_count > 1
         assert_same_tree(forest.forest_.tree(number), tree.tree_)
 
 

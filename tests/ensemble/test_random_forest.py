@@ -18,7 +18,8 @@ CLASSIFIERS, REGRESSORS = (RandomForestClassifier, ExtraTreesClassifier), (Rando
 def noisy(rows=300, seed=0):
     random = np.random.default_rng(seed)
     X = random.normal(size=(rows, 5))
-    return X, np.array(["no", "perhaps", "yes"])[np.digitize(X[:, 0] + X[:, 1] * X[:, 2] + random.normal(size=rows), [-0.5, 0.7])]
+    score = X[:, 0] + X[:, 1] * X[:, 2] + random.normal(size=rows)
+    return X, np.array(["no", "perhaps", "yes"])[np.digitize(score, [-0.5, 0.7])]
 
 
 # ---- votes ---------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def tree_correlation(forest: Any, X: Any = None, y: Any = None, *, oob: bool = T
     else:
         rows, weight = given_rows(forest, X, y), None
         judged = (slice(None) for _ in range(len(forest)))
-    weight = np.ones(len(rows.X)) if weight is None else weight
+    weight = np.ones(rows.X.shape[0]) if weight is None else weight
     truth = truth_of(forest, rows)
     errors = (forest.votes(said, forest.costs_) - truth for said in forest.each_member(rows))
     return pooled(errors, judged, weight)
@@ -137,7 +137,7 @@ def given_rows(model: Any, X: Any, y: Any) -> ArrayRows:
     if X is None or y is None:
         raise ValueError("oob=False judges the members by rows that they have not seen: give X and y.")
     rows = in_memory(model.new_rows(X))
-    return rows.like(y=target_of(model, y, len(rows.X)))
+    return rows.like(y=target_of(model, y, rows.X.shape[0]))
 
 
 def truth_of(model: Any, rows: ArrayRows) -> Array:
@@ -151,11 +151,16 @@ def truth_of(model: Any, rows: ArrayRows) -> Array:
 class Correlated(Ensemble):
     """Ensembles that tell how alike their members err."""
 
+    _correlation: tuple[Any, TreeCorrelation]
+
     @property
     def correlation_(self) -> TreeCorrelation:
         """σ² and ρ of the errors of the trees on rows that they have not seen (correlated_members.py)."""
         check_is_fitted(self)
-        try:
-            return tree_correlation(self)
-        except ValueError as error:
-            raise AttributeError(f"correlation_ is not known. {error} Or call tree_correlation(model, X, y).") from None
+        known = self.__dict__.get("_correlation")
+        if known is None or known[0] is not self.forest_:  # of this fit, and once: `dir` asks for it too
+            try:
+                known = self._correlation = self.forest_, tree_correlation(self)
+            except ValueError as error:
+                raise AttributeError(f"correlation_ is not known. {error} Or call tree_correlation(model, X, y).") from None
+        return known[1]

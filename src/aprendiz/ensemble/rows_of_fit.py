@@ -27,7 +27,7 @@ def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> A
     if target:
         if y is None:
             raise ValueError(f"{what} compares answers with the target: give y beside X.")
-        rows = rows.like(y=target_of(model, y, len(rows.X)))
+        rows = rows.like(y=target_of(model, y, rows.X.shape[0]))
     if model.bags_ is not None and rows.count != model.bags_.given:
         raise ValueError(
             f"X has {rows.count} rows, the fit had {model.bags_.given}: {what} asks which rows a member had not seen, so give "

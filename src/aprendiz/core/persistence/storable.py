@@ -115,7 +115,7 @@ BUILT = {  # arguments of the constructor that can be read as attributes
 PRIVATE_HOMES = {"sklearn.metrics": "sklearn.metrics._scorer"}  # of names that begin with an underscore
 FORGOTTEN = {  # attributes of one fit or of one process
     *("_callback_fit_ctx", "_metadata_request", "_parent_callback_ctx", "_skl_callbacks", "_skl_callbacks_to_teardown"),
-    *("_state", "_stop_words_id", "_table"),
+    *("_correlation", "_state", "_stop_words_id", "_table"),
 }
 
 
