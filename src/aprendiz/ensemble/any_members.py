@@ -2,10 +2,7 @@
 that fits and predicts is copied and fitted member by member (model_maker.py).
 
 A forest holds trees whose questions have two branches and whose missing cells have a branch of their own; no pruning but by
-`ccp_alpha`. The class weights v, priors π and costs C of such a tree are those of tree/classification_tree.py, with N_k the
-weight of class k in the whole table rather than in a bag: the search sees class k with its weight times
-
-    v_k·(π_k / v_k N_k)·Σ_l C(k, l),     without priors v_k·Σ_l C(k, l)                                        (1)
+`ccp_alpha`.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.class_weights import reweighted
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.iteration import _training
 from aprendiz.core.learner import Learner
@@ -31,15 +27,12 @@ from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.ensemble.ensemble import Ensemble
 from aprendiz.ensemble.members import Trees
 from aprendiz.ensemble.model_maker import Model, ModelMaker
-from aprendiz.ensemble.random_trees import EXACT
 from aprendiz.ensemble.tree_maker import TreeMaker
 from aprendiz.ensemble.workshop import Workshop
-from aprendiz.tree.classification_tree import ClassificationTree, altered_priors, checked_costs, prior_factors
-from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.classification_tree import ClassificationTree, checked_costs
 from aprendiz.tree.decision_tree import conservation, gathered, gathered_if_few
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
-from aprendiz.tree.levelwise import coded_rows
 from aprendiz.tree.nodes import LEAF
 from aprendiz.tree.regression_tree import refuse_targets
 
@@ -90,7 +83,7 @@ class AnyMembers(Ensemble):
         """What makes the members. `required`: they must know weights that are no numbers of rows."""
         base = self.base()
         if grows_in_forest(base):
-            return tree_maker(base, shop)
+            return TreeMaker.of(base, shop)
         assert isinstance(shop.rows, ArrayRows)
         return ModelMaker.of(base, shop.rows, hard=self.voting == "hard", required=required)
 
@@ -184,47 +177,6 @@ def complete(rows: Rows, base: Any) -> Rows:
     if not isinstance(rows.X, Mixed) and (bad := first_bad_cell(rows.X, missing_is_fine=False)):
         refuse_cell(*bad, rows.names)
     return rows
-
-
-# ---- trees in a forest ---------------------------------------------------------------------------------------------------
-
-
-def tree_maker(base: Any, shop: Workshop) -> TreeMaker:
-    """What grows trees as the base learner would."""
-    table = coded(shop, base.exact)
-    if shop.labels is None:
-        z = np.ascontiguousarray(shop.y.reshape(shop.count, -1), dtype=np.float64)
-        if base.criterion == "poisson" and not z.sum(axis=0).all():
-            raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
-        return TreeMaker(table, np.empty(0, np.int32), z, None, None, base.plan(), base.ccp_alpha)
-    assert shop.costs is not None
-    total = np.bincount(shop.y, shop.weight, shop.classes).astype(np.float64)
-    weighted = weights_of_classes(total, shop.labels, base.class_weight)
-    prior = prior_factors(base.priors, shop.labels, weighted)
-    factors = altered_priors(shop.costs, prior * weighted)
-    scale = np.divide(weighted, total, out=np.ones(len(total)), where=total > 0) * prior * factors
-    return TreeMaker(table, shop.y.astype(np.int32), np.empty((0, 1)), scale, factors, base.plan(), base.ccp_alpha)
-
-
-def coded(shop: Workshop, exact: bool | None) -> CodedTable:
-    """The table as codes."""
-    if isinstance(shop.rows, ArrayRows):
-        return CodedTable.of(shop.rows.X, shop.weight, exact=exact if exact is not None else shop.count <= EXACT)
-    if exact:
-        raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
-    return coded_rows(shop.rows, shop.seed)
-
-
-def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
-    """The weight of each class times what it counts."""
-    if class_weight is None:
-        return total
-    one_of_each = ArrayRows(np.zeros((len(total), 1)), np.arange(len(total)), total)
-    one_of_each.labels = labels
-    changed = reweighted(one_of_each, class_weight)
-    assert isinstance(changed, ArrayRows)
-    assert changed.weight is not None
-    return changed.weight
 
 
 # ---- what is known of other members --------------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
     loss_g = Σ_i ω_i [ ℓ(x_i with the columns of g from row π(i)) − ℓ(x_i) ] / Σ_i ω_i                        (1)
 
-for each group g of columns (usually one) and a random permutation π of the rows. A row whose way to its leaf asks nothing about
-g keeps its answer, so each row is sent down once, and its first question about each group is noted, and, for a column of
-numbers, the interval (low, high] of cells that would go the same way. Only the rows that have such a question and get a cell
-from outside go down again, from there on.
+for each group g of columns (usually one) and a random permutation π of the rows.
+
+All rows of a leaf came the same way. If it asks nothing about g, they keep their answers. If g is one column of numbers, they
+keep them for all new cells of an interval (low, high], which answer the questions about it as the way did. So the rows are
+sorted by their leaves once, the first question about each group and its interval are noted for each leaf, and only the rows
+whose new cell lies outside go down again, from that question on.
 
 π is drawn inside strata of rows, of which there may be one alone, by Fisher & Yates' shuffle with the random numbers of
 core/random.py; it is a function of a key.
 
-Cost: O(rows·depth·groups on the way) for a tree, in place of O(rows·depth·columns).
+Cost: O(depth) for each row that goes down again: in deep trees of many columns, a small part of rows × columns.
 """
 
 from __future__ import annotations
@@ -55,23 +57,22 @@ class PermutedDescent:
         """(1) of a tree for each group, its mean over permutations by the keys of shape (groups, repeats). `out` are the
         rows that the tree has not seen."""
         forest, begin, end = self.forest, self.forest.start[tree], self.forest.start[tree + 1]
-        numbers, codes, where = self.cells
-        down = (
-            numbers[out],
-            codes[out],
-            where,
-            forest.nodes[begin:end],
-            forest.level_start[begin : end + 1],
-            forest.level_branch,
-        )
-        weight, lost = self.weight[out], np.empty(len(out))
-        judged = self.said, self.truth[out], forest.classes > 0
-        noted = first_questions(*down, judged, *self.groups_of_columns, self.alone, lost)
-        noted = by_group(*noted, len(self.groups))
-        simple = not codes.shape[1] and not len(forest.level_branch)
-        found = np.zeros(len(self.groups))
-        lose(*down, simple, judged, weight, self.groups, self.alone, self.strata[:, out], keys, noted, lost, found)
+        numbers, codes, where = self.columns
+        nodes, levels = forest.nodes[begin:end], (forest.level_start[begin : end + 1], forest.level_branch)
+        down = numbers[:, out], codes[:, out], where, nodes, *levels
+        judged, weight = (self.said, self.truth[out], forest.classes > 0), self.weight[out]
+        order, runs = sort_by_leaf(*down, len(out))
+        asked = by_group(*first_questions(nodes, runs, *self.groups_of_columns, self.alone), len(self.groups))
+        simple, found = not len(codes) and not len(forest.level_branch), np.zeros(len(self.groups))
+        choice = self.groups, self.alone, self.strata[:, out], keys
+        lose(*down, simple, judged, weight, *choice, order, runs, *asked, found)
         return found / (keys.shape[1] * weight.sum())
+
+    @cached_property
+    def columns(self) -> tuple[Array, Array, Array]:
+        """The cells, column after column."""
+        numbers, codes, where = self.cells
+        return np.ascontiguousarray(numbers.T), np.ascontiguousarray(codes.T), where
 
     @cached_property
     def groups_of_columns(self) -> tuple[Array, Array]:
@@ -82,146 +83,46 @@ class PermutedDescent:
 
     @cached_property
     def alone(self) -> Array:
-        """The column of each group that is one column of numbers, −1 of others; counted among the numbers."""
+        """The column of each group that is one column of numbers, counted among these; −1 of other groups."""
         where = self.cells[2]
-        return np.array([where[np.argmax(group)] if group.sum() == 1 else -1 for group in self.groups], np.int64)
+        return np.array([max(where[np.argmax(group)], -1) if group.sum() == 1 else -1 for group in self.groups], np.int64)
 
 
-# ---- kernels -----------------------------------------------------------------------------------------------------------
+# ---- kernels: the way down -----------------------------------------------------------------------------------------------
 
 
 @compiled
-def next_node(numbers, codes, where, nodes, level_start, level_branch, t, i):  # type: ignore[no-untyped-def]
-    """The node after node t for the cell of row i."""
+def goes_right(numbers, codes, where, nodes, level_start, level_branch, t, i):  # type: ignore[no-untyped-def]
+    """1 if the cell of row i takes the second branch of node t, else 0."""
     j, threshold = where[nodes[t].feature], nodes[t].threshold
-    b = np.int64(-1)
     if j >= 0:
-        x = numbers[i, j]
-        if x == x:
-            b = np.int64(not x <= threshold)
-    else:
-        code = codes[i, -1 - j]
-        if code >= 0 and threshold == threshold:
-            b = np.int64(not code <= threshold)
-        elif code >= 0:
-            b = np.int64(level_branch[level_start[t] + code])
-    if b < 0:
-        b = np.int64(nodes[t].missing)
-    return np.int64(nodes[t].second) if b == 1 else t + 1
+        x = numbers[j, i]
+        return np.int64((not x <= threshold) & ((x == x) | (nodes[t].missing == 1)))
+    code, b = codes[-1 - j, i], np.int64(-1)
+    if code >= 0:
+        b = np.int64(level_branch[level_start[t] + code]) if threshold != threshold else np.int64(not code <= threshold)
+    return b if b >= 0 else np.int64(nodes[t].missing)
 
 
 @compiled
-def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
-    """The loss of an answer for row i: 0 or 1, or the mean squared error."""
-    said, truth, classes = judged
-    if classes:
-        return 1.0 if said[answer, 0] != truth[i, 0] else 0.0
-    total = 0.0
-    for k in range(said.shape[1]):
-        total += (said[answer, k] - truth[i, k]) ** 2
-    return total / said.shape[1]
-
-
-@compiled
-def first_questions(  # type: ignore[no-untyped-def]
-    numbers, codes, where, nodes, level_start, level_branch, judged, first, group, alone, lost
-):
-    """The loss of each row as it is, and its first question about each group: rows, nodes, groups, low and high ends."""
-    at, used, room = np.full(len(alone), -1, np.int64), 0, 16 * len(lost) + len(alone)
-    rows, asked, about = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
-    low, high = np.empty(room), np.empty(room)
-    for i in range(len(lost)):
-        t, own = np.int64(0), used
-        if used + len(alone) > room:
-            room = 2 * room
-            rows, asked, about = longer(rows, room), longer(asked, room), longer(about, room)
-            low, high = longer(low, room), longer(high, room)
-        while nodes[t].feature >= 0:
-            c, after = nodes[t].feature, next_node(numbers, codes, where, nodes, level_start, level_branch, t, i)
-            for s in range(first[c], first[c + 1]):
-                g = group[s]
-                if at[g] < own:
-                    at[g], rows[used], asked[used], about[used] = used, i, t, g
-                    low[used], high[used] = -np.inf, np.inf if alone[g] >= 0 else -np.inf
-                    used += 1
-                if alone[g] >= 0:
-                    narrow(low, high, at[g], numbers[i, alone[g]], nodes[t].threshold)
-            t = after
-        lost[i] = loss_of(nodes[t].second, i, judged)
-    return rows[:used], asked[:used], about[:used], low[:used], high[:used]
-
-
-@compiled
-def narrow(low, high, at, x, threshold):  # type: ignore[no-untyped-def]
-    """The interval of cells that answer a question, and those before it, as x does; none if x is missing."""
-    if x <= threshold:
-        high[at] = min(high[at], threshold)
-    elif x == x:
-        low[at] = max(low[at], threshold)
-    else:
-        high[at] = -np.inf
-
-
-@compiled
-def longer(part, room):  # type: ignore[no-untyped-def]
-    """The same numbers with more room behind them."""
-    whole = np.empty(room, part.dtype)
-    whole[: len(part)] = part
-    return whole
-
-
-@compiled
-def by_group(rows, asked, about, low, high, groups):  # type: ignore[no-untyped-def]
-    """The questions group after group: where each begins, rows, nodes and ends."""
-    starts = np.zeros(groups + 1, np.int64)
-    for s in range(len(rows)):
-        starts[about[s] + 1] += 1
-    starts = np.cumsum(starts)
-    at, row, node, ends = starts.copy(), np.empty(len(rows), np.int32), np.empty(len(rows), np.int32), np.empty((len(rows), 2))
-    for s in range(len(rows)):
-        place = at[about[s]]
-        row[place], node[place], ends[place, 0], ends[place, 1] = rows[s], asked[s], low[s], high[s]
-        at[about[s]] = place + 1
-    return starts, row, node, ends
-
-
-@compiled
-def lose(  # type: ignore[no-untyped-def]
-    numbers, codes, where, nodes, level_start, level_branch, simple,
-    judged, weight, groups, alone, strata, keys, noted, lost, found,
-):  # fmt: skip
-    """Send the rows that may change their answer down again with the group's cells of other rows; sum what they lose."""
-    starts, rows, asked, ends = noted
-    n, runs = len(lost), np.zeros(1, np.int64)
-    order, shuffled, donor, leaf = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    some, begin, cells = np.empty(n, np.int32), np.empty(n, np.int32), np.full(n, np.nan)
-    for g in range(len(groups)):
-        if g == 0 or len(strata) > 1:
-            runs = sort_by_stratum(strata[g], order)
-        here = slice(starts[g], starts[g + 1])
-        for i in range(n):
-            cells[i] = numbers[i, alone[g]] if alone[g] >= 0 else np.nan
-        for r in range(keys.shape[1] if starts[g + 1] > starts[g] else 0):
-            permute(runs, keys[g, r], order, shuffled, donor)
-            count = moved(cells, donor, rows[here], asked[here], ends[here], some, begin)
-            fall(
-                numbers, codes, where, nodes, level_start, level_branch, simple,
-                some[:count], begin[:count], donor, groups[g], leaf,
-            )  # fmt: skip
-            for s in range(count):
-                i = some[s]
-                found[g] += weight[i] * (loss_of(nodes[leaf[s]].second, i, judged) - lost[i])
-
-
-@compiled
-def moved(cells, donor, rows, asked, ends, some, begin):  # type: ignore[no-untyped-def]
-    """The rows whose new cell lies outside their interval, and where they begin. Returns their number."""
-    count = 0
-    for s in range(len(rows)):
-        x = cells[donor[rows[s]]]
-        some[count], begin[count] = rows[s], asked[s]
-        count += not (ends[s, 0] < x and x <= ends[s, 1])
-    return count
+def sort_by_leaf(numbers, codes, where, nodes, level_start, level_branch, n):  # type: ignore[no-untyped-def]
+    """The rows in the order of their leaves, and where those of each node begin and end."""
+    order, aside = np.arange(n), np.empty(n, np.int64)
+    runs = np.zeros((len(nodes), 2), np.int64)
+    runs[0, 1] = n
+    for t in range(len(nodes)):
+        if nodes[t].feature < 0:
+            continue
+        left, right = runs[t, 0], 0
+        for s in range(runs[t, 0], runs[t, 1]):
+            i = order[s]
+            b = goes_right(numbers, codes, where, nodes, level_start, level_branch, t, i)
+            order[left], aside[right] = i, i
+            left, right = left + 1 - b, right + b
+        order[left : left + right] = aside[:right]
+        runs[t + 1] = runs[t, 0], left
+        runs[nodes[t].second] = left, runs[t, 1]
+    return order, runs
 
 
 @compiled
@@ -244,7 +145,8 @@ def fall(  # type: ignore[no-untyped-def]
         t, i = np.int64(begin[s]), rows[s]
         while nodes[t].feature >= 0:
             k = donor[i] if taken[nodes[t].feature] else i
-            t = next_node(numbers, codes, where, nodes, level_start, level_branch, t, k)
+            b = goes_right(numbers, codes, where, nodes, level_start, level_branch, t, k)
+            t = np.int64(nodes[t].second) if b == 1 else t + 1
         leaf[s] = t
 
 
@@ -253,37 +155,163 @@ def step(X, i, donor, taken, t, nodes):  # type: ignore[no-untyped-def]
     """The next node of row i after node t of a tree of thresholds, without a jump of the program; a leaf leads to itself."""
     column, ahead = nodes[t].feature, np.int64(nodes[t].second)
     at = max(column, 0)
-    x = X[donor if taken[at] else i, at]
+    x = X[at, donor if taken[at] else i]
     right = (not x <= nodes[t].threshold) & ((x == x) | (nodes[t].missing == 1))
     ahead = ahead if right else t + 1
     return ahead if column >= 0 else t
 
 
+# ---- kernels: what is asked ----------------------------------------------------------------------------------------------
+
+
 @compiled
-def sort_by_stratum(stratum, order):  # type: ignore[no-untyped-def]
+def first_questions(nodes, runs, first, group, alone):  # type: ignore[no-untyped-def]
+    """For each leaf with rows and each group that its way asks about: the leaf, the first question, the group, and the
+    interval of cells that would go the same way (an empty one if the group is no column of numbers)."""
+    above, room, used = np.full(len(nodes), -1, np.int32), len(nodes) + len(alone), 0
+    whole, ends, at = np.empty((room, 3), np.int32), np.empty((room, 2)), np.full(len(alone), -1, np.int64)
+    for t in range(len(nodes)):
+        if nodes[t].feature >= 0:
+            above[t + 1] = above[nodes[t].second] = t
+        elif runs[t, 0] < runs[t, 1]:
+            if used + len(alone) > room:
+                room *= 2
+                whole, ends = longer(whole, room), longer(ends, room)
+            own, k = used, np.int64(t)
+            while above[k] >= 0:
+                k, right = np.int64(above[k]), k != above[k] + 1
+                c = nodes[k].feature
+                for s in range(first[c], first[c + 1]):
+                    g = group[s]
+                    if at[g] < own:
+                        at[g], whole[used, 0], whole[used, 2] = used, t, g
+                        ends[used, 0], ends[used, 1] = -np.inf, np.inf if alone[g] >= 0 else -np.inf
+                        used += 1
+                    whole[at[g], 1] = k
+                    if right:
+                        ends[at[g], 0] = max(ends[at[g], 0], nodes[k].threshold)
+                    else:
+                        ends[at[g], 1] = min(ends[at[g], 1], nodes[k].threshold)
+    return whole[:used], ends[:used]
+
+
+@compiled
+def longer(part, room):  # type: ignore[no-untyped-def]
+    """The same numbers with more room behind them."""
+    whole = np.empty((room, part.shape[1]), part.dtype)
+    whole[: len(part)] = part
+    return whole
+
+
+@compiled
+def by_group(whole, ends, groups):  # type: ignore[no-untyped-def]
+    """The questions group after group: where each begins, leaves and nodes, and intervals."""
+    starts = np.zeros(groups + 1, np.int64)
+    for s in range(len(whole)):
+        starts[whole[s, 2] + 1] += 1
+    starts = np.cumsum(starts)
+    at, sorted_whole, sorted_ends = starts.copy(), np.empty((len(whole), 2), np.int32), np.empty((len(whole), 2))
+    for s in range(len(whole)):
+        place = at[whole[s, 2]]
+        sorted_whole[place, 0], sorted_whole[place, 1] = whole[s, 0], whole[s, 1]
+        sorted_ends[place, 0], sorted_ends[place, 1] = ends[s, 0], ends[s, 1]
+        at[whole[s, 2]] = place + 1
+    return starts, sorted_whole, sorted_ends
+
+
+# ---- kernels: the losses -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def lose(  # type: ignore[no-untyped-def]
+    numbers, codes, where, nodes, level_start, level_branch, simple,
+    judged, weight, groups, alone, strata, keys, order, runs, starts, asked, ends, found,
+):  # fmt: skip
+    """(1), but for the sum of the weights: what the rows lose whose new cells may change their answer."""
+    n, parts = len(order), np.zeros(1, np.int64)
+    lost, leaf = losses_now(nodes, order, runs, judged), np.empty(n, np.int64)
+    line, shuffled, donor = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    some, begin, missing = np.empty(n, np.int64), np.empty(n, np.int64), np.full(n, np.nan)
+    for g in range(len(groups)):
+        if g == 0 or len(strata) > 1:
+            parts = sort_by_stratum(strata[g], line)
+        here, cells = slice(starts[g], starts[g + 1]), numbers[alone[g]] if alone[g] >= 0 else missing
+        for r in range(keys.shape[1] if starts[g + 1] > starts[g] else 0):
+            permute(parts, keys[g, r], line, shuffled, donor)
+            count = moved(cells, donor, order, runs, asked[here], ends[here], some, begin)
+            fall(
+                numbers, codes, where, nodes, level_start, level_branch, simple,
+                some[:count], begin[:count], donor, groups[g], leaf,
+            )  # fmt: skip
+            for s in range(count):
+                i = some[s]
+                found[g] += weight[i] * (loss_of(nodes[leaf[s]].second, i, judged) - lost[i])
+
+
+@compiled
+def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
+    """The loss of each row as it is."""
+    lost = np.empty(len(order))
+    for t in range(len(nodes)):
+        if nodes[t].feature < 0:
+            for s in range(runs[t, 0], runs[t, 1]):
+                lost[order[s]] = loss_of(nodes[t].second, order[s], judged)
+    return lost
+
+
+@compiled
+def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
+    """The loss of an answer for row i: 0 or 1, or the mean squared error."""
+    said, truth, classes = judged
+    if classes:
+        return 1.0 if said[answer, 0] != truth[i, 0] else 0.0
+    total = 0.0
+    for k in range(said.shape[1]):
+        total += (said[answer, k] - truth[i, k]) ** 2
+    return total / said.shape[1]
+
+
+@compiled
+def moved(cells, donor, order, runs, asked, ends, some, begin):  # type: ignore[no-untyped-def]
+    """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
+    count = 0
+    for q in range(len(asked)):
+        low, high, t = ends[q, 0], ends[q, 1], asked[q, 0]
+        for s in range(runs[t, 0], runs[t, 1]):
+            x = cells[donor[order[s]]]
+            some[count], begin[count] = order[s], asked[q, 1]
+            count += not ((low < x) & (x <= high))
+    return count
+
+
+# ---- kernels: permutations -----------------------------------------------------------------------------------------------
+
+
+@compiled
+def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
     """The rows of one stratum after those of another; returns where each begins."""
-    runs = np.zeros(stratum.max() + 2, np.int64)
+    parts = np.zeros(stratum.max() + 2, np.int64)
     for i in range(len(stratum)):
-        runs[stratum[i] + 1] += 1
-    runs = np.cumsum(runs)
-    at = runs.copy()
+        parts[stratum[i] + 1] += 1
+    parts = np.cumsum(parts)
+    at = parts.copy()
     for i in range(len(stratum)):
-        order[at[stratum[i]]] = i
+        line[at[stratum[i]]] = i
         at[stratum[i]] += 1
-    return runs
+    return parts
 
 
 @compiled
-def permute(runs, key, order, shuffled, donor):  # type: ignore[no-untyped-def]
-    """The row from which each row takes its cells: another of its stratum, at random."""
-    shuffled[:] = order
-    for s in range(len(runs) - 1):
-        low = runs[s]
-        for i in range(runs[s + 1] - 1, low, -1):
+def permute(parts, key, line, shuffled, donor):  # type: ignore[no-untyped-def]
+    """The row from which each row takes its cells: one of its stratum, at random."""
+    shuffled[:] = line
+    for s in range(len(parts) - 1):
+        low = parts[s]
+        for i in range(parts[s + 1] - 1, low, -1):
             j = low + np.int64(uniform(key + np.uint64(i)) * (i - low + 1))
             shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
-    for i in range(len(order)):
-        donor[order[i]] = shuffled[i]
+    for i in range(len(line)):
+        donor[line[i]] = shuffled[i]
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.ensemble.classification_forest import ClassificationForest
+from aprendiz.ensemble.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, OF_BAGS
 from aprendiz.tree.decision_tree_classifier import Columns, Rows
 
 
@@ -83,24 +84,8 @@ class RandomForestClassifier(ClassificationForest):
     certificate_ : Certificate
     """
 
-    differences = {
-        "estimators_": "another form: a sequence that makes each tree when it is asked for",
-        "n_jobs": "no effect: trees grow side by side in all threads",
-        "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
-        "monotonic_cst": "refused: this growth knows no monotone questions",
-        "class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers',
-    }
-    exceptions = {
-        "same answer": "other random numbers",
-        "monotone": "a tree more may do worse",
-        "memory": "the codes of the rows, a byte for each cell, stay in memory",
-        "row order": "bags are drawn by the numbers of the rows",
-        "column order": "columns are drawn by their numbers",
-        "relabelling": "of equal votes the first class wins",
-        "weights": "a row of weight two is twice as likely to be drawn, but a bag has as many rows as the table",
-        "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",
-        "check_sample_weight_equivalence_on_sparse_data": "a bag has as many rows as the table, repeated or not",
-    }
+    differences = {**DIFFERENCES, **BALANCED}
+    exceptions = {**EXCEPTIONS, **OF_BAGS}
 
     def __init__(
         self,

@@ -9,9 +9,6 @@ The variance of a mean of B numbers of variance σ² and correlation ρ is
 
 More trees make the second part small; fewer columns make ρ small, at the price of a somewhat larger σ² and bias.
 
-Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins, once for all trees. Rows of files become
-codes as they are read: a byte for each cell stays in memory.
-
 Reference: Breiman, "Random forests", Machine Learning 45, 2001.
 """
 
@@ -25,7 +22,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.bags import Bags, bag_size, uneven
 from aprendiz.ensemble.correlated_members import Correlated
 from aprendiz.ensemble.members import Trees
@@ -33,12 +30,33 @@ from aprendiz.ensemble.permutation_importance import OutOfBagImportance
 from aprendiz.ensemble.proximity import Proximities
 from aprendiz.ensemble.tree_maker import TreeMaker
 from aprendiz.ensemble.workshop import Member, Workshop, counting, target_and_weight
-from aprendiz.tree.coding import CodedTable
 from aprendiz.tree.decision_tree import conservation, gathered_if_few
-from aprendiz.tree.levelwise import coded_rows
-from aprendiz.tree.plan import Plan
 
-EXACT = 2**10  # rows up to which every value is a candidate
+OF_TREES = (
+    *("criterion", "splitter", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf"),
+    *("max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "exact"),
+)
+# what all forests say of themselves (core/learner.py)
+DIFFERENCES = {
+    "estimators_": "another form: a sequence that makes each tree when it is asked for",
+    "n_jobs": "no effect: trees grow side by side in all threads",
+    "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
+    "monotonic_cst": "refused: this growth knows no monotone questions",
+}
+BALANCED = {"class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers'}
+EXCEPTIONS = {
+    "same answer": "other random numbers",
+    "monotone": "a tree more may do worse",
+    "memory": "the codes of the rows, a byte for each cell, stay in memory",
+    "row order": "bags are drawn by the numbers of the rows",
+    "column order": "columns are drawn by their numbers",
+    "relabelling": "of equal votes the first class wins",
+}
+OF_BAGS = {
+    "weights": "a row of weight two is twice as likely to be drawn, but a bag has as many rows as the table",
+    "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",
+    "check_sample_weight_equivalence_on_sparse_data": "a bag has as many rows as the table, repeated or not",
+}
 
 
 class RandomTrees(OutOfBagImportance, Proximities, Correlated):
@@ -59,27 +77,17 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
     exact: bool | None
     monotonic_cst: Any
 
-    def plan(self) -> Plan:
-        """How the trees are grown."""
-        return Plan(
-            criterion=self.criterion,
-            splitter=self.splitter,
-            max_depth=self.max_depth,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_fraction_leaf=self.min_weight_fraction_leaf,
-            max_features=self.max_features,
-            max_leaf_nodes=self.max_leaf_nodes,
-            min_impurity_decrease=self.min_impurity_decrease,
-        )
+    @abstractmethod
+    def bare_tree(self) -> Any:
+        """A tree of the kind of the members, before it grows."""
+
+    def growth_parameters(self) -> dict[str, Any]:
+        """The parameters of the forest that are those of its trees."""
+        return {name: getattr(self, name) for name in OF_TREES}
 
     @abstractmethod
     def charged(self, rows: Rows) -> tuple[Rows, Array | None]:
         """The rows with the weights of their classes, and the costs of answers."""
-
-    @abstractmethod
-    def tree_maker(self, table: CodedTable, shop: Workshop) -> TreeMaker:
-        """What grows the trees."""
 
     def workshop(self, rows: Rows, seed: int) -> Workshop:
         self.refuse_combinations()
@@ -88,16 +96,11 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
         y, weight = target_and_weight(table)
         size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
         bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
-        return Workshop(seed, table, y, weight, costs, self.coded_maker, bags)
+        return Workshop(seed, table, y, weight, costs, self.maker, bags)
 
-    def coded_maker(self, shop: Workshop) -> TreeMaker:
-        """The table as codes, and what grows trees on them."""
-        if isinstance(shop.rows, ArrayRows):
-            exact = self.exact if self.exact is not None else shop.count <= EXACT
-            return self.tree_maker(CodedTable.of(shop.rows.X, shop.weight, exact=exact), shop)
-        if self.exact:
-            raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
-        return self.tree_maker(coded_rows(shop.rows, shop.seed), shop)
+    def maker(self, shop: Workshop) -> TreeMaker:
+        """What grows the trees."""
+        return TreeMaker.of(self.bare_tree(), shop)
 
     def member(self, number: int, shop: Workshop) -> Member:
         if not self.bootstrap:
@@ -118,10 +121,6 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
         """The trees as learners, each made when it is asked for."""
         check_is_fitted(self)
         return Trees(len(self), self.one_tree)
-
-    @abstractmethod
-    def bare_tree(self) -> Any:
-        """An unfitted tree of the kind of the members."""
 
     def one_tree(self, number: int) -> Any:
         """A member as a learner."""

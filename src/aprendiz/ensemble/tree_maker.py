@@ -2,24 +2,39 @@
 
 A row that is three times in a bag is a row of weight 3, and a row that is not in it is left out: nothing is copied but the
 numbers of the rows. Trees grow side by side, one in each thread.
+
+The class weights v, priors π and costs C of a tree are those of tree/classification_tree.py, with N_k the weight of class k in
+the whole table rather than in a bag: the search sees class k with its weight times
+
+    v_k·(π_k / v_k N_k)·Σ_l C(k, l),     without priors v_k·Σ_l C(k, l)                                        (1)
+
+Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Rows of files become codes as they are
+read: a byte for each cell stays in memory.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from aprendiz.core.class_weights import reweighted
 from aprendiz.core.compiled import compiled
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, ArrayRows
 from aprendiz.ensemble.bags import GROWTH, stream
 from aprendiz.ensemble.forest import LEAF, Forest, bare_ground
 from aprendiz.ensemble.packing import Grown, answers_of_codes, cut_back, decreases, packed
-from aprendiz.ensemble.workshop import NO_ROWS, Member
+from aprendiz.ensemble.workshop import NO_ROWS, Member, Workshop
 from aprendiz.tree import growth
+from aprendiz.tree.classification_tree import altered_priors, prior_factors
 from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.levelwise import coded_rows
 from aprendiz.tree.plan import Plan
+
+EXACT = 2**10  # rows up to which every value is a candidate
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,23 @@ class TreeMaker:
     factors: Array | None
     plan: Plan
     alpha: float = 0.0
+
+    @classmethod
+    def of(cls, base: Any, shop: Workshop) -> TreeMaker:
+        """What grows trees as an unfitted tree would grow."""
+        table = coded(shop, base.exact)
+        if shop.labels is None:
+            z = np.ascontiguousarray(shop.y.reshape(shop.count, -1), dtype=np.float64)
+            if base.criterion == "poisson" and not z.sum(axis=0).all():
+                raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
+            return cls(table, np.empty(0, np.int32), z, None, None, base.plan(), base.ccp_alpha)
+        assert shop.costs is not None
+        total = np.bincount(shop.y, shop.weight, shop.classes).astype(np.float64)
+        weighted = weights_of_classes(total, shop.labels, base.class_weight)
+        prior = prior_factors(base.priors, shop.labels, weighted)
+        factors = altered_priors(shop.costs, prior * weighted)
+        scale = np.divide(weighted, total, out=np.ones(len(total)), where=total > 0) * prior * factors
+        return cls(table, shop.y.astype(np.int32), np.empty((0, 1)), scale, factors, base.plan(), base.ccp_alpha)
 
     @property
     def count(self) -> int:
@@ -107,6 +139,27 @@ class TreeMaker:
             weight = weight * (self.scale / self.factors)[self.y]
         total = float(weight.sum())
         return abs(float(one.leaf_weight.sum()) - total) / total
+
+
+def coded(shop: Workshop, exact: bool | None) -> CodedTable:
+    """The table as codes."""
+    if isinstance(shop.rows, ArrayRows):
+        return CodedTable.of(shop.rows.X, shop.weight, exact=exact if exact is not None else shop.count <= EXACT)
+    if exact:
+        raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
+    return coded_rows(shop.rows, shop.seed)
+
+
+def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
+    """The weight of each class times what it counts."""
+    if class_weight is None:
+        return total
+    one_of_each = ArrayRows(np.zeros((len(total), 1)), np.arange(len(total)), total)
+    one_of_each.labels = labels
+    changed = reweighted(one_of_each, class_weight)
+    assert isinstance(changed, ArrayRows)
+    assert changed.weight is not None
+    return changed.weight
 
 
 def impurity_left(one: Forest) -> float:
