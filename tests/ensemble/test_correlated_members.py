@@ -106,6 +106,7 @@ def test_bad_input():
             model.correlation_.variance_of_mean(B)
     with pytest.raises(ValueError, match="No row is out of the bags of two members"):
         tree_correlation(RandomForestRegressor(1, random_state=0).fit(X, TRUTH))
+    model = RandomForestRegressor(4, random_state=0).fit(X, TRUTH)
     model._table = None
     with pytest.raises(AttributeError, match=r"correlation_ is not known.*tree_correlation\(model, X, y\)"):
         _ = model.correlation_
