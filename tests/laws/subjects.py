@@ -35,7 +35,7 @@ CLASSES = np.array(["ash", "birch", "cedar"])
 DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
-PER_ROW = {"labels_"}
+PER_ROW = {"labels_", "estimators_samples_"}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 
 
@@ -179,7 +179,8 @@ def answer(model):
     """The fitted numbers that mean the result: neither an entry for each row, nor counts, nor the way there."""
     left_out = PER_ROW | PATH
     numbers = everything(model).items()
-    return {n: a for n, a in numbers if n not in left_out and not n.startswith("n_") and a.dtype.kind in "iuf"}
+    kept = ((n, a) for n, a in numbers if n.partition("[")[0] not in left_out and not n.startswith("n_"))
+    return {n: a for n, a in kept if a.dtype.kind in "iuf"}
 
 
 def outputs(model, X):
