@@ -60,7 +60,9 @@ def twin(model, table, y, seed, weight=None):
 
 
 @pytest.mark.parametrize("y", [KIND, NUMBER], ids=["classes", "numbers"])
-@pytest.mark.parametrize("table", [X, HOLES, WORDS], ids=["numbers", "missing cells", "words"])
+@pytest.mark.parametrize(
+    "table", [X, HOLES, WORDS, WORDS[["place", "yes"]]], ids=["numbers", "missing cells", "words", "words alone"]
+)
 def test_the_kernel_and_its_plain_twin(table, y):
     """Numbers, missing cells and words: tree by tree and column by column the same."""
     kind = RandomForestClassifier if y is KIND else RandomForestRegressor
@@ -69,6 +71,15 @@ def test_the_kernel_and_its_plain_twin(table, y):
     np.testing.assert_allclose(found.importances, twin(model, table, y, 5), rtol=1e-9, atol=1e-13)
     given = model.oob_permutation_importance(table, y, random_state=5)
     np.testing.assert_array_equal(found.importances, given.importances)
+
+
+@pytest.mark.parametrize("table", [HOLES, WORDS], ids=["numbers", "words"])
+def test_long_codes(table, monkeypatch):
+    """Codes of four bytes give what those of two give."""
+    model = RandomForestClassifier(4, random_state=1).fit(table, KIND)
+    short = model.oob_permutation_importance(random_state=0).importances
+    monkeypatch.setattr("aprendiz.ensemble.question_codes.SHORT", 0)
+    np.testing.assert_array_equal(model.oob_permutation_importance(random_state=0).importances, short)
 
 
 def test_weights():

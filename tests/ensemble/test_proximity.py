@@ -85,7 +85,7 @@ def test_outliers():
 
 def test_bad_input():
     """A matrix that would be too large, rows that are not those of the fit, trees without bags."""
-    with pytest.raises(ValueError, match=r"X has 90 rows, and a full matrix .* give sparse=True, fewer rows, or a larger limit"):
+    with pytest.raises(ValueError, match=r"X has 90 rows, and a full matrix .* give sparse=True, fewer rows, or a larger"):
         MODEL.proximities(limit=50)
     assert MODEL.proximities(limit=50, sparse=True).shape == (90, 90)
     with pytest.raises(ValueError, match="limit must be a whole number"):

@@ -37,10 +37,10 @@ from aprendiz.ensemble.column_findings import findings
 from aprendiz.ensemble.column_groups import column_groups
 from aprendiz.ensemble.ensemble import Ensemble
 from aprendiz.ensemble.permuted_descent import PermutedDescent
+from aprendiz.ensemble.question_codes import QuestionCodes
 from aprendiz.ensemble.rows_of_fit import bags_of, column_names, dense, rows_of_fit, task_of, weight_of
 from aprendiz.ensemble.strata import conditional_strata
 from aprendiz.locale import _, number, whole
-from aprendiz.tree.descent import cells_of
 
 if TYPE_CHECKING:
     from aprendiz.plots.importance_display import ImportanceDisplay
@@ -169,7 +169,8 @@ class OutOfBagImportance(Ensemble):
         cells, weight = dense(rows.X), weight_of(self, rows)
         weight = np.ones(len(cells)) if weight is None else weight
         strata = conditional_strata(cells, weight, chosen) if conditional else np.zeros((1, len(cells)), np.int32)
-        descent = PermutedDescent(self.forest_, cells_of(cells), *said_and_true(self, rows), weight, chosen, strata)
+        codes = QuestionCodes.of(self.forest_, cells)
+        descent = PermutedDescent(self.forest_, codes, *said_and_true(self, rows), weight, chosen, strata)
         seed = draw_seed(random_state)
 
         def losses(tree: int) -> Array:

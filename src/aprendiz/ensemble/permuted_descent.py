@@ -4,10 +4,10 @@
 
 for each group g of columns (usually one) and a random permutation π of the rows.
 
-All rows of a leaf came the same way. If it asks nothing about g, they keep their answers. If g is one column of numbers, they
+All rows of a leaf came the same way. If it asks nothing about g, they keep their answers. If g is one column in an order, they
 keep them for all new cells of an interval (low, high], which answer the questions about it as the way did. So the rows are
 sorted by their leaves once, the first question about each group and its interval are noted for each leaf, and only the rows
-whose new cell lies outside go down again, from that question on.
+whose new cell lies outside go down again, from that question on. Cells are the codes of question_codes.py.
 
 π is drawn inside strata of rows, of which there may be one alone, by Fisher & Yates' shuffle with the random numbers of
 core/random.py; it is a function of a key.
@@ -25,6 +25,9 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest import Forest
+from aprendiz.ensemble.question_codes import QuestionCodes
+
+LEAF, NODE, GROUP, LOW, HIGH = range(5)  # of a noted question
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class PermutedDescent:
     Attributes
     ----------
     forest : Forest
-    cells : numbers, codes and places of the columns (tree/descent.py, `cells_of`)
+    codes : QuestionCodes
     said : ndarray of shape (answers, outputs)
         What each answer of the forest says: the number of a class, or numbers.
     truth : ndarray of shape (rows, outputs)
@@ -46,7 +49,7 @@ class PermutedDescent:
     """
 
     forest: Forest
-    cells: tuple[Array, Array, Array]
+    codes: QuestionCodes
     said: Array
     truth: Array
     weight: Array
@@ -56,23 +59,16 @@ class PermutedDescent:
     def losses(self, tree: int, out: Array, keys: Array) -> Array:
         """(1) of a tree for each group, its mean over permutations by the keys of shape (groups, repeats). `out` are the
         rows that the tree has not seen."""
-        forest, begin, end = self.forest, self.forest.start[tree], self.forest.start[tree + 1]
-        numbers, codes, where = self.columns
-        nodes, levels = forest.nodes[begin:end], (forest.level_start[begin : end + 1], forest.level_branch)
-        down = numbers[:, out], codes[:, out], where, nodes, *levels
+        forest, here = self.forest, slice(self.forest.start[tree], self.forest.start[tree + 1])
+        levels = forest.level_start[here.start : here.stop + 1], forest.level_branch
+        down = self.codes.cells[out], forest.nodes[here], self.codes.cut[here], *levels
         judged, weight = (self.said, self.truth[out], forest.classes > 0), self.weight[out]
-        order, runs = sort_by_leaf(*down, len(out))
-        asked = by_group(*first_questions(nodes, runs, *self.groups_of_columns, self.alone), len(self.groups))
-        simple, found = not len(codes) and not len(forest.level_branch), np.zeros(len(self.groups))
-        choice = self.groups, self.alone, self.strata[:, out], keys
-        lose(*down, simple, judged, weight, *choice, order, runs, *asked, found)
+        order, runs = sort_by_leaf(*down)
+        top = int(np.iinfo(self.codes.cells.dtype).max) - 1  # but for missing cells
+        noted = first_questions(*down[1:3], runs, *self.groups_of_columns, self.alone, top)
+        choice, found = (self.groups, self.alone, self.strata[:, out], keys), np.zeros(len(self.groups))
+        lose(*down, judged, weight, *choice, order, runs, *by_group(noted, len(self.groups)), found)
         return found / (keys.shape[1] * weight.sum())
-
-    @cached_property
-    def columns(self) -> tuple[Array, Array, Array]:
-        """The cells, column after column."""
-        numbers, codes, where = self.cells
-        return np.ascontiguousarray(numbers.T), np.ascontiguousarray(codes.T), where
 
     @cached_property
     def groups_of_columns(self) -> tuple[Array, Array]:
@@ -83,80 +79,88 @@ class PermutedDescent:
 
     @cached_property
     def alone(self) -> Array:
-        """The column of each group that is one column of numbers, counted among these; −1 of other groups."""
-        where = self.cells[2]
-        return np.array([max(where[np.argmax(group)], -1) if group.sum() == 1 else -1 for group in self.groups], np.int64)
+        """The column of each group that is one column in an order; −1 of other groups."""
+        column = self.groups.argmax(axis=1)
+        return np.where((self.groups.sum(axis=1) == 1) & self.codes.ordered[column], column, -1)
 
 
 # ---- kernels: the way down -----------------------------------------------------------------------------------------------
 
 
 @compiled
-def goes_right(numbers, codes, where, nodes, level_start, level_branch, t, i):  # type: ignore[no-untyped-def]
-    """1 if the cell of row i takes the second branch of node t, else 0."""
-    j, threshold = where[nodes[t].feature], nodes[t].threshold
-    if j >= 0:
-        x = numbers[j, i]
-        return np.int64((not x <= threshold) & ((x == x) | (nodes[t].missing == 1)))
-    code, b = codes[-1 - j, i], np.int64(-1)
-    if code >= 0:
-        b = np.int64(level_branch[level_start[t] + code]) if threshold != threshold else np.int64(not code <= threshold)
-    return b if b >= 0 else np.int64(nodes[t].missing)
+def goes_right(code, cut, missing, to_right, level_branch, level):  # type: ignore[no-untyped-def]
+    """Whether a code takes the second branch of a question: by its cut, or by its levels, which begin at `level`."""
+    if code == missing:
+        return to_right
+    if cut >= 0:
+        return code > cut
+    b = level_branch[level + code]
+    return to_right if b < 0 else b == 1
 
 
 @compiled
-def sort_by_leaf(numbers, codes, where, nodes, level_start, level_branch, n):  # type: ignore[no-untyped-def]
+def largest(cells):  # type: ignore[no-untyped-def]
+    """The code of missing cells."""
+    return np.int64(65535) if cells.itemsize == 2 else np.int64(4294967295)
+
+
+@compiled
+def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[no-untyped-def]
     """The rows in the order of their leaves, and where those of each node begin and end."""
-    order, aside = np.arange(n), np.empty(n, np.int64)
-    runs = np.zeros((len(nodes), 2), np.int64)
+    n, missing = len(cells), largest(cells)
+    order, aside, runs = np.arange(n), np.empty(n, np.int64), np.zeros((len(nodes), 2), np.int64)
     runs[0, 1] = n
     for t in range(len(nodes)):
-        if nodes[t].feature < 0:
+        begin, end = runs[t, 0], runs[t, 1]
+        if nodes[t].feature < 0 or begin == end:
             continue
-        left, right = runs[t, 0], 0
-        for s in range(runs[t, 0], runs[t, 1]):
+        column, own, to_right, left, right = nodes[t].feature, cut[t], nodes[t].missing == 1, begin, np.int64(0)
+        level = level_start[t] if own < 0 else np.int64(0)
+        for s in range(begin, end):
             i = order[s]
-            b = goes_right(numbers, codes, where, nodes, level_start, level_branch, t, i)
+            code = np.int64(cells[i, column])
+            b = np.int64((code > own) & ((code != missing) | to_right))
+            if own < 0:
+                b = np.int64(goes_right(code, own, missing, to_right, level_branch, level))
             order[left], aside[right] = i, i
             left, right = left + 1 - b, right + b
-        order[left : left + right] = aside[:right]
-        runs[t + 1] = runs[t, 0], left
-        runs[nodes[t].second] = left, runs[t, 1]
+        for s in range(right):
+            order[left + s] = aside[s]
+        runs[t + 1, 0], runs[t + 1, 1] = begin, left
+        runs[nodes[t].second, 0], runs[nodes[t].second, 1] = left, end
     return order, runs
 
 
 @compiled
-def fall(  # type: ignore[no-untyped-def]
-    numbers, codes, where, nodes, level_start, level_branch, simple, rows, begin, donor, taken, leaf
-):
-    """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees of thresholds
-    alone four rows go side by side."""
-    done = 0
-    if simple:
-        done = len(rows) - len(rows) % 4
-        for s in range(0, done, 4):
-            a, b, c, d = np.int64(begin[s]), np.int64(begin[s + 1]), np.int64(begin[s + 2]), np.int64(begin[s + 3])
-            i, j, k, l = rows[s], rows[s + 1], rows[s + 2], rows[s + 3]
-            while max(max(nodes[a].feature, nodes[b].feature), max(nodes[c].feature, nodes[d].feature)) >= 0:
-                a, b = step(numbers, i, donor[i], taken, a, nodes), step(numbers, j, donor[j], taken, b, nodes)
-                c, d = step(numbers, k, donor[k], taken, c, nodes), step(numbers, l, donor[l], taken, d, nodes)
-            leaf[s], leaf[s + 1], leaf[s + 2], leaf[s + 3] = a, b, c, d
+def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken, leaf):  # type: ignore[no-untyped-def]
+    """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees without questions
+    about levels four rows go side by side."""
+    done = 0 if len(level_branch) else len(rows) - len(rows) % 4
+    for s in range(0, done, 4):
+        a, b, c, d = begin[s], begin[s + 1], begin[s + 2], begin[s + 3]
+        i, j, k, l = rows[s], rows[s + 1], rows[s + 2], rows[s + 3]
+        while max(max(nodes[a].feature, nodes[b].feature), max(nodes[c].feature, nodes[d].feature)) >= 0:
+            a, b = step(cells, nodes, cut, taken, a, i, donor[i]), step(cells, nodes, cut, taken, b, j, donor[j])
+            c, d = step(cells, nodes, cut, taken, c, k, donor[k]), step(cells, nodes, cut, taken, d, l, donor[l])
+        leaf[s], leaf[s + 1], leaf[s + 2], leaf[s + 3] = a, b, c, d
+    missing = largest(cells)
     for s in range(done, len(rows)):
-        t, i = np.int64(begin[s]), rows[s]
+        t, i = begin[s], rows[s]
         while nodes[t].feature >= 0:
-            k = donor[i] if taken[nodes[t].feature] else i
-            b = goes_right(numbers, codes, where, nodes, level_start, level_branch, t, k)
-            t = np.int64(nodes[t].second) if b == 1 else t + 1
+            code = np.int64(cells[donor[i] if taken[nodes[t].feature] else i, nodes[t].feature])
+            level = level_start[t] if cut[t] < 0 else np.int64(0)
+            right = goes_right(code, cut[t], missing, nodes[t].missing == 1, level_branch, level)
+            t = np.int64(nodes[t].second) if right else t + 1
         leaf[s] = t
 
 
 @compiled
-def step(X, i, donor, taken, t, nodes):  # type: ignore[no-untyped-def]
-    """The next node of row i after node t of a tree of thresholds, without a jump of the program; a leaf leads to itself."""
+def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
+    """The next node of row i after node t of a tree of cuts, without a jump of the program; a leaf leads to itself."""
     column, ahead = nodes[t].feature, np.int64(nodes[t].second)
     at = max(column, 0)
-    x = X[at, donor if taken[at] else i]
-    right = (not x <= nodes[t].threshold) & ((x == x) | (nodes[t].missing == 1))
+    code = np.int64(cells[donor if taken[at] else i, at])
+    right = (code > cut[t]) & ((code != largest(cells)) | (nodes[t].missing == 1))
     ahead = ahead if right else t + 1
     return ahead if column >= 0 else t
 
@@ -165,34 +169,40 @@ def step(X, i, donor, taken, t, nodes):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def first_questions(nodes, runs, first, group, alone):  # type: ignore[no-untyped-def]
+def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore[no-untyped-def]
     """For each leaf with rows and each group that its way asks about: the leaf, the first question, the group, and the
-    interval of cells that would go the same way (an empty one if the group is no column of numbers)."""
-    above, room, used = np.full(len(nodes), -1, np.int32), len(nodes) + len(alone), 0
-    whole, ends, at = np.empty((room, 3), np.int32), np.empty((room, 2)), np.full(len(alone), -1, np.int64)
+    interval of codes, of which `top` is the largest, that would go the same way (an empty one if the group is no column in an
+    order)."""
+    above, room, used = np.full(len(nodes), -1, np.int64), len(nodes) + len(alone), 0
+    found, at = np.empty((room, 5), np.int64), np.full(len(alone), -1, np.int64)
     for t in range(len(nodes)):
         if nodes[t].feature >= 0:
             above[t + 1] = above[nodes[t].second] = t
         elif runs[t, 0] < runs[t, 1]:
             if used + len(alone) > room:
                 room *= 2
-                whole, ends = longer(whole, room), longer(ends, room)
-            own, k = used, np.int64(t)
+                found = longer(found, room)
+            own, k = used, t
             while above[k] >= 0:
-                k, right = np.int64(above[k]), k != above[k] + 1
-                c = nodes[k].feature
-                for s in range(first[c], first[c + 1]):
+                right, k = k != above[k] + 1, above[k]
+                for s in range(first[nodes[k].feature], first[nodes[k].feature + 1]):
                     g = group[s]
                     if at[g] < own:
-                        at[g], whole[used, 0], whole[used, 2] = used, t, g
-                        ends[used, 0], ends[used, 1] = -np.inf, np.inf if alone[g] >= 0 else -np.inf
+                        at[g], found[used, LEAF], found[used, GROUP] = used, t, g
+                        found[used, LOW], found[used, HIGH] = -1, top if alone[g] >= 0 else -1
                         used += 1
-                    whole[at[g], 1] = k
-                    if right:
-                        ends[at[g], 0] = max(ends[at[g], 0], nodes[k].threshold)
-                    else:
-                        ends[at[g], 1] = min(ends[at[g], 1], nodes[k].threshold)
-    return whole[:used], ends[:used]
+                    narrow(found[at[g]], k, cut[k], right)
+    return found[:used]
+
+
+@compiled
+def narrow(question, node, cut, right):  # type: ignore[no-untyped-def]
+    """A question further up, answered by the branch that was taken."""
+    question[NODE] = node
+    if right:
+        question[LOW] = max(question[LOW], cut)
+    else:
+        question[HIGH] = min(question[HIGH], cut)
 
 
 @compiled
@@ -204,19 +214,18 @@ def longer(part, room):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def by_group(whole, ends, groups):  # type: ignore[no-untyped-def]
-    """The questions group after group: where each begins, leaves and nodes, and intervals."""
+def by_group(found, groups):  # type: ignore[no-untyped-def]
+    """The questions group after group, and where each begins."""
     starts = np.zeros(groups + 1, np.int64)
-    for s in range(len(whole)):
-        starts[whole[s, 2] + 1] += 1
+    for s in range(len(found)):
+        starts[found[s, GROUP] + 1] += 1
     starts = np.cumsum(starts)
-    at, sorted_whole, sorted_ends = starts.copy(), np.empty((len(whole), 2), np.int32), np.empty((len(whole), 2))
-    for s in range(len(whole)):
-        place = at[whole[s, 2]]
-        sorted_whole[place, 0], sorted_whole[place, 1] = whole[s, 0], whole[s, 1]
-        sorted_ends[place, 0], sorted_ends[place, 1] = ends[s, 0], ends[s, 1]
-        at[whole[s, 2]] = place + 1
-    return starts, sorted_whole, sorted_ends
+    at, asked = starts.copy(), np.empty_like(found)
+    for s in range(len(found)):
+        g = found[s, GROUP]
+        asked[at[g]] = found[s]
+        at[g] += 1
+    return starts, asked
 
 
 # ---- kernels: the losses -------------------------------------------------------------------------------------------------
@@ -224,25 +233,21 @@ def by_group(whole, ends, groups):  # type: ignore[no-untyped-def]
 
 @compiled
 def lose(  # type: ignore[no-untyped-def]
-    numbers, codes, where, nodes, level_start, level_branch, simple,
-    judged, weight, groups, alone, strata, keys, order, runs, starts, asked, ends, found,
-):  # fmt: skip
+    cells, nodes, cut, level_start, level_branch, judged, weight, groups, alone, strata, keys, order, runs, starts, asked, found
+):
     """(1), but for the sum of the weights: what the rows lose whose new cells may change their answer."""
-    n, parts = len(order), np.zeros(1, np.int64)
-    lost, leaf = losses_now(nodes, order, runs, judged), np.empty(n, np.int64)
-    line, shuffled, donor = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    some, begin, missing = np.empty(n, np.int64), np.empty(n, np.int64), np.full(n, np.nan)
+    n, parts, lost = len(order), np.zeros(1, np.int64), losses_now(nodes, order, runs, judged)
+    line, shuffled, donor, leaf = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    some, begin, column = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, cells.dtype)
     for g in range(len(groups)):
         if g == 0 or len(strata) > 1:
             parts = sort_by_stratum(strata[g], line)
-        here, cells = slice(starts[g], starts[g + 1]), numbers[alone[g]] if alone[g] >= 0 else missing
+        for i in range(n):
+            column[i] = cells[i, max(alone[g], 0)]
         for r in range(keys.shape[1] if starts[g + 1] > starts[g] else 0):
             permute(parts, keys[g, r], line, shuffled, donor)
-            count = moved(cells, donor, order, runs, asked[here], ends[here], some, begin)
-            fall(
-                numbers, codes, where, nodes, level_start, level_branch, simple,
-                some[:count], begin[:count], donor, groups[g], leaf,
-            )  # fmt: skip
+            count = moved(column, donor, order, runs, asked[starts[g] : starts[g + 1]], some, begin)
+            fall(cells, nodes, cut, level_start, level_branch, some[:count], begin[:count], donor, groups[g], leaf)
             for s in range(count):
                 i = some[s]
                 found[g] += weight[i] * (loss_of(nodes[leaf[s]].second, i, judged) - lost[i])
@@ -272,15 +277,15 @@ def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def moved(cells, donor, order, runs, asked, ends, some, begin):  # type: ignore[no-untyped-def]
+def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-untyped-def]
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
     for q in range(len(asked)):
-        low, high, t = ends[q, 0], ends[q, 1], asked[q, 0]
+        low, high, t = asked[q, LOW], asked[q, HIGH], asked[q, LEAF]
         for s in range(runs[t, 0], runs[t, 1]):
-            x = cells[donor[order[s]]]
-            some[count], begin[count] = order[s], asked[q, 1]
-            count += not ((low < x) & (x <= high))
+            code = np.int64(column[donor[order[s]]])
+            some[count], begin[count] = order[s], asked[q, NODE]
+            count += (code <= low) | (code > high)
     return count
 
 
