@@ -145,7 +145,11 @@ def as_the_texts_say(found: dict[str, Any]) -> dict[str, bool]:
 
 
 def table_of(name: str, found: dict[str, Any]) -> str:
-    lines = [f"### {name}\n", "| error, % | " + " | ".join(f"M = {size}" for size in SIZES) + " |", "|---" * (len(SIZES) + 1) + "|"]
+    lines = [
+        f"### {name}\n",
+        "| error, % | " + " | ".join(f"M = {size}" for size in SIZES) + " |",
+        "|---" * (len(SIZES) + 1) + "|",
+    ]
     for who, of in found.items():
         cells = [f"{100 * of[0]:.1f}"] + [""] * (len(SIZES) - 1) if who == "tree" else [f"{100 * e:.1f}" for e in of]
         lines.append(f"| {who} | " + " | ".join(cells) + " |")

@@ -27,10 +27,13 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, ArrayRows, Rows
 from aprendiz.ensemble.any_members import AnyMembers
 from aprendiz.ensemble.bags import Bags, bag_size, refuse_bag, some_columns, uneven
+from aprendiz.ensemble.correlated_members import Correlated
+from aprendiz.ensemble.permutation_importance import OutOfBagImportance
+from aprendiz.ensemble.proximity import Proximities
 from aprendiz.ensemble.workshop import Member, Workshop, counting, target_and_weight
 
 
-class Bagging(AnyMembers):
+class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
     """The base of bagging."""
 
     max_samples: Any

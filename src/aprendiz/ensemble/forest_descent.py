@@ -1,7 +1,9 @@
 """Rows down all trees of a forest.
 
-A block of rows stays in the cache of the processor while one tree after the other is asked. In trees of thresholds alone eight
-rows go down side by side: each would otherwise wait for its next node to come from memory.
+Many rows of numbers are not sent down one by one: the processor would wait at every node for the answer of the question before.
+They are divided, as in the growth of a tree: at each node all rows that came there are put in two parts, without a jump of the
+program, and the parts go on, until few rows are left, which go alone. So a tree is read once for a block of rows, and each
+question compares one column, whose cells stand side by side, with one threshold.
 
 Cost: O(depth) for each row and tree.
 """
@@ -15,6 +17,9 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.ensemble.forest import Forest
 from aprendiz.tree.descent import cells_of
 
+MANY = 64  # rows that are worth being turned into columns
+FEW = 4  # rows that go on alone
+
 
 class ForestDescent:
     """A forest made ready for many rows."""
@@ -22,65 +27,51 @@ class ForestDescent:
     def __init__(self, forest: Forest):
         self.forest = forest
         self.nodes = forest.nodes, forest.level_start, forest.level_branch
-        self.simple = not len(forest.level_branch)
 
     def leaves(self, block: Block) -> Array:
         """The leaf of each row in each tree, counted from its root."""
-        found = np.empty((len(self.forest), len(block)), np.int32)
-        numbers, codes, where = cells_of(block.X)
+        found, cells = np.empty((len(self.forest), len(block)), np.int32), self.cells(block)
         for tree, start in enumerate(self.forest.start[:-1]):
-            descend(numbers, codes, where, *self.nodes, start, self.simple and not codes.shape[1], found[tree])
+            descend(*cells, *self.nodes, start, False, found[tree], rooms(len(block)))
         return np.ascontiguousarray(found.T).astype(np.int64)
 
     def answers(self, tree: int, block: Block) -> Array:
         """The answer of one tree for each row, as rows of `value`."""
-        numbers, codes, where = cells_of(block.X)
         found, start = np.empty(len(block), np.int32), self.forest.start[tree]
-        descend(numbers, codes, where, *self.nodes, start, self.simple and not codes.shape[1], found)
-        return self.forest.nodes["second"][start:][found]
+        descend(*self.cells(block), *self.nodes, start, True, found, rooms(len(block)))
+        return found
 
     def sums(self, table: Array, weight: Array, block: Block) -> Array:
         """Σ over the trees of weight × the row of `table` that is their answer."""
-        numbers, codes, where = cells_of(block.X)
-        total = np.zeros((len(block), table.shape[1]))
-        starts = self.forest.start[: len(weight)]
-        add_trees(numbers, codes, where, *self.nodes, starts, self.simple and not codes.shape[1], table, weight, total)
+        total, starts = np.zeros((len(block), table.shape[1])), self.forest.start[: len(weight)]
+        add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, rooms(len(block)))
         return total
+
+    def cells(self, block: Block) -> tuple[Array, Array, Array, Array, bool]:
+        """The cells of some rows (tree/descent.py), the same with columns side by side, if that is worth it, and whether no
+        number is missing."""
+        numbers, codes, where = cells_of(block.X)
+        simple = len(block) >= MANY and not codes.shape[1] and not len(self.forest.level_branch)
+        columns = np.ascontiguousarray(numbers.T) if simple else np.empty((0, 0))
+        return numbers, codes, where, columns, not np.isnan(columns).any()
+
+
+def rooms(rows: int) -> Array:
+    """Room for the numbers of rows: all, a part of them, and parts that wait (node, first row, last row)."""
+    return np.empty((5, rows + 1), np.int32)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def step(X, i, t, nodes):
-    """The next node of row i after node t of a tree of thresholds; a leaf leads to itself."""
-    column, ahead = nodes[t].feature, np.int64(nodes[t].second)
-    x = X[i, max(column, 0)]
-    right = (not x <= nodes[t].threshold) & ((x == x) | (nodes[t].missing == 1))
-    ahead = ahead if right else t + 1
-    return ahead if column >= 0 else t
-
-
-@compiled
-def descend(numbers, codes, where, nodes, level_start, level_branch, start, simple, found):
-    """The leaf of each row in the tree that begins at `start`."""
-    n, done, tree = len(found), 0, nodes[start:]
-    if simple:
-        for i in range(0, n - 7, 8):
-            a = b = c = d = e = f = g = h = np.int64(0)
-            while True:
-                a, b = step(numbers, i, a, tree), step(numbers, i + 1, b, tree)
-                c, d = step(numbers, i + 2, c, tree), step(numbers, i + 3, d, tree)
-                e, f = step(numbers, i + 4, e, tree), step(numbers, i + 5, f, tree)
-                g, h = step(numbers, i + 6, g, tree), step(numbers, i + 7, h, tree)
-                low = max(tree[a].feature, tree[b].feature, tree[c].feature, tree[d].feature)
-                high = max(tree[e].feature, tree[f].feature, tree[g].feature, tree[h].feature)
-                if low < 0 and high < 0:
-                    break
-            found[i], found[i + 1], found[i + 2], found[i + 3] = a, b, c, d
-            found[i + 4], found[i + 5], found[i + 6], found[i + 7] = e, f, g, h
-        done = n - n % 8
-    for i in range(done, n):
+def descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, answered, found, room):
+    """The leaf of each row in the tree that begins at `start`, or its answer."""
+    if len(columns) > 0:
+        divide(columns, complete, nodes[start:], answered, found, room)
+        return
+    tree = nodes[start:]
+    for i in range(len(found)):
         t = np.int64(0)
         while tree[t].feature >= 0:
             j, threshold = where[tree[t].feature], tree[t].threshold
@@ -98,17 +89,50 @@ def descend(numbers, codes, where, nodes, level_start, level_branch, start, simp
             if b < 0:
                 b = np.int64(tree[t].missing)
             t = np.int64(tree[t].second) if b == 1 else t + 1
-        found[i] = t
+        found[i] = tree[t].second if answered else t
 
 
 @compiled
-def add_trees(numbers, codes, where, nodes, level_start, level_branch, starts, simple, table, weight, total):
+def divide(columns, complete, tree, answered, found, room):
+    """The same for rows of numbers, node by node. A part that waits is a node and a range of `rows`."""
+    rows, other, node, begin, end, waiting = room[0], room[1], room[2], room[3], room[4], 1
+    for i in range(len(found)):
+        rows[i] = i
+    node[0], begin[0], end[0] = 0, 0, len(found)
+    while waiting > 0:
+        waiting -= 1
+        t, low, high = np.int64(node[waiting]), begin[waiting], end[waiting]
+        while high - low > FEW and tree[t].feature >= 0:
+            j, threshold, missing = tree[t].feature, tree[t].threshold, tree[t].missing == 1
+            middle, count = low, 0
+            for i in range(low, high):  # those of the first branch to the front, the others aside
+                r = rows[i]
+                x = columns[j, r]
+                right = np.int64(x > threshold) if complete else np.int64((x > threshold) | ((x != x) & missing))
+                rows[middle], other[count] = r, r
+                middle, count = middle + 1 - right, count + right
+            for i in range(count):
+                rows[middle + i] = other[i]
+            if low < middle < high:
+                node[waiting], begin[waiting], end[waiting] = tree[t].second, middle, high
+                waiting += 1
+            t, high = (np.int64(tree[t].second), high) if middle == low else (t + 1, middle)
+        for i in range(low, high):
+            u = t
+            while tree[u].feature >= 0:
+                x = columns[tree[u].feature, rows[i]]
+                right = x > tree[u].threshold if x == x else tree[u].missing == 1
+                u = np.int64(tree[u].second) if right else u + 1
+            found[rows[i]] = tree[u].second if answered else u
+
+
+@compiled
+def add_trees(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, table, weight, total, room):
     """Add the weighted answers of the trees, one after the other."""
     found = np.empty(len(total), np.int32)
     for tree in range(len(starts)):
         start, w = starts[tree], weight[tree]
-        descend(numbers, codes, where, nodes, level_start, level_branch, start, simple, found)
+        descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, True, found, room)
         for i in range(len(total)):
-            answer = nodes[start + found[i]].second
             for k in range(table.shape[1]):
-                total[i, k] += w * table[answer, k]
+                total[i, k] += w * table[found[i], k]
