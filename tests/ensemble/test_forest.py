@@ -106,11 +106,13 @@ def test_leaves_of_one_class_share_an_answer():
 
 
 def test_memory_of_a_node():
-    """20 bytes a node, 12 a leaf."""
+    """20 bytes an inner node, 24 a leaf of a single class."""
     X, y = numbers(2000)
     forest = RandomForestClassifier(10, random_state=0).fit(X, y).forest_
-    assert forest.nodes.itemsize + forest.impurity.itemsize == 20
-    assert forest.leaf_rows.itemsize + forest.leaf_weight.itemsize == 12
+    leaf = forest.nodes["feature"] == LEAF
+    pure = leaf & (forest.nodes["second"] < forest.classes)
+    kept = forest.nodes.nbytes + forest.impurity.nbytes + forest.leaf_rows.nbytes + forest.leaf_weight.nbytes
+    assert kept == 20 * (~leaf).sum() + 24 * pure.sum() + 28 * (leaf & ~pure).sum()
 
 
 # ---- rows down the trees -------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ root of its tree. All questions have two branches; nodes.py says how they are as
 A leaf (feature −1) has in `second` the row of `value` that is its answer. Leaves of a single class share it: the first K rows
 of `value` are the K classes. Fully grown trees have hardly any other leaves.
 
-The 16 bytes that a row needs of a node stand together. Memory: 20 bytes a node, 12 a leaf, and the answers.
+The 16 bytes that a row needs of a node stand together. Memory: 20 bytes an inner node, 24 a leaf of a single class.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ class Forest:
         missing      the branch of missing cells
     level_start, level_branch : int64 of shape (nodes + 1,), or empty if no column has levels; int8
         The branch of each level, −1 where the node knows nothing of it.
-    impurity : float32 of shape (nodes,)
+    impurity : float32
+        Of the nodes one after the other, without the leaves of a single class, where it is 0.
     value : float64 of shape (answers, classes or outputs)
         Shares of the classes, or numbers.
-    leaf_rows, leaf_weight : int32 and float64 of shape (leaves,)
+    leaf_rows, leaf_weight : int32 and float32 of shape (leaves,)
         How many rows of the fit each leaf had, and their weight.
     classes : int
         0 for numbers.
@@ -69,6 +70,18 @@ class Forest:
         return {name: getattr(self, name) for name in ARRAYS}
 
     @cached_property
+    def impurity_start(self) -> Array:
+        """Where the impurities of each tree begin."""
+        return np.concatenate([[0], np.cumsum(has_impurity(self.nodes, self.classes))])[self.start]
+
+    def impurities(self, number: int) -> Array:
+        """The impurity of each node of a tree."""
+        nodes = self.nodes[self.start[number] : self.start[number + 1]]
+        found = np.zeros(len(nodes))
+        found[has_impurity(nodes, self.classes)] = self.impurity[self.impurity_start[number] : self.impurity_start[number + 1]]
+        return found
+
+    @cached_property
     def leaf_start(self) -> Array:
         """Where the leaves of each tree begin."""
         return np.concatenate([[0], np.cumsum(self.nodes["feature"] == LEAF)])[self.start]
@@ -81,7 +94,7 @@ class Forest:
             self,
             start=self.start[: trees + 1],
             nodes=self.nodes[:end],
-            impurity=self.impurity[:end],
+            impurity=self.impurity[: self.impurity_start[trees]],
             level_start=levels,
             level_branch=self.level_branch[: levels[-1] if len(levels) else 0],
             leaf_rows=self.leaf_rows[:leaves],
@@ -108,7 +121,7 @@ class Forest:
             child_start=single.starts(np.where(leaf, 0, 2)),
             children=np.column_stack([asks + 1, second[asks]]).ravel(),
             missing_branch=self.nodes["missing"][here].astype(np.int32),
-            impurity=self.impurity[here].astype(np.float64),
+            impurity=self.impurities(number),
             n_node_samples=rows,
             weighted_n_node_samples=weight,
             value=value[:, None, :] if self.classes else value[:, :, None],
@@ -118,7 +131,6 @@ class Forest:
 
 def bare_ground(columns: int, classes: int, outputs: int, levels: bool) -> Forest:
     """A forest without trees."""
-    real, whole = np.zeros(0), np.zeros(0, np.int32)
     return Forest(
         start=np.zeros(1, np.int64),
         nodes=np.zeros(0, node_type(columns)),
@@ -126,8 +138,8 @@ def bare_ground(columns: int, classes: int, outputs: int, levels: bool) -> Fores
         level_branch=np.zeros(0, np.int8),
         impurity=np.zeros(0, np.float32),
         value=np.eye(classes) if classes else np.zeros((0, outputs)),
-        leaf_rows=whole,
-        leaf_weight=real,
+        leaf_rows=np.zeros(0, np.int32),
+        leaf_weight=np.zeros(0, np.float32),
         classes=classes,
     )
 
@@ -136,6 +148,11 @@ def node_type(columns: int) -> np.dtype[Any]:
     """The type of a node: 16 bytes, with many columns 24."""
     feature, missing = (np.int16, np.int16) if columns < 2**15 else (np.int32, np.int64)  # and no gaps
     return np.dtype([("threshold", np.float64), ("second", np.int32), ("feature", feature), ("missing", missing)], align=True)
+
+
+def has_impurity(nodes: Array, classes: int) -> Array:
+    """Which nodes are no leaves of a single class."""
+    return (nodes["feature"] != LEAF) | (nodes["second"] >= classes)
 
 
 @compiled

@@ -8,7 +8,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.ensemble.forest import Forest, node_type
+from aprendiz.ensemble.forest import Forest, has_impurity, node_type
 from aprendiz.tree import growth
 from aprendiz.tree.assembly import assembled, depth_first, runs
 from aprendiz.tree.coding import CodedTable
@@ -40,6 +40,7 @@ def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None)
     value, rows, weight = np.zeros((classes + leaves, m)), np.empty(leaves, np.int32), np.empty(leaves)
     scale = np.ones(m) if factors is None else 1.0 / factors
     used = pack(whole, real, place, classes, scale, nodes, impurity, value, rows, weight)
+    impurity = impurity[has_impurity(nodes, classes)]
     level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
     if table.layout[UNORDERED].any():
         order = np.argsort(place)

@@ -135,9 +135,9 @@ class TreeMaker:
 
     def lost(self, weight: Array, one: Forest) -> float:
         """The part of the weight of the rows that the leaves do not account for."""
-        if self.scale is not None and self.factors is not None:
-            weight = weight * (self.scale / self.factors)[self.y]
         total = float(weight.sum())
+        if self.scale is not None and self.factors is not None and (self.scale != self.factors).any():
+            total = float(np.bincount(self.y, weight, self.classes) @ (self.scale / self.factors))
         return abs(float(one.leaf_weight.sum()) - total) / total
 
 
@@ -164,7 +164,8 @@ def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
 
 def impurity_left(one: Forest) -> float:
     """The mean impurity of the rows in the leaves of a tree."""
-    return float(one.impurity[one.nodes["feature"] == LEAF] @ one.leaf_weight / one.leaf_weight.sum())
+    leaf = one.nodes["feature"] == LEAF
+    return float(one.impurities(0)[leaf] @ one.leaf_weight / one.leaf_weight.sum())
 
 
 @compiled

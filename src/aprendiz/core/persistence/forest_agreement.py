@@ -33,7 +33,7 @@ def forests_agree(held: Mapping[str, Any]) -> bool:
         and forest.value.ndim == 2
         and forest.value.shape[1] == outputs
         and (costs is None or costs.shape == (classes, classes))
-        and forest.impurity.shape == (count,)
+        and len(forest.impurity) == int(((forest.nodes["feature"] != -1) | (forest.nodes["second"] >= classes)).sum())
         and trees_stand(forest.start, count)
         and nodes_agree(forest, columns, levels)
         and levels_agree(forest, levels)
