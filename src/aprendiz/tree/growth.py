@@ -849,9 +849,10 @@ def search(
     seen = asked = 0
     own_key = key
     chosen = -1  # by gain ratio, in a last round
+    two = len(rows) == 2 and not rules.ratio  # any question that tells them apart is the best
     while True:
         if chosen < 0:
-            if seen == d or (seen >= rules.max_features and asked > 0):
+            if seen == d or (seen >= rules.max_features and asked > 0) or (two and best > -np.inf):
                 if not rules.ratio or asked == 0:
                     break
                 chosen = best_ratio(gains, tie)
