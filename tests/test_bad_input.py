@@ -988,7 +988,39 @@ CHANCES = {
     "priors": [[0.5], [1.0] * 4, [-0.5, 0.5, 1.0], "equal"],
     "costs": [[[0]], [[1.0] * 3] * 3, [[0, -1, 1], [1, 0, 1], [1, 1, 0]], [[0, NAN, 1], [1, 0, 1], [1, 1, 0]], "equal"],
 }
+MEMBERS = {
+    "n_estimators": [0, -1, 1.5, None],
+    "warm_start": [1, "yes", None],
+    "random_state": [-1, 1.5, "lucky"],
+}
+IN_BAGS = {
+    "bootstrap": [1, "yes", None],
+    "oob_score": [3, "yes", None],
+    "max_samples": [0, -1, 1.5, "many"],
+    "patience": [0, -1, 1.5, "long"],
+    "n_jobs": ["all", 1.5],
+    "verbose": ["loud", None],
+    **MEMBERS,
+}
+FORESTS = {**{name: GROWTH[name] for name in GROWTH if name in aprendiz.RandomForestRegressor().get_params()}, **IN_BAGS}
+OF_CLASSES = {
+    "criterion": ["best", None, "squared_error"],
+    "class_weight": ["equal", 3, {"oak": 1.0}],
+    "voting": ["loud", None],
+    **CHANCES,
+}
+BAGGING = {
+    "estimator": [3, "tree", []],
+    "max_features": [0, -1, 1.5, "many", NAN, None],
+    "bootstrap_features": [1, "yes", None],
+    **IN_BAGS,
+}
 BAD_VALUES = {
+    **{name: {**FORESTS, **OF_CLASSES} for name in ("RandomForestClassifier", "ExtraTreesClassifier")},
+    **{name: {**FORESTS, "criterion": ["gini", None]} for name in ("RandomForestRegressor", "ExtraTreesRegressor")},
+    "BaggingClassifier": {**BAGGING, "voting": ["loud", None]},
+    "BaggingRegressor": BAGGING,
+    "ClassSwitchingClassifier": {"p": [-0.1, 1.5, NAN, None], "estimator": [3, []], "voting": ["loud", None], **MEMBERS},
     "DecisionTreeClassifier": {
         "criterion": ["best", None, "squared_error"],
         "class_weight": ["equal", 3, {"oak": 1.0}],

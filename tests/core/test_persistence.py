@@ -223,7 +223,7 @@ REFUSED = {
     r"values nested deeper than 100": deep,
     r"The model cannot be stored: .* nested too deeply or too often": much,
     r"StandardScaler\.transform hides what the class has": hiding,
-    r"StandardScaler\.copy: an array of \[\('a', '<f8'\)\] cannot": lambda: StandardScaler(copy=np.zeros(2, [("a", float)])),
+    r"StandardScaler\.copy: an array of \[\('a', 'O'\)\] cannot": lambda: StandardScaler(copy=np.zeros(2, [("a", object)])),
     r"StandardScaler\.copy: an object of class recarray": lambda: StandardScaler(copy=np.zeros(2).view(np.recarray)),
     r"StandardScaler\.copy: the class Path \(of pathlib\)": lambda: StandardScaler(copy=Path),
     r"StandardScaler\.copy: an object of class dia_array .*csr": lambda: StandardScaler(copy=sparse.eye_array(2)),

@@ -43,7 +43,7 @@ class ForestDescent:
 
     def sums(self, table: Array, weight: Array, block: Block) -> Array:
         """Σ over the trees of weight × the row of `table` that is their answer."""
-        total, starts = np.zeros((len(block), table.shape[1])), self.forest.start[: len(weight)]
+        total, starts = np.zeros((len(block), table.shape[1])), self.forest.start[:-1][: len(weight)]
         add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, rooms(len(block)))
         return total
 
@@ -73,8 +73,8 @@ def descend(numbers, codes, where, columns, complete, nodes, level_start, level_
     tree = nodes[start:]
     for i in range(len(found)):
         t = np.int64(0)
-        while tree[t].feature >= 0:
-            j, threshold = where[tree[t].feature], tree[t].threshold
+        while tree[t]["feature"] >= 0:
+            j, threshold = where[tree[t]["feature"]], tree[t]["threshold"]
             b = -1
             if j >= 0:
                 x = numbers[i, j]
@@ -87,9 +87,9 @@ def descend(numbers, codes, where, columns, complete, nodes, level_start, level_
                 elif code >= 0:
                     b = np.int64(level_branch[level_start[start + t] + code])
             if b < 0:
-                b = np.int64(tree[t].missing)
-            t = np.int64(tree[t].second) if b == 1 else t + 1
-        found[i] = tree[t].second if answered else t
+                b = np.int64(tree[t]["missing"])
+            t = np.int64(tree[t]["second"]) if b == 1 else t + 1
+        found[i] = tree[t]["second"] if answered else t
 
 
 @compiled
@@ -102,8 +102,8 @@ def divide(columns, complete, tree, answered, found, room):
     while waiting > 0:
         waiting -= 1
         t, low, high = np.int64(node[waiting]), begin[waiting], end[waiting]
-        while high - low > FEW and tree[t].feature >= 0:
-            j, threshold, missing = tree[t].feature, tree[t].threshold, tree[t].missing == 1
+        while high - low > FEW and tree[t]["feature"] >= 0:
+            j, threshold, missing = tree[t]["feature"], tree[t]["threshold"], tree[t]["missing"] == 1
             middle, count = low, 0
             for i in range(low, high):  # those of the first branch to the front, the others aside
                 r = rows[i]
@@ -114,16 +114,16 @@ def divide(columns, complete, tree, answered, found, room):
             for i in range(count):
                 rows[middle + i] = other[i]
             if low < middle < high:
-                node[waiting], begin[waiting], end[waiting] = tree[t].second, middle, high
+                node[waiting], begin[waiting], end[waiting] = tree[t]["second"], middle, high
                 waiting += 1
-            t, high = (np.int64(tree[t].second), high) if middle == low else (t + 1, middle)
+            t, high = (np.int64(tree[t]["second"]), high) if middle == low else (t + 1, middle)
         for i in range(low, high):
             u = t
-            while tree[u].feature >= 0:
-                x = columns[tree[u].feature, rows[i]]
-                right = x > tree[u].threshold if x == x else tree[u].missing == 1
-                u = np.int64(tree[u].second) if right else u + 1
-            found[rows[i]] = tree[u].second if answered else u
+            while tree[u]["feature"] >= 0:
+                x = columns[tree[u]["feature"], rows[i]]
+                right = x > tree[u]["threshold"] if x == x else tree[u]["missing"] == 1
+                u = np.int64(tree[u]["second"]) if right else u + 1
+            found[rows[i]] = tree[u]["second"] if answered else u
 
 
 @compiled

@@ -113,16 +113,16 @@ def pack(whole, real, place, classes, scale, nodes, impurity, value, leaf_rows, 
         value[k, k] = 1.0
     for t in range(len(whole)):
         p = place[t]
-        nodes[p].feature, nodes[p].threshold = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
-        nodes[p].missing, impurity[p] = whole[t, MISSING], real[t, IMPURITY]
+        nodes[p]["feature"], nodes[p]["threshold"] = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
+        nodes[p]["missing"], impurity[p] = whole[t, MISSING], real[t, IMPURITY]
         if whole[t, PARENT] >= 0 and whole[t, BRANCH] == 1:
-            nodes[place[whole[t, PARENT]]].second = p
+            nodes[place[whole[t, PARENT]]]["second"] = p
     before = np.zeros(len(whole) + 1, np.int64)  # leaves before each place
     for p in range(len(whole)):
-        before[p + 1] = before[p] + (nodes[p].feature < 0)
+        before[p + 1] = before[p] + (nodes[p]["feature"] < 0)
     for t in range(len(whole)):
         p = place[t]
-        if nodes[p].feature >= 0:
+        if nodes[p]["feature"] >= 0:
             continue
         total, largest, kind = 0.0, 0.0, 0
         for k in range(m):
@@ -133,11 +133,11 @@ def pack(whole, real, place, classes, scale, nodes, impurity, value, leaf_rows, 
         leaf_rows[before[p]] = whole[t, ROWS]
         leaf_weight[before[p]] = total if classes else real[t, WEIGHT]
         if classes and largest == total:
-            nodes[p].second = kind
+            nodes[p]["second"] = kind
             continue
         for k in range(m):
             value[used, k] = real[t, SUMS + k] * scale[k] / total if classes else real[t, SUMS + k]
-        nodes[p].second = used
+        nodes[p]["second"] = used
         used += 1
     return used
 
@@ -176,4 +176,4 @@ def drop(short, long, layout, whole, levels, nodes, place, rows, found):
             if code < layout[SIZE, j]:
                 b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else np.int64(code > whole[t, BELOW])
             t = child[t] + (b if b >= 0 else whole[t, MISSING])
-        found[i] = nodes[place[t]].second
+        found[i] = nodes[place[t]]["second"]

@@ -112,9 +112,9 @@ def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[
     runs[0, 1] = n
     for t in range(len(nodes)):
         begin, end = runs[t, 0], runs[t, 1]
-        if nodes[t].feature < 0 or begin == end:
+        if nodes[t]["feature"] < 0 or begin == end:
             continue
-        column, own, to_right, left, right = nodes[t].feature, cut[t], nodes[t].missing == 1, begin, np.int64(0)
+        column, own, to_right, left, right = nodes[t]["feature"], cut[t], nodes[t]["missing"] == 1, begin, np.int64(0)
         level = level_start[t] if own < 0 else np.int64(0)
         for s in range(begin, end):
             i = order[s]
@@ -127,7 +127,7 @@ def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[
         for s in range(right):
             order[left + s] = aside[s]
         runs[t + 1, 0], runs[t + 1, 1] = begin, left
-        runs[nodes[t].second, 0], runs[nodes[t].second, 1] = left, end
+        runs[nodes[t]["second"], 0], runs[nodes[t]["second"], 1] = left, end
     return order, runs
 
 
@@ -139,28 +139,28 @@ def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken
     for s in range(0, done, 4):
         a, b, c, d = begin[s], begin[s + 1], begin[s + 2], begin[s + 3]
         i, j, k, l = rows[s], rows[s + 1], rows[s + 2], rows[s + 3]
-        while max(max(nodes[a].feature, nodes[b].feature), max(nodes[c].feature, nodes[d].feature)) >= 0:
+        while max(max(nodes[a]["feature"], nodes[b]["feature"]), max(nodes[c]["feature"], nodes[d]["feature"])) >= 0:
             a, b = step(cells, nodes, cut, taken, a, i, donor[i]), step(cells, nodes, cut, taken, b, j, donor[j])
             c, d = step(cells, nodes, cut, taken, c, k, donor[k]), step(cells, nodes, cut, taken, d, l, donor[l])
         leaf[s], leaf[s + 1], leaf[s + 2], leaf[s + 3] = a, b, c, d
     missing = largest(cells)
     for s in range(done, len(rows)):
         t, i = begin[s], rows[s]
-        while nodes[t].feature >= 0:
-            code = np.int64(cells[donor[i] if taken[nodes[t].feature] else i, nodes[t].feature])
+        while nodes[t]["feature"] >= 0:
+            code = np.int64(cells[donor[i] if taken[nodes[t]["feature"]] else i, nodes[t]["feature"]])
             level = level_start[t] if cut[t] < 0 else np.int64(0)
-            right = goes_right(code, cut[t], missing, nodes[t].missing == 1, level_branch, level)
-            t = np.int64(nodes[t].second) if right else t + 1
+            right = goes_right(code, cut[t], missing, nodes[t]["missing"] == 1, level_branch, level)
+            t = np.int64(nodes[t]["second"]) if right else t + 1
         leaf[s] = t
 
 
 @compiled
 def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
     """The next node of row i after node t of a tree of cuts, without a jump of the program; a leaf leads to itself."""
-    column, ahead = nodes[t].feature, np.int64(nodes[t].second)
+    column, ahead = nodes[t]["feature"], np.int64(nodes[t]["second"])
     at = max(column, 0)
     code = np.int64(cells[donor if taken[at] else i, at])
-    right = (code > cut[t]) & ((code != largest(cells)) | (nodes[t].missing == 1))
+    right = (code > cut[t]) & ((code != largest(cells)) | (nodes[t]["missing"] == 1))
     ahead = ahead if right else t + 1
     return ahead if column >= 0 else t
 
@@ -176,8 +176,8 @@ def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore
     above, room, used = np.full(len(nodes), -1, np.int64), len(nodes) + len(alone), 0
     found, at = np.empty((room, 5), np.int64), np.full(len(alone), -1, np.int64)
     for t in range(len(nodes)):
-        if nodes[t].feature >= 0:
-            above[t + 1] = above[nodes[t].second] = t
+        if nodes[t]["feature"] >= 0:
+            above[t + 1] = above[nodes[t]["second"]] = t
         elif runs[t, 0] < runs[t, 1]:
             if used + len(alone) > room:
                 room *= 2
@@ -185,7 +185,7 @@ def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore
             own, k = used, t
             while above[k] >= 0:
                 right, k = k != above[k] + 1, above[k]
-                for s in range(first[nodes[k].feature], first[nodes[k].feature + 1]):
+                for s in range(first[nodes[k]["feature"]], first[nodes[k]["feature"] + 1]):
                     g = group[s]
                     if at[g] < own:
                         at[g], found[used, LEAF], found[used, GROUP] = used, t, g
@@ -250,7 +250,7 @@ def lose(  # type: ignore[no-untyped-def]
             fall(cells, nodes, cut, level_start, level_branch, some[:count], begin[:count], donor, groups[g], leaf)
             for s in range(count):
                 i = some[s]
-                found[g] += weight[i] * (loss_of(nodes[leaf[s]].second, i, judged) - lost[i])
+                found[g] += weight[i] * (loss_of(nodes[leaf[s]]["second"], i, judged) - lost[i])
 
 
 @compiled
@@ -258,9 +258,9 @@ def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
     """The loss of each row as it is."""
     lost = np.empty(len(order))
     for t in range(len(nodes)):
-        if nodes[t].feature < 0:
+        if nodes[t]["feature"] < 0:
             for s in range(runs[t, 0], runs[t, 1]):
-                lost[order[s]] = loss_of(nodes[t].second, order[s], judged)
+                lost[order[s]] = loss_of(nodes[t]["second"], order[s], judged)
     return lost
 
 
