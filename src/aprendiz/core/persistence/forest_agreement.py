@@ -37,7 +37,7 @@ def forests_agree(held: Mapping[str, Any]) -> bool:
         and trees_stand(forest.start, count)
         and nodes_agree(forest, columns, levels)
         and levels_agree(forest, levels)
-        and len(held.get("estimator_weights_", forest.start[1:])) == max(len(forest.start) - 1, len(held.get("models_", ())))
+        and len(held.get("estimator_weights_", forest.start[1:])) in (len(forest.start) - 1, len(held.get("models_", ())))
         and len(forest.leaf_rows) == len(forest.leaf_weight) == int((forest.nodes["feature"] < 0).sum())
     )
 
