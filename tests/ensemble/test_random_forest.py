@@ -183,6 +183,18 @@ def test_warm_start(cls):
         parts.set_params(n_estimators=10).fit(X, y)
 
 
+def test_warm_start_with_other_data():
+    """Other columns, other classes, or out-of-bag sums that the first fit did not keep are refused."""
+    X, y = noisy()
+    first = RandomForestClassifier(3, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=5)
+    with pytest.raises(ValueError, match="which had 5 columns"):
+        first.fit(X[:, :4], y)
+    with pytest.raises(ValueError, match=r"classes \['no', 'perhaps', 'yes'\]"):
+        first.fit(X, y == "no")
+    with pytest.raises(ValueError, match="oob_score from the first fit on"):
+        first.set_params(oob_score=True).fit(X, y)
+
+
 def test_patience():
     """The fit ends when the out-of-bag error has not fallen for so many trees."""
     X, y = noisy()

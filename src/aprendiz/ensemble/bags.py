@@ -27,7 +27,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import stream_key, uniforms
 from aprendiz.core.rows import Array
 
-ROWS, COLUMNS, GROWTH, TREE = range(1, 5)  # purposes of random numbers; a member has a stream for each
+ROWS, COLUMNS, GROWTH = range(1, 4)  # purposes of random numbers; a member has a stream for each
 STREAMS = 8
 
 

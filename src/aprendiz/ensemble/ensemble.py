@@ -136,8 +136,12 @@ class Ensemble(Iterative):
         """The out-of-bag sums so far, where they are asked for."""
         if not (self.oob_score or self.patience):
             return None
-        outputs = shop.outputs
-        total = np.zeros((shop.count, outputs)) if since is None else since.oob_total
+        if since is not None and len(since.oob_votes) != shop.count:
+            raise ParameterError(
+                f"The fit before kept out-of-bag sums of {len(since.oob_votes)} rows, and now there are {shop.count}: with "
+                "warm_start=True give the same rows, and oob_score from the first fit on."
+            )
+        total = np.zeros((shop.count, shop.outputs)) if since is None else since.oob_total
         votes = np.zeros(shop.count, np.int32) if since is None else since.oob_votes
         return OutOfBag(total, votes, shop.weight, lambda *some: self.losses(shop, *some))
 
@@ -174,6 +178,12 @@ class Ensemble(Iterative):
             raise ParameterError(
                 f"n_estimators={self.n_estimators} must be larger or equal to the {before} members of the fit before when "
                 "warm_start=True: raise it, or set warm_start=False."
+            )
+        columns, labels = self.n_features_in_, getattr(self, "classes_", None)
+        if rows.columns != columns or (labels is not None and not np.array_equal(labels, np.asarray(rows.labels))):
+            raise ParameterError(
+                f"warm_start=True adds members to those of the fit before, which had {columns} columns"
+                f"{'' if labels is None else f' and the classes {labels.tolist()[:20]}'}: give such rows, or set it to False."
             )
         if self.n_estimators == before:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
