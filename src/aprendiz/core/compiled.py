@@ -28,3 +28,13 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False)
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:  # "no locator available": neither the package nor the user's cache folder is writable
         return numba.njit(**options)(function)
+
+
+def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a long kernel that returns several arrays: a Ctrl-C that arrives while they are made is one, not a SystemError."""
+    try:
+        return kernel(*arguments)
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise

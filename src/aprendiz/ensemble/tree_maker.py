@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.class_weights import reweighted
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, interruptible
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, ArrayRows
@@ -113,8 +113,9 @@ class TreeMaker:
         lines = np.empty((len(self.table.lines), len(rows)), np.int32)
         keep_lines(self.table.lines, weight, lines)
         rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes)
-        return growth.grow(
-            *(self.table.short, self.table.long, layout, self.table.bounds, self.y, self.z, weight, rows, lines, rules, seed)
+        return interruptible(
+            growth.grow,
+            *(self.table.short, self.table.long, layout, self.table.bounds, self.y, self.z, weight, rows, lines, rules, seed),
         )
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
