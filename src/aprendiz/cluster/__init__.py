@@ -2,4 +2,7 @@
 
 from aprendiz.core.lazy import contents
 
-__all__, __getattr__, __dir__ = contents(__name__, kmeans=["KMeans"])
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    kmeans=["KMeans"],
+)

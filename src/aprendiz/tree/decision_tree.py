@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.compiled import interruptible
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
 from aprendiz.core.random import draw_seed
@@ -200,8 +201,9 @@ def grown_tree(
     table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets")
     rules = plan.rules(count, columns, float(weight.sum()), 0 if factors is None else len(factors))
     everything = np.arange(count, dtype=np.int32)
-    grown = growth.grow(
-        *(table.short, table.long, table.layout, table.bounds, y, z, weight.copy(), everything, table.lines, rules, seed)
+    grown = interruptible(
+        growth.grow,
+        *(table.short, table.long, table.layout, table.bounds, y, z, weight.copy(), everything, table.lines, rules, seed),
     )
     return assembled(grown, table.layout, factors), "exact" if table.exact else "binned"
 
