@@ -25,8 +25,10 @@ def from_start(cls):
 
 def seeded(cls):
     data = table(cls, 400, 4)
-    several = {"n_clusters": 4, "init": "random", "n_init": 3} if takes(cls, "n_init") else {}
+    several = {"n_clusters": 4, "init": "random", "n_init": 3} if takes(cls, "n_clusters") and takes(cls, "n_init") else {}
+    several |= {"n_components": 3, "init_params": "random_from_data", "n_init": 3} if takes(cls, "init_params") else {}
     several |= {"n_estimators": 4} if takes(cls, "n_estimators") else {}
+    several |= {"n_draws": 4, "sample_size": 60} if takes(cls, "n_draws") else {}
     return cls(**({"random_state": 3} if takes(cls, "random_state") else {}), **several), data
 
 
@@ -65,7 +67,8 @@ def test_states_are_counted(cls, kind):
     assert all(type(state) is cls.State and isinstance(state, State) for state in states)
     assert [state.settled for state in states[:-1]] == [False] * (len(states) - 1)
     assert states[-1].settled
-    assert len(states) <= model.most_states()
+    most = model.most_states()
+    assert most is None or len(states) <= most  # a number of batches is not known before the rows are
 
 
 @every(ITERATIVE)
@@ -159,7 +162,7 @@ def test_log_never_rises(cls):
         assert np.isfinite(model.certificate_.objective)
         return
     assert (np.diff(log) <= 1e-12 * np.abs(log[1:])).all()
-    assert log[-1] == model.certificate_.cost
+    assert log[-1] == pytest.approx(model.certificate_.cost, rel=1e-12)  # a cost that follows from sums is rounded elsewhere
 
 
 # ---- checkpoints -----------------------------------------------------------------------------------------------------
@@ -241,7 +244,7 @@ def test_checkpoints_are_not_shared(cls, tmp_path):
     assert seen[0] == 0
 
 
-@every([cls for cls in ITERATIVE if takes(cls, "init")])
+@every([cls for cls in ITERATIVE if takes(cls, "init") and takes(cls, "n_init")])
 @pytest.mark.parametrize("change", ["last digits", "middle"])
 def test_checkpoints_of_other_starts(cls, change, tmp_path):
     """Starts that differ in their last digits, or in the middle of a long array, are different parameters."""

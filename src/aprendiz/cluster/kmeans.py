@@ -7,14 +7,13 @@ Cost, with weights w and the centre a(x) nearest to x:
 Each pass lowers J twice, so J never rises and the method stops; it reaches a local minimum, hence several starts:
 
     assign    a(x) = argmin_j ‖x − c_j‖                                                                       (2)
-    update    c_j ← c_j + Σ_{a(x)=j} w (x − c_j) / Σ_{a(x)=j} w                                               (3)
+    update    c_j ← Σ_{a(x)=j} w x / Σ_{a(x)=j} w                                                             (3)
 
-(3) is a sum around the current centres, so a pass is one `rows.sum` and an offset of 10⁸ costs no digits. A centre that no
-row chose moves to the row farthest from its own centre.
+The starts are in `starts.py`, a pass in `lloyd.py`: the search of (2) by matrix products in `centre_search.py`, bounds that
+spare most of it in `row_bounds.py`, and (3) from exact sums that only rows on their way touch in `exact_sums.py`. A centre
+that no row chose moves to the row farthest from its own centre.
 
-The start is in `starts.py`, the search of (2) and its sums in `nearest.py`, with a shortcut that spares most of it.
-
-Cost: O(n·k·d) a pass; memory O(k·d), and 20 bytes a row in memory for the shortcut.
+Cost: O(n·k·d) a pass; memory O(k·d), and for rows in memory the bounds: 20 bytes a row, or 4·k more.
 Reference: Lloyd, "Least squares quantization in PCM", IEEE Trans. Inf. Theory 28, 1982.
 """
 
@@ -29,8 +28,10 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from aprendiz.cluster.nearest import ClusterSums, Geometry, all_squares, assign, label, remember, totals, transposed
-from aprendiz.cluster.starts import plus_plus, random_rows
+from aprendiz.cluster.exact_sums import Grid
+from aprendiz.cluster.lloyd import Lloyd, Step
+from aprendiz.cluster.nearest import ClusterSums, all_squares, label, nearest_costs, totals, transposed
+from aprendiz.cluster.starts import plus_plus, points_of_the_box, random_rows, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
@@ -43,6 +44,7 @@ from aprendiz.core.sums import Spread, find_pivot
 
 SAMPLE = 2**16  # rows of a file that a start is drawn from
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
+ANYWHERE = {"k-means||": scalable, "box": points_of_the_box}  # starts that pass over the rows, wherever they are
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     ----------
     n_clusters : int, default=8
         k.
-    init : {"k-means++", "random"}, array of shape (n_clusters, n_features) or function, default="k-means++"
-        How to start; "random" takes k rows. A function is called with X, k and `random_state`.
+    init : {"k-means++", "random", "k-means||", "box"}, array of shape (n_clusters, n_features) or function
+        How to start: "random" takes k rows, "box" random points between the least and the largest values, "k-means||" draws
+        many rows at a time (for files and many clusters). A function is called with X, k and `random_state`.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" is 1, but 10 for "random" and functions.
+        Number of starts, of which the best is kept; "auto" is 1, but 10 for "random", "box" and functions.
     max_iter : int, default=300
         Passes in one start.
     tol : float, default=1e-4
@@ -78,6 +81,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         The seed of the starts.
     verbose, copy_x, algorithm
         No effect.
+    empty : {"farthest", "keep", "raise"}, default="farthest"
+        Centres that lose all their rows move to the rows farthest from their centres, stay where they are, or are an error.
 
     Attributes
     ----------
@@ -108,7 +113,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         self,
         n_clusters: Count = 8,
         *,
-        init: Literal["k-means++", "random"] | Callable[..., Any] | ArrayLike = "k-means++",
+        init: Literal["k-means++", "random", "k-means||", "box"] | Callable[..., Any] | ArrayLike = "k-means++",
         n_init: Count | Literal["auto"] = "auto",
         max_iter: Count = 300,
         tol: NonNegative = 1e-4,
@@ -116,6 +121,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         random_state: Seed = None,
         copy_x: bool = True,
         algorithm: Literal["lloyd", "elkan"] = "lloyd",
+        empty: Literal["farthest", "keep", "raise"] = "farthest",
     ):
         self.n_clusters = n_clusters
         self.init = init
@@ -126,46 +132,54 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         self.random_state = random_state
         self.copy_x = copy_x
         self.algorithm = algorithm
+        self.empty = empty
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
-        rest = max(self.tol, ROUNDING * self.n_clusters * rows.columns) * mean_variance(rows, self.n_clusters)
+        spread = spread_of(rows, self.n_clusters)
+        grid, rest = Grid.of(spread), self.rest(spread)
         state = since
         if state is None:
             state = self.started(rows, draw_seed(self.random_state), 0)
             yield state
-        memory, previous = remember(rows), state.centers
+        lloyd = Lloyd.begun(rows, grid, state.centers)
         while not state.settled:
             if state.still or len(state.log) >= self.max_iter:
                 if state.start + 1 == self.starts():
                     return
                 state = self.started(rows, state.seed, state.start + 1, state)
-                memory, previous = remember(rows), state.centers
+                lloyd = Lloyd.begun(rows, grid, state.centers)
             else:
-                geometry = Geometry.of(state.centers, previous)
-                sums = rows.sum(assign, state.centers, geometry, memory)  # (2)
-                previous = state.centers
-                state = self.moved(state, sums, rest)  # (3)
+                state = self.moved(state, lloyd.step(state.centers), rest)
             yield state
 
-    def moved(self, state: Clustering, sums: ClusterSums, rest: float) -> Clustering:
-        """(3), and whether the start has come to rest."""
-        empty = sums.weight == 0
-        full = not empty.any()
-        step = sums.shift / (sums.weight + empty)[:, None]
-        centers = state.centers + step
-        if not full and sums.distance > 0:
-            centers[np.argmax(empty)] = sums.farthest
-        log = np.append(state.log, sums.cost)
-        rested = float((step**2).sum()) <= rest or bool(sums.cost >= state.objective)
-        calm = bool(sums.distance == 0 or (full and rested))  # every row is a centre, or no centre is on its way
+    def rest(self, spread: Spread) -> float:
+        """The squared moves of centres that are at rest."""
+        variance = float(np.mean(spread.scatter / spread.weight))
+        return max(self.tol, ROUNDING * self.n_clusters * spread.columns) * variance
+
+    def moved(self, state: Clustering, step: Step, rest: float) -> Clustering:
+        """The state after a step, and whether the start has come to rest."""
+        centers, empty = step.centers, int((step.weight == 0).sum())
+        stuck = False
+        if empty and self.empty != "keep":
+            if self.empty == "raise":
+                cluster = int(np.argmax(step.weight == 0))
+                raise ValueError(f"Cluster {cluster} lost all its rows in pass {len(state.log) + 1}: ask for fewer clusters.")
+            far = step.farthest(empty)
+            stuck = far.squares[0] == 0  # every row is a centre
+            centers = centers.copy()
+            centers[np.flatnonzero(step.weight == 0)[: len(far.squares)]] = far.points
+        moves = float(((centers - state.centers) ** 2).sum())
+        log = np.append(state.log, step.cost)
+        calm = bool(stuck or ((empty == 0 or self.empty == "keep") and moves <= rest))
         over = calm or len(log) >= self.max_iter
-        better = over and (len(state.best_log) == 0 or sums.cost < state.best_log[-1])
+        better = over and (len(state.best_log) == 0 or step.cost < state.best_log[-1])
         return replace(
             state,
             iteration=state.iteration + 1,
-            objective=sums.cost,
+            objective=step.cost,
             settled=over and (calm if better else state.best_still) and state.start + 1 == self.starts(),
             centers=centers,
             log=log,
@@ -180,13 +194,15 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     def starts(self) -> int:
         if self.n_init != "auto":
             return 1 if fixed(self.init) else int(self.n_init)
-        return 10 if callable(self.init) or (isinstance(self.init, str) and self.init == "random") else 1
+        return 10 if callable(self.init) or (isinstance(self.init, str) and self.init in ("random", "box")) else 1
 
     def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
         """State 0 of a start: centres, no pass yet."""
         k, d = self.n_clusters, rows.columns
         if fixed(self.init):
             centers = np.array(self.init, dtype=np.float64)
+        elif isinstance(self.init, str) and self.init in ANYWHERE:
+            centers = ANYWHERE[self.init](rows, k, seed, start)
         else:
             table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, max(SAMPLE, 4 * k), seed).rows()
             if callable(self.init):
@@ -269,7 +285,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         """−J of the rows."""
         rows = self.new_rows(X, sample_weight)
         centers = self.cluster_centers_.astype(np.float64)
-        return -rows.sum(assign, centers, None, None).cost
+        return -rows.sum(nearest_costs, centers).cost
 
 
 def fixed(init: Any) -> bool:
@@ -283,18 +299,17 @@ def best_so_far(state: Clustering) -> tuple[Array, Array]:
     return (state.centers, state.log) if under_way else (state.best_centers, state.best_log)
 
 
-def mean_variance(rows: Rows, clusters: int) -> float:
-    """The mean of the variances of the columns, of rows that can be clustered."""
+def spread_of(rows: Rows, clusters: int) -> Spread:
+    """Means and variances of the columns, of rows that can be clustered."""
     record = rows.sum(Spread.of, find_pivot(rows))
     refuse_empty_sums(record.weight, record.finite, rows)
     if (count := int(record.known.max())) < clusters:
         raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: ask for fewer clusters.")
-    variance = float(np.mean(record.scatter / record.weight))
-    if variance == 0 and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
+    if not record.scatter.any() and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
         column = int(largest.size.argmax())
         small = f"at most {largest.size[column]:.3g}, in column {column}"
         raise ValueError(f"The rows of X differ so little ({small}) that the squares of their differences vanish: scale X.")
-    return variance
+    return record
 
 
 def descent(log: Array, sums: ClusterSums) -> Certificate:

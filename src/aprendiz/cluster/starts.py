@@ -1,28 +1,40 @@
-"""Starts for k-means: k rows at random, or k-means++.
+"""Starts for k-means: k rows at random, k points of the box around the rows, k-means++, or k-means||.
 
 k-means++: the first centre is a row at random; each next one is a row x drawn with probability proportional to w·D(x)²,
 
     D(x) = distance of x to the nearest centre so far.                                                        (1)
 
 The expected cost is then within 8(ln k + 2) of the best possible. As in scikit-learn, 2 + ln k rows are drawn each time and
-the one that lowers Σ w D² most is kept.
+the one that lowers Σ w D² most is kept. An exact shortcut: a candidate farther than 2D from the centre of x cannot come nearer
+to x than D (triangle inequality).
 
-An exact shortcut: a candidate farther than 2D from the centre of x cannot come nearer to x than D (triangle inequality).
+k-means||: five times, 2k rows are drawn at once, each proportional to w·D(x)², which needs one pass over the rows: those with
+the smallest
 
-Cost: O(n·k·d·ln k) without the shortcut; memory 12 bytes a row.
-Reference: Arthur & Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007.
+    −ln(1 − u) / w·D(x)²,     u uniform, a function of the row's number                                       (2)
+
+are such a sample without repetition. Every one of the 10k + 1 candidates weighs as much as the rows nearest to it, and
+k-means++ chooses among them. For rows of files, and for many clusters.
+
+Cost: O(n·k·d·ln k) for k-means++ without the shortcut, O(n·k·d) for the matrix products of k-means||; memory 12 bytes a row.
+References: Arthur & Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007; Bahmani et al., "Scalable
+k-means++", VLDB 2012; Efraimidis & Spirakis, "Weighted random sampling with a reservoir", 2006, for (2).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
+from aprendiz.cluster.centre_search import CentreSearch
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block
-from aprendiz.core.sums import Sums
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.sums import Extremes, Sums
+
+ROUNDS = 5  # of k-means||
 
 
 def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
@@ -33,6 +45,13 @@ def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
         race = np.divide(race, rows.weight, out=np.full(rows.count, np.inf), where=rows.weight > 0)
     chosen = np.argsort(race, kind="stable")[:k]
     return picked(rows, np.where(np.isfinite(race[chosen]), chosen, chosen[0]))
+
+
+def points_of_the_box(rows: Rows, k: int, seed: int, start: int) -> Array:
+    """k points, uniform between the least and the largest value of each column."""
+    box = rows.sum(Extremes.of)
+    u = uniforms(seed, 2 * start + 1, k * rows.columns).reshape(k, rows.columns)
+    return np.asarray(box.low + u * (box.high - box.low))
 
 
 def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
@@ -89,6 +108,69 @@ def draw(chances: Array, u: Array) -> Array:
 def picked(rows: ArrayRows, numbers: Array) -> Array:
     chosen = rows.X[numbers] if rows.dense else rows.X[numbers].toarray()
     return np.array(chosen, dtype=np.float64)
+
+
+# ---- k-means|| -------------------------------------------------------------------------------------------------------
+
+
+def scalable(rows: Rows, k: int, seed: int, start: int) -> Array:
+    """k-means||, in ROUNDS + 2 passes."""
+    candidates = np.empty((0, rows.columns))
+    squares = np.full(rows.count, np.inf) if isinstance(rows, ArrayRows) and rows.count else None
+    new = candidates
+    for turn in range(ROUNDS + 1):
+        wanted = 2 * k if turn else 1
+        known = candidates if squares is None else new
+        search = CentreSearch.of(known) if len(known) else None
+        new = rows.sum(race, search, squares, wanted, seed, (start + 1) * 2**16 + turn).points
+        candidates = np.concatenate([candidates, new])
+        if not len(new):  # every row is a candidate already
+            break
+    weight = rows.sum(followers, CentreSearch.of(candidates)).weight
+    return plus_plus(ArrayRows(candidates, weight=weight), k, seed, start)
+
+
+@dataclass(frozen=True)
+class Race(Sums):
+    """The rows with the smallest numbers (2), in their order."""
+
+    wanted: int
+    times: Array
+    points: Array
+
+    def __add__(self, other: Self) -> Self:
+        times, points = np.concatenate([self.times, other.times]), np.concatenate([self.points, other.points])
+        first = np.argsort(times, kind="stable")[: self.wanted]
+        return type(self)(self.wanted, times[first], points[first])
+
+
+def race(search: CentreSearch | None, squares: Array | None, wanted: int, seed: int, stream: int, block: Block) -> Race:
+    """(2) of the rows of a block; without centres D is 1 for all. D² of rows in memory is kept, only new centres are given."""
+    distance = np.ones(len(block)) if search is None else search.nearest(block.X)[1]
+    if squares is not None and search is not None:
+        here = squares[block.start : block.start + len(block)]
+        distance = np.minimum(here, distance, out=here)
+    chances = distance * block.weights
+    times = np.full(len(block), np.inf)
+    np.divide(-np.log1p(-uniforms(seed, stream, block.numbers)), chances, out=times, where=chances > 0)
+    first = np.argsort(times, kind="stable")[:wanted]
+    first = first[np.isfinite(times[first])]
+    return Race(wanted, times[first], block.X[first].astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Followers(Sums):
+    """Σ w of the rows nearest to each candidate."""
+
+    weight: Array
+
+
+def followers(search: CentreSearch, block: Block) -> Followers:
+    labels = search.nearest(block.X)[0]
+    return Followers(np.bincount(labels, block.weights, len(search.centers)))
+
+
+# ---- k-means++, block by block ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
