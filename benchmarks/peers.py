@@ -23,17 +23,21 @@ from typing import Any
 from benchmarks import THREADS
 
 OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "celer", "skglm"
-FAISS, SCIPY = "faiss", "SciPy"
+ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
+KMEDOIDS, FASTCLUSTER = "kmedoids", "fastcluster"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM, FAISS, SCIPY)
+NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER)
 PACKAGES = {
     OURS: "aprendiz",
     SKLEARN: "sklearn",
     INTELEX: "sklearnex",
     CELER: "celer",
     SKGLM: "skglm",
+    ELKAN: "sklearn",
     FAISS: "faiss",
     SCIPY: "scipy",
+    KMEDOIDS: "kmedoids",
+    FASTCLUSTER: "fastcluster",
 }
 OUR_TOPICS = {"linear_model": "linear", "naive_bayes": "bayes", "impute": "preprocessing"}  # where the name is another
 

@@ -42,7 +42,13 @@ columns matter, by permutation (scikit-learn: one permutation of each column).""
     "tree": """Fits of unpruned trees by all values or by bins, and predictions by a tree that was grown before. Words are one
 column each for aprendiz, one for each level for scikit-learn. Quality is the score on rows held out, averaged over samples.""",
     "decomposition": "Fits of principal components.",
-    "cluster": "Fits of k-means.",
+    "cluster": """Fits of k-means, from the same rows where all must do the same passes, or from a start of each one's own.
+faiss works in single precision and makes as many passes as ours.""",
+    "minibatch": "Fits of k-means by mini-batches.",
+    "medoids": "k-medoids of a matrix of distances.",
+    "linkage": "The whole tree of merges of agglomerative clustering, from rows of numbers.",
+    "spectral": "Spectral clustering: the graph, the eigenvectors, and k-means of them.",
+    "mixtures": "Gaussian mixtures from the same start.",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from aprendiz import KNeighborsClassifier, KNNDensity, NearestNeighbors, choose_k
+from aprendiz import KNeighborsClassifier, KNNDensity, NearestNeighbors, choose_n_neighbors
 
 POINTS = np.array([[1.0, 1.0], [2.0, 1.0], [4.0, 4.0], [5.0, 4.0], [3.0, 2.0]])
 LABELS = np.array(["circle", "circle", "cross", "cross", "cross"])
@@ -73,7 +73,7 @@ def test_error_of_k_neighbours():
     """D 1.7.4: with constant η the error of an odd k is η·P(votes < k/2) + (1 − η)·P(votes > k/2); it falls with k."""
     eta, n = 0.2, 20_000
     rng = np.random.default_rng(2)
-    choice = choose_k(rng.normal(size=(n, 2)), rng.random(n) < eta, (1, 3, 5, 9, 15))
+    choice = choose_n_neighbors(rng.normal(size=(n, 2)), rng.random(n) < eta, (1, 3, 5, 9, 15))
     wanted = [eta * binom.cdf(k // 2, k, eta) + (1 - eta) * binom.sf(k // 2, k, eta) for k in choice.ks]
     assert wanted[0] == pytest.approx(2 * eta * (1 - eta))
     assert (np.diff(wanted) < 0).all()

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from pictures import CLASSES, X, legend_of
 
-from aprendiz import choose_k
+from aprendiz import choose_n_neighbors
 from aprendiz.plots import ChoiceOfKDisplay
 
-CHOICE = choose_k(X, CLASSES, range(1, 41))
+CHOICE = choose_n_neighbors(X, CLASSES, range(1, 41))
 
 
 def test_curve_and_marks():
@@ -34,7 +34,7 @@ def test_curve_and_marks():
 )
 def test_words(y, words):
     """Shares of rows for classes, squared errors for numbers; `plot` of the record draws it."""
-    display = choose_k(X, y, [1, 5, 20]).plot()
+    display = choose_n_neighbors(X, y, [1, 5, 20]).plot()
     assert display.ax_.get_ylabel().replace("\n", " ") == f"{words}, ± one standard error"
     display.figure_.canvas.draw()
     assert display.ax_.get_yticklabels()[0].get_text().endswith("%") == (words[0] == "e")

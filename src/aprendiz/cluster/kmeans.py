@@ -19,28 +19,24 @@ Reference: Lloyd, "Least squares quantization in PCM", IEEE Trans. Inf. Theory 2
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.exceptions import ConvergenceWarning
 
+from aprendiz.cluster.centroids import Centroids, fixed, labelled, spread_of
 from aprendiz.cluster.exact_sums import Grid
 from aprendiz.cluster.lloyd import Lloyd, Step
-from aprendiz.cluster.nearest import ClusterSums, all_squares, label, nearest_costs, totals, transposed
-from aprendiz.cluster.starts import plus_plus, points_of_the_box, random_rows, scalable
+from aprendiz.cluster.nearest import ClusterSums
+from aprendiz.cluster.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.inputs import Largest, refuse_empty_sums
-from aprendiz.core.iteration import Iterative, State
-from aprendiz.core.learner import Clusterer, Transformer
+from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Rows
 from aprendiz.core.sample import Sample
-from aprendiz.core.sums import Spread, find_pivot
+from aprendiz.core.sums import Spread
 
 SAMPLE = 2**16  # rows of a file that a start is drawn from
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
@@ -61,7 +57,7 @@ class Clustering(State):
     best_still: bool
 
 
-class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
+class KMeans(Centroids):
     """k-means clustering (drop-in for scikit-learn's; exact, the same bits for any number of threads, also from files).
 
     Parameters
@@ -198,26 +194,15 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
 
     def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
         """State 0 of a start: centres, no pass yet."""
-        k, d = self.n_clusters, rows.columns
         if fixed(self.init):
             centers = np.array(self.init, dtype=np.float64)
         elif isinstance(self.init, str) and self.init in ANYWHERE:
-            centers = ANYWHERE[self.init](rows, k, seed, start)
+            centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)
         else:
-            table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, max(SAMPLE, 4 * k), seed).rows()
-            if callable(self.init):
-                generator = np.random.RandomState((seed + start) % 2**32)
-                given = solid(table.X) if table.dense else table.X.copy()
-                centers = np.array(self.init(given, k, random_state=generator), dtype=np.float64)
-            elif self.init == "random":
-                centers = random_rows(table, k, seed, start)
-            else:
-                centers = plus_plus(table, k, seed, start)
-        if centers.shape != (k, d):
-            raise ValueError(f"init gives an array of shape {centers.shape}; {k} clusters of {d} columns need ({k}, {d}).")
-        if not np.isfinite(centers).all():
-            raise ValueError("init contains NaN or infinity: every centre must be a point.")
-        nothing = np.empty(0)
+            some = max(SAMPLE, 4 * self.n_clusters)
+            table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, some, seed).rows()
+            centers = self.drawn(table, seed, start)
+        centers, nothing = self.checked(centers, rows), np.empty(0)
         return Clustering(
             iteration=0 if before is None else before.iteration + 1,
             objective=np.inf,
@@ -239,16 +224,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
         return {"cluster_centers_": centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        centers = self.attributes(state, rows)["cluster_centers_"].astype(np.float64)
-        labels = rows.each(label, centers)
-        sums, log = rows.sum(totals, centers, labels), best_so_far(state)[1]
-        taken = int((sums.weight > 0).sum())
-        if taken < self.n_clusters:
-            said = (
-                f"Only {taken} of {self.n_clusters} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
-            )
-            warnings.warn(said, ConvergenceWarning, stacklevel=4)
-        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(log, sums)}
+        labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
+        self.warn_of_empty(sums)
+        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(best_so_far(state)[1], sums)}
 
     def decisive(self) -> frozenset[str]:
         return frozenset({"max_iter"} if self.starts() > 1 else ())
@@ -259,57 +237,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative)
     def most_states(self) -> int:
         return self.starts() * (self.max_iter + 1)
 
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.cluster_centers_)
-
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and the distances of the training rows to the centres."""
-        return self.fit(X, sample_weight=sample_weight).transform(X)
-
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the labels of the training rows."""
-        return self.fit(X, sample_weight=sample_weight).labels_
-
-    def predict(self, X: Any) -> Array:
-        """The nearest centre of each row."""
-        return self.new_rows(X).each(label, self.cluster_centers_.astype(np.float64, copy=False))
-
-    def change(self, X: Array) -> Array:
-        """The distances to all centres."""
-        squares = np.empty((len(X), len(self.cluster_centers_)))
-        all_squares(X, transposed(self.cluster_centers_), squares)
-        return np.sqrt(squares).astype(X.dtype, copy=False)
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """−J of the rows."""
-        rows = self.new_rows(X, sample_weight)
-        centers = self.cluster_centers_.astype(np.float64)
-        return -rows.sum(nearest_costs, centers).cost
-
-
-def fixed(init: Any) -> bool:
-    """Are the centres given?"""
-    return not isinstance(init, str) and not callable(init)
-
 
 def best_so_far(state: Clustering) -> tuple[Array, Array]:
     """Centres and log of the best start; the one under way counts once it is better."""
     under_way = len(state.best_log) == 0 or state.objective < state.best_log[-1]
     return (state.centers, state.log) if under_way else (state.best_centers, state.best_log)
-
-
-def spread_of(rows: Rows, clusters: int) -> Spread:
-    """Means and variances of the columns, of rows that can be clustered."""
-    record = rows.sum(Spread.of, find_pivot(rows))
-    refuse_empty_sums(record.weight, record.finite, rows)
-    if (count := int(record.known.max())) < clusters:
-        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: ask for fewer clusters.")
-    if not record.scatter.any() and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
-        column = int(largest.size.argmax())
-        small = f"at most {largest.size[column]:.3g}, in column {column}"
-        raise ValueError(f"The rows of X differ so little ({small}) that the squares of their differences vanish: scale X.")
-    return record
 
 
 def descent(log: Array, sums: ClusterSums) -> Certificate:

@@ -91,7 +91,7 @@ class ChoiceOfK:
         return f"k = {self.best_k} ({kind} {error:.4g} ± {spread:.2g}, {how}); k = {self.one_se_k} is within one standard error"
 
 
-def choose_k(
+def choose_n_neighbors(
     X: Any,
     y: Any,
     ks: Iterable[int] | None = None,
@@ -126,7 +126,7 @@ def choose_k(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> print(choose_k(*load_iris(return_X_y=True)))
+    >>> print(choose_n_neighbors(*load_iris(return_X_y=True)))
     k = 19 (error 0.02 ± 0.011, leaving out one row); k = 11 is within one standard error
     """
     search: dict[str, Any] = {"algorithm": algorithm, "leaf_size": leaf_size, "p": p, "metric": metric}

@@ -23,7 +23,7 @@ class ChoiceOfKDisplay:
     Parameters
     ----------
     choice : ChoiceOfK
-        What `choose_k` returns.
+        What `choose_n_neighbors` returns.
 
     Attributes
     ----------

@@ -1,0 +1,87 @@
+"""Picture of the choice of the number of clusters: one curve for each criterion that is known.
+
+cost          with the chord from its first to its last point: the elbow is where the curve lies deepest below it
+silhouette    the mean of all rows: the highest is best
+gap           with a standard error on either side: the first k that is not clearly below the next
+BIC           the lowest is best
+
+The k that each criterion chooses is marked; where it finds none, nothing is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from aprendiz.cluster.choice_of_clusters import ChoiceOfClusters
+from aprendiz.core.rows import Array
+from aprendiz.locale import _, whole
+from aprendiz.plots.style import BLUE, GREY, VERMILION, figure_of, open_several, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANEL = 3.2  # inches
+
+
+class ChoiceOfClustersDisplay:
+    """Cost, silhouette, gap and BIC against the number of clusters.
+
+    Parameters
+    ----------
+    choice : ChoiceOfClusters
+        What `choose_k` returns.
+
+    Attributes
+    ----------
+    ax_ : ndarray of matplotlib Axes
+        One for each criterion that is known, in the order of the header.
+    figure_ : matplotlib Figure
+    """
+
+    ax_: Array
+    figure_: Figure
+
+    def __init__(self, choice: ChoiceOfClusters) -> None:
+        self.choice = choice
+        self.known = [name for name in ("elbow", "silhouette", "gap", "bic") if name in choice.chosen]
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the curves side by side."""
+        count = len(self.known)
+        axes = open_several(ax, 1, count, count=count, width=PANEL * count, height=3.4)
+        for panel, name in zip(axes, self.known, strict=True):
+            self.draw(panel, name)
+        self.ax_, self.figure_ = axes, figure_of(axes[0])
+        return self
+
+    def draw(self, ax: Axes, name: str) -> None:
+        """One criterion, and the k it chooses."""
+        from matplotlib.ticker import MaxNLocator
+
+        found = self.choice
+        values = found.cost if name == "elbow" else getattr(found, name)
+        if name == "elbow":
+            ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+        if name == "gap":
+            ax.errorbar(found.ks, values, found.gap_error, color=BLUE, linewidth=0.0, elinewidth=0.9, capsize=2.5)
+        ax.plot(found.ks, values, marker="o", markersize=3.5, linewidth=1.2, color=BLUE)
+        k = found.chosen[name]
+        if k is not None:
+            at = values[list(found.ks).index(k)]
+            look: dict[str, Any] = {"marker": "s", "markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.6}
+            ax.plot([k], [at], color=VERMILION, linestyle="none", **look)
+        title = _("no k") if k is None else _("k = {k}").format(k=whole(k))
+        tidy(ax, x=_("clusters k"), y=self.measured(name), title=title)
+        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=min(3, len(np.unique(found.ks)))))
+
+    def measured(self, name: str) -> str:
+        """What the values are."""
+        return {
+            "elbow": _("cost J"),
+            "silhouette": _("mean silhouette"),
+            "gap": _("gap, ± one standard error"),
+            "bic": _("BIC"),
+        }[name]
