@@ -104,16 +104,25 @@ def test_choice_by_gap(gap, error, k):
 
 
 def test_elbow_by_hand():
-    """J = 10, 4, 2, 1 for k = 1, 2, 3, 4: scaled (0, 1), (1/3, 1/3), (2/3, 1/9), (1, 0), depths 1/3 and 2/9 over √2."""
-    depth = below_chord(np.arange(1, 5), np.array([10.0, 4.0, 2.0, 1.0]))
+    """J = 2⁹, 2³, 2, 1 for k = 1, 2, 3, 4: scaled (0, 1), (1/3, 1/3), (2/3, 1/9), (1, 0), depths 1/3 and 2/9 over √2."""
+    depth = below_chord(np.arange(1, 5), np.array([512.0, 8.0, 2.0, 1.0]))
     np.testing.assert_allclose(depth, np.array([0, 1 / 3, 2 / 9, 0]) / np.sqrt(2), atol=1e-15)
 
 
+def test_elbow_is_at_the_number_of_clouds():
+    """Clouds far apart: the elbow is at their number, and where every row is a centre it is not disturbed."""
+    for clouds in (3, 5, 7):
+        centers = 10.0 * np.array([[j % 3, j // 3] for j in range(clouds)])
+        Y = np.concatenate([c + np.random.default_rng(clouds).normal(size=(20, 2)) for c in centers])
+        assert choose_k(Y, range(1, 11), criterion="elbow", random_state=0).best_k == clouds
+    assert choose_k([[0.0], [0.1], [5.0], [5.1]], range(1, 5), criterion="elbow", random_state=0).best_k in (2, None)
+
+
 def test_no_elbow():
-    """A straight line, a flat one and a single k have no elbow."""
+    """A cost that halves each time, a flat one and a single k have no elbow."""
     known = {name: np.full(3, np.nan) for name in ("silhouette", "gap", "gap_error", "bic")}
     words = {"criterion": "elbow", "model": "KMeans", "rows": 9, "silhouette_rows": 9}
-    for J in ([3.0, 2.0, 1.0], [1.0, 1.0, 1.0]):
+    for J in ([4.0, 2.0, 1.0], [1.0, 1.0, 1.0]):
         ks = np.arange(1, 4)
         choice = ChoiceOfClusters(ks=ks, cost=np.array(J), elbow=below_chord(ks, np.array(J)), **known, **words)
         assert choice.best_k is None
@@ -193,7 +202,7 @@ def test_text():
     lines = str(CHOICE).splitlines()
     assert lines[0].split() == ["k", "cost", "silhouette", "elbow", "gap"]
     assert len(lines) == 8
-    assert lines[3].count("*") == 2
+    assert lines[3].count("*") == 3
     assert lines[-1] == f"chosen k: silhouette 3, elbow {CHOICE.chosen['elbow']}, gap 3"
 
 

@@ -1,8 +1,8 @@
 """How many clusters: four answers to a question that has none in general, side by side.
 
     cost         J(k) = (1/n)·Σ ‖x − m_C(x)‖², around the means of the clusters; it falls as k grows          (1)
-    elbow        the k where the curve of J lies deepest below the chord from its first to its last point,
-                 both axes scaled to [0, 1]:  (1 − u − v)/√2,   u, v the scaled k and J                       (2)
+    elbow        the k where the curve of log J lies deepest below the chord from its first to its last point,
+                 both axes scaled to [0, 1]:  (1 − u − v)/√2,   u, v the scaled k and log J                   (2)
     silhouette   the mean of (b − a)/max(a, b): a the mean distance of a row to its own cluster, b to the
                  nearest other one; the largest is best                                                       (3)
     gap          Gap(k) = (1/B)·Σ_b log J*_b(k) − log J(k),  J* of B tables without clusters: uniform in the box of
@@ -43,6 +43,7 @@ Criterion = Literal["silhouette", "elbow", "gap", "bic"]
 MOST = 10  # clusters, unless asked otherwise
 SAMPLE = 4000  # rows of a silhouette
 REFERENCES = 10  # tables without clusters, where the gap is asked for
+SMALLEST = 1e-12  # of the first cost: less is none
 SHALLOW = 0.05  # a curve that is nowhere so far below its chord has no elbow
 FITS, TABLES, CHOSEN = 2**32, 2**33, 2**34  # streams of random numbers: seeds of the fits, references, rows of the silhouette
 
@@ -162,11 +163,11 @@ def choose_k(
     >>> print(choose_k(X, range(1, 6), criterion="gap", random_state=0))
        k       cost  silhouette    elbow               gap
        1     38.553                0.000    -0.134 ± 0.070
-       2     8.8678       0.681    0.388*    0.124 ± 0.055
-       3     2.0113       0.739*   0.342     1.056 ± 0.060*
-       4     1.7126       0.614    0.171     0.902 ± 0.070
+       2     8.8678       0.681    0.137     0.124 ± 0.055
+       3     2.0113       0.739*   0.277*    1.056 ± 0.060*
+       4     1.7126       0.614    0.134     0.902 ± 0.070
        5     1.4022       0.489    0.000     0.912 ± 0.074
-    chosen k: silhouette 3, elbow 2, gap 3
+    chosen k: silhouette 3, elbow 3, gap 3
     """
     model = KMeans(n_init=10) if model is None else model
     rows, name = KMeans(1).open(X), number_parameter(model)
@@ -332,7 +333,8 @@ def below_chord(ks: Array, J: Array) -> Array:
     """(2) for each k: how far the curve lies below its chord."""
     if len(ks) < 3 or not J[0] > J[-1]:
         return np.zeros(len(ks))
-    u, v = (ks - ks[0]) / (ks[-1] - ks[0]), (J - J[-1]) / (J[0] - J[-1])
+    fall = np.log(np.maximum(J, SMALLEST * J[0]))  # of J itself the chord is so steep that the elbow comes too early
+    u, v = (ks - ks[0]) / (ks[-1] - ks[0]), (fall - fall[-1]) / (fall[0] - fall[-1])
     return np.asarray((1.0 - u - v) / np.sqrt(2.0))
 
 

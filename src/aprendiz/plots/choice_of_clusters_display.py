@@ -1,6 +1,6 @@
 """Picture of the choice of the number of clusters: one curve for each criterion that is known.
 
-cost          with the chord from its first to its last point: the elbow is where the curve lies deepest below it
+cost          on a logarithmic axis, with its chord: the elbow is where the curve lies deepest below it
 silhouette    the mean of all rows: the highest is best
 gap           with a standard error on either side: the first k that is not clearly below the next
 BIC           the lowest is best
@@ -65,6 +65,8 @@ class ChoiceOfClustersDisplay:
         values = found.cost if name == "elbow" else getattr(found, name)
         if name == "elbow":
             ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+            if values.min() > 0:
+                ax.set_yscale("log")
         if name == "gap":
             ax.errorbar(found.ks, values, found.gap_error, color=BLUE, linewidth=0.0, elinewidth=0.9, capsize=2.5)
         ax.plot(found.ks, values, marker="o", markersize=3.5, linewidth=1.2, color=BLUE)
