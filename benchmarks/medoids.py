@@ -6,14 +6,13 @@ from random rows with all processors; its greedy start alone takes longer than a
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from benchmarks import QUICK
 from benchmarks.harness import Case
-from benchmarks.peers import KMEDOIDS, OURS, Contender, Data, Settings
+from benchmarks.peers import KMEDOIDS, OURS, Contender, Data, Settings, also
 from benchmarks.quality import Objective
 
 CLUSTERS = 50
@@ -48,10 +47,8 @@ def settings(init: str) -> Settings:
 
 def both(ours: str, theirs: str) -> dict[str, Contender]:
     """Ours and FasterPAM, each from a start."""
-    found = {OURS: Contender(OURS, "aprendiz.cluster", "KMedoids", settings(ours))}
-    if find_spec(KMEDOIDS):
-        found[KMEDOIDS] = Contender(KMEDOIDS, KMEDOIDS, "KMedoids", settings(theirs))
-    return found
+    us = Contender(OURS, "aprendiz.cluster", "KMedoids", settings(ours))
+    return {OURS: us, **also(KMEDOIDS, "KMedoids", settings(theirs))}
 
 
 CASES = (
