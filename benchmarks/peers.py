@@ -39,7 +39,12 @@ PACKAGES = {
     KMEDOIDS: "kmedoids",
     FASTCLUSTER: "fastcluster",
 }
-OUR_TOPICS = {"linear_model": "linear", "naive_bayes": "bayes", "impute": "preprocessing"}  # where the name is another
+OUR_TOPICS = {
+    "linear_model": "linear",
+    "mixture": "cluster",
+    "naive_bayes": "bayes",
+    "impute": "preprocessing",
+}  # where the name is another
 
 Data = tuple[Any, ...]  # the arguments of fit
 Settings = Callable[[Data, int], dict[str, Any]]

@@ -322,6 +322,8 @@ def test_check_rows_are_made_up(cls, path):
     data = table(cls)
     save(fitted(cls, data), path)
     content = described(path)
+    if "rows" not in content["check"]:
+        pytest.skip(f"{cls.__name__} has no say on new rows")
     node = content["nodes"][content["check"]["rows"][0]]
     with zipfile.ZipFile(path) as archive, archive.open(f"arrays/{node['number']}.npy") as member:
         rows = np.load(member)

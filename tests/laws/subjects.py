@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import aprendiz
+from aprendiz.bayes.distributions import MultivariateGaussian
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import OnePass
@@ -35,7 +36,9 @@ CLASSES = np.array(["ash", "birch", "cedar"])
 DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
-PER_ROW = {"labels_", "estimators_samples_"}
+PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
+# the most rows for learners of the distances of all pairs
+ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 
 
@@ -73,6 +76,7 @@ class Table:
 
 def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     """Three overlapping groups with correlated columns of different sizes. Dyadic: multiples of 2⁻¹⁰ below 2⁶."""
+    rows = min(rows, ALL_PAIRS.get(cls.__name__, rows))
     rng = np.random.default_rng([seed, rows, columns])
     group = rng.integers(0, 3, rows)
     means = 2.0 * rng.standard_normal((3, columns))
@@ -126,8 +130,16 @@ def takes(function, name):
 def learner(cls, data, **parameters):
     """An instance for the laws: defaults, but a fixed start and a fixed seed where the learner takes one."""
     settings = {"random_state": 0} if takes(cls, "random_state") else {}
-    if takes(cls, "init") and takes(cls, "n_clusters"):  # until nothing moves any more
+    if takes(cls, "init") and takes(cls, "n_init") and takes(cls, "n_clusters"):  # until nothing moves any more
         settings |= {"n_clusters": len(data.start), "init": data.start, "n_init": 1, "tol": 0.0}
+    if takes(cls, "means_init"):  # a start that follows the rows, and ε in their units
+        k, wide = len(data.start), np.diag(1.0 / data.start.var(axis=0))
+        settings |= {"n_components": k, "weights_init": np.full(k, 1 / k), "means_init": data.start}
+        settings |= {"precisions_init": np.stack([wide] * k), "reg_covar": 1e-4 * data.start.var(axis=0).mean()}
+    if takes(cls, "components"):  # the same for members of any family
+        settings |= {"components": [MultivariateGaussian(c, np.diag(data.start.var(axis=0))) for c in data.start]}
+    if takes(cls, "n_draws"):  # of a part of the rows
+        settings |= {"n_clusters": 3, "n_draws": 4, "sample_size": 60}
     if takes(cls, "n_candidates"):  # few of very many
         settings |= {"n_candidates": 40}
     if takes(cls, "cv") and (takes(cls, "rule") or takes(cls, "Cs")):  # folds enough to differ
@@ -140,6 +152,8 @@ def learner(cls, data, **parameters):
         settings |= {"radius": 1.0 if len(data) < 50_000 else 0.05}
     if takes(cls, "outlier_label"):
         settings |= {"outlier_label": "most_frequent"}
+    if takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of thousands of rows
+        settings |= {"n_clusters": 3, "gamma": 0.05} | ({} if len(data) < 2_000 else {"affinity": "nearest_neighbors"})
     return cls(**{**settings, **parameters})
 
 

@@ -16,6 +16,7 @@ from subjects import (
     ITERATIVE,
     LEARNERS,
     ONE_PASS,
+    OUTPUTS,
     answer,
     assert_close,
     assert_near,
@@ -55,9 +56,15 @@ def in_memory(cls, size, weighted=False):
 
 def cut(data, lengths):
     """The table as Dask arrays with partitions of the given lengths (one number: of so many rows)."""
+    lengths = lengths if isinstance(lengths, int) else within(lengths, data)
     rows = lengths if isinstance(lengths, int) else (lengths,)
     y = None if data.y is None else da.from_array(data.y, chunks=rows)
     return replace(data, X=da.from_array(data.X, chunks=(lengths, -1)), y=y, weight=da.from_array(data.weight, chunks=rows))
+
+
+def within(lengths, data):
+    """Lengths of partitions, as far as there are rows."""
+    return tuple(np.diff(np.minimum(np.cumsum((0, *lengths)), len(data))).tolist())
 
 
 def whole(data, k=0):
@@ -77,6 +84,7 @@ def in_frames(data, lengths=None):
     if lengths is None:
         parts = dd.from_pandas(frame, chunksize=block_rows(data.X.shape[1]), sort=False)
     else:
+        lengths = within(lengths, data)
         ends = np.cumsum(lengths)
         parts = dd.from_map(lambda n, end: frame[end - n : end], lengths, ends, meta=frame[:0])
     X = parts[[name for name in frame.columns if name.startswith("x")]]
@@ -123,7 +131,7 @@ def test_frames(cls):
     honour(cls, "dask")
     data, expected = data_of(cls, FLAT), in_memory(cls, FLAT)
     frames = in_frames(data)
-    assert frames.X.npartitions == 3
+    assert frames.X.npartitions == -(-len(data) // block_rows(FLAT[1]))
     model = fit(learner(cls, data), frames)
     assert list(model.feature_names_in_) == [f"x{j}" for j in range(FLAT[1])]
     assert_same_bits(everything(model), everything(expected))
@@ -138,7 +146,10 @@ def test_names_are_those_of_the_fit(cls):
     data = data_of(cls, SMALL)
     X = named(data.X)
     model = learner(cls, data).fit(dd.from_pandas(X, npartitions=2), data.y)
-    say = next(getattr(model, name) for name in ("predict", "transform", "score_samples", "kneighbors") if hasattr(model, name))
+    said = [name for name in ("predict", "transform", "score_samples", "kneighbors") if hasattr(model, name)]
+    if not said:
+        pytest.skip(f"{cls.__name__} has no say on new rows")
+    say = getattr(model, said[0])
     for strange in (X[X.columns[::-1]], X.rename(columns={"x0": "z"})):
         with pytest.raises(ValueError, match="are not those of the fit"):
             say(dd.from_pandas(strange, npartitions=2))
@@ -292,7 +303,7 @@ def test_pipeline(cls):
     model = pipeline(cls, data).fit(Dask.X, Dask.y)
     assert isinstance(model[0].transform(Dask.X), da.Array)
     assert_same_bits(everything(model[1]), everything(expected[1]))
-    if cls is not aprendiz.NearestNeighbors:  # which a pipeline has no method to ask
+    if any(hasattr(cls, name) for name in OUTPUTS):  # which a pipeline has a method to ask
         some = block_rows(FLAT[1])
         assert_same_bits(outputs(model, Dask.X.partitions[0]), outputs(expected, data.X[:some]))
     if hasattr(cls, "score"):

@@ -181,7 +181,9 @@ def other_value(cls, name):
         return default + 0.5
     if isinstance(default, int):
         return default + 1
-    return True if name == "precompute" else {"deprecated": "l2"}.get(default, 3)
+    if name in ("precompute", "memory"):
+        return True if name == "precompute" else "folder"
+    return {"deprecated": "l2"}.get(default, 3)
 
 
 @pytest.mark.parametrize(("cls", "name"), differing("no effect"))

@@ -84,7 +84,7 @@ def test_memory_order(cls, size):
     """Arrays by rows, by columns and with gaps between them give the same bits."""
     honour(cls, "layout")
     data, expected = data_of(cls, size), reference(cls, size)
-    wide = np.zeros((2 * size[0], size[1] + 3))
+    wide = np.zeros((2 * len(data), size[1] + 3))
     wide[::2, 1:-2] = data.X
     for X in (np.ascontiguousarray(data.X), np.asfortranarray(data.X), wide[::2, 1:-2]):
         model = learner(cls, data).fit(X, data.y)

@@ -11,6 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
+    AgglomerativeClustering,
+    GaussianMixture,
+    KMeans,
     LassoCV,
     LeastSquaresClassifier,
     LinearMachine,
@@ -20,12 +23,14 @@ from aprendiz import (
     OneVsRestClassifier,
     Perceptron,
     RandomForestClassifier,
+    SpectralClustering,
     choose_k,
+    choose_n_neighbors,
     ensemble_curve,
     influence,
 )
 from aprendiz.bayes import HypothesisSpace
-from aprendiz.bayes.distributions import Beta, Categorical
+from aprendiz.bayes.distributions import Beta, Categorical, MultivariateGaussian
 from aprendiz.bayes.risk_coverage import RiskCoverage
 from aprendiz.core.columns import Columns
 from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
@@ -37,6 +42,7 @@ from aprendiz.plots import (
     CoefficientsDisplay,
     ConfusionDisplay,
     DecisionAreasDisplay,
+    DendrogramDisplay,
     DescentPathDisplay,
     DistributionDisplay,
     EllipseDisplay,
@@ -46,7 +52,9 @@ from aprendiz.plots import (
     ImportanceDisplay,
     ImpurityDisplay,
     InfluenceDisplay,
+    KMeansStepsDisplay,
     LearningCurveDisplay,
+    MixtureDisplay,
     PartitionDisplay,
     PenaltyDisplay,
     PosteriorDisplay,
@@ -60,9 +68,12 @@ from aprendiz.plots import (
     RowsDisplay,
     ScoreDistributionDisplay,
     ShrunkenCentroidsDisplay,
+    SilhouetteDisplay,
+    SpectralDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
+    VoronoiDisplay,
 )
 from aprendiz.tree.cross_validated_pruning import PruningErrors
 
@@ -90,6 +101,7 @@ WAYS = [descend(lambda w, b=b: w @ (b * w) / 2, lambda w, b=b: b * w, [5.0, 2.0,
 SETS = {"one": set(range(1, 41)), "two": {2, 4, 8, 16, 32}, "three": {3, 6, 9}}
 SPACE = HypothesisSpace(SETS)
 DOUBT = RiskCoverage.of(np.abs(SCORE) / 9, (np.abs(SCORE) > 1.0).astype(float), np.ones(200))
+LINES = [MultivariateGaussian([0.0], [[1.0]]), MultivariateGaussian([3.0], [[2.0]])]
 JOINT = DecisionAreasDisplay([norm(0, 1), norm(2, 1)], names=["one", "two"])
 SHRUNKEN = NearestShrunkenCentroids("cv", n_thresholds=12, cv=4).fit(X, CLASSES)
 PRICES = np.array([0.0, 0.01, 0.02, 0.05, 0.2])
@@ -101,6 +113,10 @@ SHORT_NAMES = Columns(tuple(replace(c, name=f"x{j}", levels=tuple(range(len(c.le
 MANY_WAYS = random_labelled(3, depth=2, missing="own", classes=("one", "two", "three"), schema=SHORT_NAMES)
 FOREST = RandomForestClassifier(40, random_state=0).fit(X, CLASSES)
 GROWN = ensemble_curve(FOREST, X_test=X[::2], y_test=CLASSES[::2])
+CUT = SpectralClustering(4, gamma=0.2, random_state=0).fit(X)
+JOINED = AgglomerativeClustering(3).fit(X)
+CENTRES = KMeans(5, random_state=0).fit(X[:, :2])
+CLUSTERS = choose_k(X[:, :2], range(1, 7), n_references=3, random_state=0)
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
@@ -129,6 +145,8 @@ drawings = {
     "posterior of a class": lambda ax=None: PosteriorDisplay(NORMAL, X, CLASSES, label="two").plot(ax),
     "densities": lambda ax=None: DistributionDisplay({"one": Beta(2, 2), "two": Beta(5, 3)}).plot(ax),
     "probabilities": lambda ax=None: DistributionDisplay(Categorical([0.2, 0.5, 0.3], ["one", "two", "three"])).plot(ax),
+    "mixture": lambda ax=None: GaussianMixture(2, random_state=0).fit(X).plot(X, ax=ax),
+    "mixture of one column": lambda ax=None: MixtureDisplay([0.4, 0.6], LINES, X[:, :1], columns=["one"]).plot(ax),
     "ellipses": lambda ax=None: EllipseDisplay.from_table(X, CLASSES, ax=ax),
     "risk and coverage": lambda ax=None: RiskCoverageDisplay(DOUBT).plot(ax, reject_cost=0.1, name="one"),
     "decision areas": lambda ax=None: JOINT.plot(ax, cuts=1.5, reject_below=0.8),
@@ -136,7 +154,14 @@ drawings = {
     "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*REDUCTIONS, MACHINE, X, CLASSES).plot(ax),
     "hypotheses": lambda ax=None: HypothesesDisplay(SPACE, [2, 8, 4]).plot(ax),
     "evidence": lambda ax=None: EvidenceDisplay({"one": SPACE, "two": SPACE.observe([2, 4])}, observed=8).plot(ax),
-    "choice of k": lambda ax=None: choose_k(X, CLASSES, range(1, 31)).plot(ax),
+    "choice of k": lambda ax=None: choose_n_neighbors(X, CLASSES, range(1, 31)).plot(ax),
+    "steps of k-means": lambda ax=None: KMeansStepsDisplay(X, KMeans(4, random_state=0, tol=0).steps(X)).plot(ax),
+    "cells": lambda ax=None: VoronoiDisplay(CENTRES.cluster_centers_, X[:, :2]).plot(ax),
+    "silhouettes": lambda ax=None: SilhouetteDisplay(X[:, :2], CENTRES.labels_).plot(ax),
+    "choice of clusters": lambda ax=None: CLUSTERS.plot(ax),
+    "dendrogram": lambda ax=None: JOINED.plot_dendrogram(ax=ax),
+    "dendrogram of few rows": lambda ax=None: DendrogramDisplay(AgglomerativeClustering().fit(X[:9]).linkage_).plot(ax),
+    "spectral clustering": lambda ax=None: CUT.plot(ax=ax),
     "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(SHRUNKEN, ax=ax),
     "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(SHRUNKEN, most=3, ax=ax),
     "tree": lambda ax=None: TreeDisplay(PLANE).plot(ax),

@@ -1,18 +1,12 @@
 """Complete, average and weighted linkage: merges found along chains of nearest neighbours, in a table of distances.
 
-The distance of the union A ∪ B of clusters of sizes a and b to a third cluster C follows from those of A and B:
-
-    complete    max(d(A, C), d(B, C))                     the largest distance of a row of one and a row of the other
-    average     (a·d(A, C) + b·d(B, C)) / (a + b)         the mean of those distances                          (1)
-    weighted    (d(A, C) + d(B, C)) / 2
-
 All three are reducible (reciprocal_pairs.py), so two clusters that are nearest to each other may join whenever they are found:
 
-    A → nearest of A → nearest of that → … until two are nearest to each other; join them, go on from the one before.       (2)
+    A → nearest of A → nearest of that → … until two are nearest to each other; join them, go on from the one before.       (1)
 
 The distances along a chain fall, so it ends, and what is left of it after a merge is still a chain. A search adds a cluster to
 the chain or finds a merge, which takes two away: fewer than 3n searches of a row. When a quarter of the clusters is gone, the
-table is packed.
+table is packed. As long as many pairs can join at once, rounds (table_rounds.py) are faster, and come first.
 
 Cost: O(n²) time beside the distances, and the table of n² numbers.
 Reference: Benzécri, "Construction d'une classification ascendante hiérarchique par la recherche en chaîne des voisins
@@ -24,18 +18,18 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.cluster.merges import Record
+from aprendiz.cluster.table_rounds import AVERAGE, CODES, COMPLETE, merge_in_rounds
 from aprendiz.core.compiled import compiled, interruptible
 from aprendiz.core.rows import Array
 
-COMPLETE, AVERAGE, WEIGHTED = range(3)
-CODES = {"complete": COMPLETE, "average": AVERAGE, "weighted": WEIGHTED}
 INFINITY = 0x7FF0000000000000  # its bits: those of numbers of at least 0 compare like the numbers, and faster
 
 
 def chain_merges(table: Array, linkage: str) -> Record:
-    """The merges of a linkage of (1). The table of distances is symmetric to the last bit, and is overwritten."""
+    """The merges of a linkage. The table of distances is symmetric to the last bit, and is overwritten."""
     record = Record.of(len(table))
-    record.add(*interruptible(merges_of_chain, table.reshape(-1), len(table), CODES[linkage]))
+    rest, left = merge_in_rounds(table, linkage, record)
+    record.add(*interruptible(merges_of_chain, rest.reshape(-1), left.names, left.sizes, CODES[linkage]))
     return record.level()
 
 
@@ -56,7 +50,7 @@ def nearest(row, closed, tip, preferred):  # type: ignore[no-untyped-def]
 
 @compiled(exact=True)
 def join(flat, m, closed, sizes, a, b, code):  # type: ignore[no-untyped-def]
-    """(1): cluster a becomes the union, b is closed."""
+    """Cluster a becomes the union ((1) of table_rounds.py), b is closed."""
     share = sizes[a] / (sizes[a] + sizes[b]) if code == AVERAGE else 0.5
     closed[b] = np.inf
     sizes[a] += sizes[b]
@@ -94,10 +88,11 @@ def pack(flat, m, closed, sizes, names, steps, length):  # type: ignore[no-untyp
 
 
 @compiled(exact=True)
-def merges_of_chain(flat, m, code):  # type: ignore[no-untyped-def]
-    """(2), to the end: the rows by which the clusters are known, and the heights."""
+def merges_of_chain(flat, names, sizes, code):  # type: ignore[no-untyped-def]
+    """(1), to the end: the rows by which the clusters are known, and the heights."""
+    m = len(names)
     first, second, height = np.empty(m - 1, np.int64), np.empty(m - 1, np.int64), np.empty(m - 1)
-    names, sizes, closed, steps = np.arange(m), np.ones(m), np.zeros(m), np.empty(m + 1, np.int64)
+    closed, steps = np.zeros(m), np.empty(m + 1, np.int64)
     merges, length, left, start = 0, 0, m, 0
     while left > 1:
         if 4 * left <= 3 * m:

@@ -36,6 +36,12 @@ from aprendiz.core.persistence.tree_agreement import trees_agree
 from aprendiz.core.sums import Sums
 
 RECORDS = {
+    "aprendiz.bayes.distributions.bernoulli": ("Bernoulli",),
+    "aprendiz.bayes.distributions.categorical": ("Categorical",),
+    "aprendiz.bayes.distributions.gaussian": ("Gaussian",),
+    "aprendiz.bayes.distributions.multivariate_gaussian": ("MultivariateGaussian",),
+    "aprendiz.bayes.distributions.poisson": ("Poisson",),
+    "aprendiz.bayes.distributions.student_t": ("StudentT",),
     "aprendiz.bayes.ellipsoid": ("Ellipsoid",),
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.columns": ("Column", "Columns", "Mixed", "Unseen"),
@@ -299,6 +305,29 @@ def centres_agree(held: Mapping[str, Any]) -> bool:
     return shaped(held, "cluster_centers_", None, held.get("n_features_in_"))
 
 
+def medoids_agree(held: Mapping[str, Any]) -> bool:
+    """A medoid has a coordinate for each column; of a table with words, numbers, codes and a range for each measured one."""
+    mixed, rod = held.get("_mixed_centers"), held.get("_rod", {})
+    if held.get("metric") == "gower" and (centers := held.get("cluster_centers_")) is not None:
+        return centres_agree(held) and len(rod["ranges"]) == centers.shape[1]
+    if mixed is None:
+        return centres_agree(held)
+    rows, columns = mixed.shape
+    measured = len(mixed.columns.numeric) + sum(mixed.columns.columns[j].kind == "ordinal" for j in mixed.columns.coded)
+    sizes = mixed.numbers.shape == (rows, len(mixed.columns.numeric)) and mixed.codes.shape == (rows, len(mixed.columns.coded))
+    return bool(sizes and columns == held.get("n_features_in_") and len(rod["ranges"]) == measured)
+
+
+def order_agrees(held: Mapping[str, Any]) -> bool:
+    """Every row stands once in the order, and its parent is a row before it; the first has none."""
+    if (order := held.get("order_")) is None:
+        return True
+    place = np.argsort(order)
+    parents = held["parents_"][order]
+    rows = np.array_equal(order[place], np.arange(len(order))) and len(parents) == len(order) and parents[0] == -1
+    return bool(rows and (parents[1:] >= 0).all() and (place[parents[1:]] < np.arange(1, len(order))).all())
+
+
 def gaussians_agree(held: Mapping[str, Any]) -> bool:
     """Means and variances have a row for each class and a column for each column."""
     shape = len(held.get("classes_", ())), held.get("n_features_in_")
@@ -360,14 +389,33 @@ def neighbours_agree(held: Mapping[str, Any]) -> bool:
     return bool(table and kinds and y.ndim <= (2 if labels is None else 1) and len(y) == X.shape[0] and y.flags.c_contiguous)
 
 
+def merges_agree(held: Mapping[str, Any]) -> bool:
+    """A merge joins two of the clusters before it, and heights and labels are as many as merges and rows."""
+    children, Z, labels = (held.get(name) for name in ("children_", "linkage_", "labels_"))
+    if children is None or Z is None or labels is None:
+        return children is Z is labels is None
+    merges = len(children)
+    before = np.arange(merges)[:, None] + merges + 1
+    named = children.dtype.kind == "i" and np.array_equal(np.sort(children, axis=1), Z[:, :2])
+    once = np.array_equal(np.sort(children, axis=None), np.arange(2 * merges)) and (children < before).all()
+    sizes = np.concatenate([np.ones(merges + 1), Z[:, 3]])
+    counted = np.array_equal(sizes[children].sum(axis=1), Z[:, 3])
+    shapes = shaped(held, "linkage_", merges, 4) and shaped(held, "distances_", merges) and labels.shape == (merges + 1,)
+    return bool(named and once and counted and shapes and len(held["_fit_X"]) == merges + 1)
+
+
+MEDOIDS = (medoids_agree, "its centres and columns do not go together; fit it again")
 NEIGHBOURS = (neighbours_agree, "its rows and targets do not go together; fit it again")
 WORDS = (words_agree, 'only a vectorizer with input="content" and words numbered 0, 1, … can be stored; give it the texts')
 TREES = (trees_agree, "the nodes of its tree do not go together; fit it again")
 FORESTS = (forests_agree, "the nodes of its trees do not go together; fit it again")
 AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
+    "aprendiz.AgglomerativeClustering": (merges_agree, "its merges do not go together; fit it again"),
     "aprendiz.CategoricalNB": (counts_agree, "its tables do not go together; fit it again"),
     "aprendiz.GaussianNB": (gaussians_agree, "theta_, var_ and classes_ do not go together; fit it again"),
     "aprendiz.KMeans": (centres_agree, "cluster_centers_ and n_features_in_ do not go together; fit it again"),
+    **{f"aprendiz.{name}": MEDOIDS for name in ("KCenters", "KMedoids", "SampledKMedoids")},
+    "aprendiz.FarthestFirstHierarchy": (order_agrees, "its rows and their parents do not go together; fit it again"),
     "aprendiz.KNNDensity": NEIGHBOURS,
     "aprendiz.KNeighborsClassifier": NEIGHBOURS,
     "aprendiz.KNeighborsRegressor": NEIGHBOURS,

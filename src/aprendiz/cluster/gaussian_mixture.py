@@ -1,0 +1,537 @@
+"""Gaussian mixture: rows drawn from k Gaussians, found by EM.
+
+    p(x) = Σ_k π_k N(x; μ_k, Σ_k)                                                                              (1)
+
+EM raises the log-likelihood ℓ = Σ w ln p(x), with weights w, or rather its mean ℓ/Σw:
+
+    E    r_k(x) = π_k N(x; μ_k, Σ_k) / p(x)                                                                    (2)
+    M    π_k = n_k/Σw,   μ_k = Σ w r_k x / n_k,   Σ_k = Σ w r_k (x − μ_k)(x − μ_k)ᵀ / n_k + εI,   n_k = Σ w r_k   (3)
+
+A pass is one sum over the rows (gaussian_components.py). With ε = reg_covar = 0, (3) maximises Q(θ, θ') = Σ w Σ_k r_k ln π_k N,
+so ℓ never falls. With ε > 0 it maximises Q − ½ε Σ_k n_k tr Σ_k⁻¹, and what can be said of a pass from θ to θ⁺ is
+
+    ℓ(θ⁺) − ℓ(θ) ≥ ½ε Σ_k n_k (tr Σ_k⁺⁻¹ − tr Σ_k⁻¹),   n_k those of θ                                          (4)
+
+The cost of a pass is −ℓ/Σw plus the right-hand sides of (4) so far: it never rises, and without ε it is −ℓ/Σw.
+
+A missing cell (NaN) is integrated out of (1), never filled in: E takes the mean and the covariance of the missing cells given
+the known ones (missing_patterns.py). A row of which nothing is known has r = π; a column of which nothing is known stays at
+mean 0 and variance 1, and no answer depends on it. This is right if what is missing does not depend on its values.
+
+ℓ has no upper bound: a component on a single row makes it as large as 1/ε lets it. EM finds a local maximum, hence starts.
+
+Cost: O(n·k·d²) a pass, O(n·k·d) for diagonal and spherical covariances; memory O(k·d²).
+Reference: Dempster, Laird & Rubin, "Maximum likelihood from incomplete data via the EM algorithm", JRSS B 39, 1977.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from scipy import special
+from sklearn.base import DensityMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.cluster.gaussian_components import (
+    GaussianComponents,
+    MixtureSums,
+    log_joint,
+    mixture_sums,
+    parameter_count,
+)
+from aprendiz.cluster.mixture_starts import MixtureStart, StartKind, begin, columns_of
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed, Whole
+from aprendiz.core.random import draw_seed, uniforms
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Sums
+
+if TYPE_CHECKING:
+    from aprendiz.plots.mixture_display import MixtureDisplay
+
+
+@dataclass(frozen=True)
+class MixturePass(State):
+    """Gaussians on their way. `still`: this start has come to rest; the best one so far is kept beside it."""
+
+    weights: Array
+    means: Array
+    covariances: Array
+    log: Array  # ℓ/Σw of each pass since the start
+    costs: Array  # by (4), of each pass
+    charge: float  # the right-hand sides of (4) so far, over Σw
+    seed: int
+    start: int
+    still: bool
+    best_weights: Array
+    best_means: Array
+    best_covariances: Array
+    best_log: Array
+    best_costs: Array
+    best_still: bool
+
+
+class GaussianMixture(DensityMixin, Iterative):
+    """Mixture of Gaussians by EM (drop-in for scikit-learn's; with weights, missing cells, and from files).
+
+    Parameters
+    ----------
+    n_components : int, default=1
+        k.
+    covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
+        A matrix for each component, one for all, variances of the columns, or one variance for each component.
+    tol : float, default=1e-3
+        A start has come to rest when the mean log-likelihood changes by less.
+    reg_covar : float, default=1e-6
+        ε of (3), in the squared units of X; it keeps components from collapsing.
+    max_iter : int, default=100
+        Passes in one start.
+    n_init : int, default=1
+        Starts, of which the one with the largest likelihood is kept.
+    init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
+        To which component each row belongs at the start (see mixture_starts.py).
+    weights_init, means_init, precisions_init : array, optional
+        π, μ and Σ⁻¹ of the start, the last in the shape that `covariance_type` asks for.
+    random_state : int, RandomState or None
+        The seed of the starts and of `sample`.
+    warm_start : bool, default=False
+        Go on from the fit before.
+    verbose, verbose_interval
+        No effect.
+    weights : {"free", "equal"}, default="free"
+        "equal" holds π at 1/k.
+    variance : float, optional
+        A known variance of every column: the covariances do not move.
+
+    Attributes
+    ----------
+    weights_, means_ : ndarray of shape (n_components,), (n_components, n_features)
+        π and μ.
+    covariances_, precisions_, precisions_cholesky_ : ndarray
+        Σ, Σ⁻¹, and P with P Pᵀ = Σ⁻¹.
+    converged_ : bool
+    n_iter_ : int
+        Passes of the best start.
+    lower_bound_, lower_bounds_ : float, list of float
+        ℓ/Σw of the last pass, and of each pass, of the best start.
+    n_parameters_ : int
+        Numbers that could be chosen freely.
+    certificate_ : Certificate
+        The cost of every pass, which never rises: by (4).
+
+    Examples
+    --------
+    >>> X = [[0.0], [0.2], [0.4], [5.0], [5.2], [5.4]]
+    >>> model = GaussianMixture(2, random_state=0).fit(X)
+    >>> np.sort(model.means_.ravel()).round(4)
+    array([0.2, 5.2])
+    >>> model.predict([[0.3], [4.0], [np.nan]]) == model.predict([[0.1], [5.1], [0.2]])
+    array([ True,  True,  True])
+    >>> model.n_parameters_
+    5
+    """
+
+    State = MixturePass
+    allows = frozenset({"missing"})
+    differences = {
+        "init_params": "another form: every row belongs to the nearest of the means, or of the rows that were drawn",
+        "verbose": "no effect: use aprendiz.training(progress=True)",
+        "verbose_interval": "no effect: use aprendiz.training(progress=True)",
+    }
+
+    def __init__(
+        self,
+        n_components: Count = 1,
+        *,
+        covariance_type: Literal["full", "tied", "diag", "spherical"] = "full",
+        tol: NonNegative = 1e-3,
+        reg_covar: NonNegative = 1e-6,
+        max_iter: Whole = 100,
+        n_init: Count = 1,
+        init_params: StartKind = "kmeans",
+        weights_init: ArrayLike | None = None,
+        means_init: ArrayLike | None = None,
+        precisions_init: ArrayLike | None = None,
+        random_state: Seed = None,
+        warm_start: bool = False,
+        verbose: Whole | bool = 0,
+        verbose_interval: Count = 10,
+        weights: Literal["free", "equal"] = "free",
+        variance: Positive | None = None,
+    ):
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init_params = init_params
+        self.weights_init = weights_init
+        self.means_init = means_init
+        self.precisions_init = precisions_init
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.verbose_interval = verbose_interval
+        self.weights = weights
+        self.variance = variance
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        return widened(super().open(X, y, sample_weight, reset=reset), self.n_components)
+
+    # ---- the loop ----------------------------------------------------------------------------------------------------
+
+    def states(self, rows: Rows, since: MixturePass | None = None) -> Iterator[MixturePass]:
+        state = since
+        if state is None:
+            state = self.started(rows, draw_seed(self.random_state), 0)
+            yield state
+        while not state.settled:
+            if state.still or len(state.log) >= self.max_iter:
+                if state.start + 1 >= self.n_init:
+                    return
+                state = self.started(rows, state.seed, state.start + 1, state)
+            else:
+                now = self.components(state.weights, state.means, state.covariances).ready()
+                sums = rows.sum(mixture_sums, now)  # (2)
+                refuse_empty_sums(sums.weight, sums.finite, rows)
+                state = self.moved(state, now, sums)  # (3)
+            yield state
+
+    def components(self, weights: Array, means: Array, covariances: Array) -> GaussianComponents:
+        return GaussianComponents(weights, means, covariances, self.covariance_type)
+
+    def moved(self, state: MixturePass, now: GaussianComponents, sums: MixtureSums) -> MixturePass:
+        """(3), the cost by (4), and whether the start has come to rest."""
+        new = now.moved(sums, self.reg_covar, equal=self.weights == "equal", fixed=self.variance is not None)
+        total = float(sums.weight.sum())
+        mean = sums.log_likelihood / total
+        cost = state.charge - mean
+        log, costs = np.append(state.log, mean), np.append(state.costs, cost)
+        charge = 0.5 * self.reg_covar * float(sums.weight @ (new.traces - now.traces)) / total
+        still = bool(len(log) > 1 and abs(log[-1] - log[-2]) < max(self.tol, 1e-15 * abs(mean)))
+        over = still or len(log) >= self.max_iter
+        better = over and (len(state.best_log) == 0 or mean > state.best_log[-1])
+        return replace(
+            state,
+            iteration=state.iteration + 1,
+            objective=cost,
+            settled=over and (still if better else state.best_still) and state.start + 1 >= self.n_init,
+            weights=new.weights,
+            means=new.means,
+            covariances=new.covariances,
+            log=log,
+            costs=costs,
+            charge=state.charge + charge,
+            still=still,
+            best_weights=new.weights if better else state.best_weights,
+            best_means=new.means if better else state.best_means,
+            best_covariances=new.covariances if better else state.best_covariances,
+            best_log=log if better else state.best_log,
+            best_costs=costs if better else state.best_costs,
+            best_still=still if better else state.best_still,
+        )
+
+    # ---- the start ---------------------------------------------------------------------------------------------------
+
+    def started(self, rows: Rows, seed: int, start: int, before: MixturePass | None = None) -> MixturePass:
+        """State 0 of a start: Gaussians, no pass yet."""
+        return self.state_of(self.first_components(rows, seed, start), seed, start, before)
+
+    def state_of(self, first: GaussianComponents, seed: int, start: int, before: MixturePass | None) -> MixturePass:
+        """A state without any pass yet."""
+        nothing = np.empty(0)
+        return MixturePass(
+            iteration=0 if before is None else before.iteration + 1,
+            objective=np.inf,
+            settled=self.max_iter == 0,
+            weights=first.weights,
+            means=first.means,
+            covariances=first.covariances,
+            log=nothing,
+            costs=nothing,
+            charge=0.0,
+            seed=seed,
+            start=start,
+            still=False,
+            best_weights=first.weights if before is None else before.best_weights,
+            best_means=first.means if before is None else before.best_means,
+            best_covariances=first.covariances if before is None else before.best_covariances,
+            best_log=nothing if before is None else before.best_log,
+            best_costs=nothing if before is None else before.best_costs,
+            best_still=before is not None and before.best_still,
+        )
+
+    def first_components(self, rows: Rows, seed: int, start: int) -> GaussianComponents:
+        """Gaussians of the rows that each component starts with, or those that are given."""
+        k, d = self.n_components, rows.columns
+        means = given_means(self.means_init, k, d)
+        weights = given_weights("equal" if self.weights == "equal" else self.weights_init, k)
+        covariances = self.given_covariances(d)
+        if means is not None and weights is not None and covariances is not None:
+            columns_of(rows, k)
+            return self.components(weights, means, covariances)
+        begun = begin(rows, k, self.init_params, means, seed, start)
+        wide = blank(begun, self.covariance_type)
+        found = wide.moved(rows.sum(start_sums, begun, wide), self.reg_covar)
+        return self.components(
+            found.weights if weights is None else weights,
+            found.means if means is None else means,
+            found.covariances if covariances is None else covariances,
+        )
+
+    def given_covariances(self, d: int) -> Array | None:
+        """A known variance, or the inverses of `precisions_init`."""
+        shape = shape_of(self.covariance_type, self.n_components, d)
+        if self.variance is not None:
+            unit = np.eye(d) if self.covariance_type in ("full", "tied") else np.ones(())
+            return np.broadcast_to(self.variance * unit, shape).copy()
+        if self.precisions_init is None:
+            return None
+        return inverted(np.array(self.precisions_init, dtype=np.float64), shape, self.covariance_type)
+
+    def earlier_state(self, rows: Rows) -> MixturePass | None:
+        """With `warm_start`, the Gaussians of the fit before as a start."""
+        if not self.warm_start or not hasattr(self, "weights_"):
+            return None
+        k, d = self.n_components, rows.columns
+        if self.means_.shape != (k, d) or self.covariances_.shape != shape_of(self.covariance_type, k, d):
+            raise ParameterError(
+                f"warm_start=True goes on from {len(self.means_)} components of {self.means_.shape[1]} columns: "
+                "keep n_components, covariance_type and the columns, or set warm_start=False."
+            )
+        before = self.components(self.weights_, self.means_, self.covariances_)
+        return self.state_of(before, 0, self.n_init - 1, None)
+
+    # ---- the answer --------------------------------------------------------------------------------------------------
+
+    def attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
+        best, log, costs, still = best_of(state)
+        found = self.components(*best)
+        count = self.count(rows.columns)
+        return {
+            "weights_": found.weights,
+            "means_": found.means,
+            "covariances_": found.covariances,
+            "precisions_": found.precisions,
+            "precisions_cholesky_": found.precision_triangles,
+            "converged_": still,
+            "n_iter_": len(log),
+            "lower_bound_": float(log[-1]) if len(log) else -np.inf,
+            "lower_bounds_": log.tolist(),
+            "n_parameters_": count,
+            "certificate_": ascent(costs, log, count),
+        }
+
+    def count(self, d: int) -> int:
+        equal, fixed = self.weights == "equal", self.variance is not None
+        return parameter_count(self.covariance_type, self.n_components, d, equal=equal, fixed=fixed)
+
+    def row_attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
+        """Nothing but a word about components that have lost their rows."""
+        weights = best_of(state)[0][0]
+        if (lost := np.flatnonzero(weights == 0)).size:
+            said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Ask for fewer components."
+            warnings.warn(said, ConvergenceWarning, stacklevel=4)
+        return {}
+
+    def decisive(self) -> frozenset[str]:
+        return frozenset({"max_iter"} if self.n_init > 1 else ())
+
+    def remedy(self) -> str:
+        return f"Raise max_iter (it is {self.max_iter}) or tol."
+
+    def most_states(self) -> int:
+        return self.n_init * (self.max_iter + 1)
+
+    # ---- what it says of rows ----------------------------------------------------------------------------------------
+
+    def fitted_components(self) -> GaussianComponents:
+        check_is_fitted(self)
+        with single_blas():
+            return self.components(self.weights_, self.means_, self.covariances_).ready()
+
+    def of_rows(self, function: Any, X: Any) -> Array:
+        """A function of ln π N(x) (rows × k), of each row."""
+        rows = widened(self.new_rows(X), self.n_components)
+        return rows.each(lambda now, block: function(log_joint(now, block)), self.fitted_components())
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Fit, and the components of the training rows."""
+        return self.fit(X, sample_weight=sample_weight).predict(X)
+
+    def predict(self, X: Any) -> Array:
+        """The component with the largest responsibility for each row."""
+        return self.of_rows(lambda logs: logs.argmax(axis=1), X)
+
+    def predict_proba(self, X: Any) -> Array:
+        """r of each row."""
+        return self.of_rows(shares_of, X)
+
+    def score_samples(self, X: Any) -> Array:
+        """ln p(x) of each row, of its known cells."""
+        return self.of_rows(lambda logs: special.logsumexp(logs, axis=1), X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """ℓ/Σw of the rows."""
+        total = self.likelihood(X, sample_weight)
+        return total.log_likelihood / total.weight
+
+    def likelihood(self, X: Any, sample_weight: Any = None) -> Likelihood:
+        """ℓ and Σw of some rows."""
+        rows = widened(self.new_rows(X, sample_weight), self.n_components)
+        total = rows.sum(Likelihood.of, self.fitted_components())
+        refuse_empty_sums(total.weight, True, rows)
+        return total
+
+    def bic(self, X: Any, sample_weight: Any = None) -> float:
+        """−2ℓ + (number of parameters)·ln Σw: the smaller the better."""
+        total = self.likelihood(X, sample_weight)
+        return -2 * total.log_likelihood + self.n_parameters_ * float(np.log(total.weight))
+
+    def aic(self, X: Any, sample_weight: Any = None) -> float:
+        """−2ℓ + 2·(number of parameters): the smaller the better."""
+        return -2 * self.likelihood(X, sample_weight).log_likelihood + 2 * self.n_parameters_
+
+    def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
+        """Rows drawn from (1), component by component, and their components."""
+        now = self.fitted_components()
+        if not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
+            raise ValueError(f"n_samples = {n_samples!r} must be a whole number of at least 1.")
+        k, d = now.means.shape
+        seed = draw_seed(self.random_state)
+        y = np.sort(np.minimum(np.searchsorted(np.cumsum(now.weights), uniforms(seed, 0, n_samples), side="right"), k - 1))
+        u = np.stack([uniforms(seed, 1 + j, n_samples) for j in range(d)], axis=1)
+        Z = special.ndtri(np.maximum(u, 2.0**-54))
+        if now.correlated:
+            moved = (np.broadcast_to(now.triangles, (k, d, d))[y] @ Z[:, :, None])[:, :, 0]
+        else:
+            moved = np.sqrt(now.spread)[y] * Z
+        return now.means[y] + moved, y
+
+    def plot(self, X: Any = None, *, columns: tuple[int, int] = (0, 1), ax: Any = None) -> MixtureDisplay:
+        """The components as ellipses over two columns, with the rows if they are given. Needs matplotlib."""
+        from aprendiz.plots.mixture_display import MixtureDisplay
+
+        return MixtureDisplay.from_estimator(self, X, columns=columns).plot(ax)
+
+
+# ---- small parts -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Likelihood(Sums):
+    """ℓ and Σw."""
+
+    log_likelihood: float
+    weight: float
+
+    @staticmethod
+    def of(now: GaussianComponents, block: Block) -> Likelihood:
+        found = special.logsumexp(log_joint(now, block), axis=1)
+        w = block.weights
+        return Likelihood(float(found[w > 0] @ w[w > 0]), float(w.sum()))
+
+
+def widened(rows: Rows, k: int) -> Rows:
+    """The rows, which say how large the products of k components are."""
+    rows.width = max(rows.width, int(np.ceil(rows.columns * np.sqrt(k))))
+    return rows
+
+
+def shares_of(logs: Array) -> Array:
+    """Responsibilities (rows × k); alike where no component reaches."""
+    top = logs.max(axis=1, keepdims=True)
+    found = np.exp(np.where(np.isneginf(top), 0.0, logs - np.where(np.isneginf(top), 0.0, top)))
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def best_of(state: MixturePass) -> tuple[tuple[Array, Array, Array], Array, Array, bool]:
+    """Gaussians, logs and rest of the best start; the one under way counts once it is better."""
+    under_way = len(state.best_log) == 0 or (len(state.log) > 0 and state.log[-1] > state.best_log[-1])
+    if under_way:
+        return (state.weights, state.means, state.covariances), state.log, state.costs, state.still
+    best = (state.best_weights, state.best_means, state.best_covariances)
+    return best, state.best_log, state.best_costs, state.best_still
+
+
+def ascent(costs: Array, log: Array, parameters: int) -> Certificate:
+    """The cost of every pass (it must not rise)."""
+    scale = max(1.0, float(np.abs(costs).max(initial=0.0)))
+    rise = float(np.max(np.diff(costs), initial=0.0)) / scale
+    cost = float(costs[-1]) if len(costs) else np.inf
+    fall = float(np.max(-np.diff(log), initial=0.0))
+    values = {"cost": cost, "rise": rise, "fall": fall, "n_parameters": parameters, "log": costs}
+    return Certificate("the log-likelihood never fell by more than reg_covar takes", rise <= 1e-12, values)
+
+
+def blank(begun: MixtureStart, kind: Any) -> GaussianComponents:
+    """Components at the centres of the start, as wide as all the rows."""
+    k, d = begun.k, len(begun.means)
+    means = np.tile(begun.means, (k, 1)) if begun.centers is None else begun.centers
+    wide = np.diag(begun.variances)
+    shaped = {"full": np.tile(wide, (k, 1, 1)), "tied": wide, "diag": np.tile(begun.variances, (k, 1))}
+    covariances = np.full(k, begun.variances.sum() / d) if kind == "spherical" else shaped[kind]
+    return GaussianComponents(np.full(k, 1 / k), means, covariances, kind)
+
+
+def start_sums(begun: MixtureStart, wide: GaussianComponents, block: Block) -> MixtureSums:
+    """The sums around the centres, with the shares of the start. A missing cell has the variance of its column."""
+    k, d = wide.means.shape
+    shares, X, missing = begun.shares(block) * block.weights[:, None], begun.filled(block.X), np.isnan(block.X)
+    shift, scatter = np.zeros((k, d)), np.zeros((k, d, d) if wide.correlated else (k, d))
+    for j in range(k):
+        rows = np.flatnonzero(shares[:, j])
+        D, r = X[rows] - wide.means[j], shares[rows, j]
+        unknown = (r @ missing[rows]) * begun.variances
+        shift[j] = r @ D
+        scatter[j] = (D.T * r) @ D + np.diag(unknown) if wide.correlated else r @ D**2 + unknown
+    return MixtureSums(shares.sum(axis=0), shift, scatter, 0.0)
+
+
+def shape_of(kind: str, k: int, d: int) -> tuple[int, ...]:
+    """The shape of covariances."""
+    return {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[kind]
+
+
+def given_means(given: Any, k: int, d: int) -> Array | None:
+    if given is None:
+        return None
+    means = np.array(given, dtype=np.float64)
+    if means.shape != (k, d) or not np.isfinite(means).all():
+        raise ParameterError(f"means_init must be {k} points of {d} finite numbers, its shape is {means.shape}.")
+    return means
+
+
+def given_weights(given: Any, k: int) -> Array | None:
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return np.full(k, 1 / k)
+    weights = np.array(given, dtype=np.float64)
+    if weights.shape != (k,) or not (weights >= 0).all() or not np.isclose(weights.sum(), 1.0):
+        raise ParameterError(f"weights_init must be {k} numbers of at least 0 with the sum 1, got {weights.tolist()}.")
+    return weights
+
+
+def inverted(precisions: Array, shape: tuple[int, ...], kind: str) -> Array:
+    """Covariances of given precisions."""
+    if precisions.shape != shape:
+        raise ParameterError(f"precisions_init must have the shape {shape} of {kind} covariances, not {precisions.shape}.")
+    if kind in ("diag", "spherical"):
+        if not (precisions > 0).all() or not np.isfinite(precisions).all():
+            raise ParameterError("precisions_init must hold finite numbers above 0.")
+        return np.asarray(1.0 / precisions)
+    even = np.allclose(precisions, np.swapaxes(precisions, -1, -2))
+    if not even or not np.isfinite(precisions).all() or (np.linalg.eigvalsh(precisions) <= 0).any():
+        raise ParameterError("precisions_init must hold symmetric, positive definite matrices.")
+    covariances = np.linalg.inv(precisions)
+    return np.asarray((covariances + np.swapaxes(covariances, -1, -2)) / 2)
