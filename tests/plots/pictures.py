@@ -69,7 +69,6 @@ from aprendiz.plots import (
     ScoreDistributionDisplay,
     ShrunkenCentroidsDisplay,
     SilhouetteDisplay,
-    SpectralDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
