@@ -65,8 +65,6 @@ class ChoiceOfClustersDisplay:
         values = found.cost if name == "elbow" else getattr(found, name)
         if name == "elbow":
             ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
-            if values.min() > 0:
-                ax.set_yscale("log")
         if name == "gap":
             ax.errorbar(found.ks, values, found.gap_error, color=BLUE, linewidth=0.0, elinewidth=0.9, capsize=2.5)
         ax.plot(found.ks, values, marker="o", markersize=3.5, linewidth=1.2, color=BLUE)
@@ -77,6 +75,8 @@ class ChoiceOfClustersDisplay:
             ax.plot([k], [at], color=VERMILION, linestyle="none", **look)
         title = _("no k") if k is None else _("k = {k}").format(k=whole(k))
         tidy(ax, x=_("clusters k"), y=self.measured(name), title=title)
+        if name == "elbow" and values.min() > 0:
+            logarithmic(ax)
         ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=min(3, len(np.unique(found.ks)))))
 
     def measured(self, name: str) -> str:
@@ -87,3 +87,15 @@ class ChoiceOfClustersDisplay:
             "gap": _("gap, ± one standard error"),
             "bic": _("BIC"),
         }[name]
+
+
+def logarithmic(ax: Axes) -> None:
+    """A logarithmic y axis with plain numbers, 1, 2 and 5 of each power of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    from aprendiz.plots.ticks import NumberTicks
+
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter(NumberTicks())
+    ax.yaxis.set_minor_formatter(NullFormatter())
