@@ -371,3 +371,23 @@ def test_refused_inputs():
         model.cut()
     with pytest.raises(ValueError, match="too large to be squared"):
         AgglomerativeClustering().fit([[0.0], [1e200]])
+
+
+# ---- linkages of means -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("linkage", ["centroid", "median"])
+def test_linkages_of_means(linkage):
+    """The tree is SciPy's, the certificate computes its heights anew, and a height, which may fall, is no place to cut."""
+    table = np.random.default_rng(0).normal(size=(80, 3)) + 1e3
+    model = AgglomerativeClustering(5, linkage=linkage).fit(table)
+    np.testing.assert_allclose(model.linkage_, hierarchy.linkage(table, linkage), rtol=1e-9)
+    assert (np.diff(model.distances_) < 0).any()
+    assert model.certificate_.holds
+    assert len(np.unique(model.labels_)) == len(np.unique(model.cut(5))) == 5
+    with pytest.raises(ValueError, match="may fall, so that a height cuts no clusters: give k"):
+        model.cut(height=1.0)
+    with pytest.raises(ValueError, match="set n_clusters instead"):
+        AgglomerativeClustering(None, distance_threshold=1.0, linkage=linkage).fit(table)
+    with pytest.raises(ValueError, match="needs metric='euclidean' and no connectivity"):
+        AgglomerativeClustering(linkage=linkage, metric="manhattan").fit(table)

@@ -7,8 +7,10 @@ What is near is the linkage; the height of a merge is the distance of the two cl
     average     the mean of those distances                                                          (neighbour_chain.py)
     weighted    the mean of the distances of the two clusters that B is made of                       (neighbour_chain.py)
     single      the smallest of those distances                                                         (spanning_tree.py)
+    centroid    ‖c_A − c_B‖, the distance of the means                                                            (SciPy)
+    median      the same with means in which the two clusters that B is made of count alike                       (SciPy)
 
-With these linkages heights never fall, so the merges can be found in any order and sorted. Ward's is the greedy way down from
+With the first five heights never fall, so the merges can be found in any order and sorted. Ward's is the greedy way down from
 J = 0: the rises of all merges sum to the total scatter,
 
     Σ Δ = Σ ‖x − m‖²,     m the mean of all rows.                                                             (1)
@@ -27,6 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 import numpy as np
 from joblib import Memory
 from scipy import sparse
+from scipy.cluster.hierarchy import linkage as scipy_linkage
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from aprendiz.plots.dendrogram_display import DendrogramDisplay
 
 EUCLIDEAN = ("euclidean", "l2")
+OF_MEANS = ("centroid", "median")  # linkages that are not reducible
 ORDER = "clusters are numbered by the numbers of their rows"
 TIES = "of merges at the same height, as iris has them, any may come first; tests/cluster compares trees without"
 
@@ -68,8 +72,8 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         No effect.
     connectivity : array or sparse matrix of shape (n_samples, n_samples) or function of X, default=None
         Rows that are linked, entries that are not 0; only linked clusters join.
-    linkage : {"ward", "complete", "average", "single", "weighted"}, default="ward"
-        What the distance of two clusters is.
+    linkage : {"ward", "complete", "average", "single", "weighted", "centroid", "median"}, default="ward"
+        What the distance of two clusters is. Heights of the last two may fall, so that they are cut into k only.
     distance_threshold : float or None, default=None
         Cut the tree at this height instead: merges at or above it are undone.
     p : float, default=2
@@ -114,7 +118,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         "memory": "no effect: the tree is kept in the model, and `cut` cuts it anew",
         "compute_full_tree": "no effect: the whole tree is built",
         "compute_distances": "no effect: the heights are always there",
-        "linkage": "another form: also weighted",
+        "linkage": "another form: also weighted, centroid and median",
     }
     exceptions = {"memory": KEPT, "row order": ORDER, "same answer": TIES}
 
@@ -126,7 +130,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         memory: str | Memory | None = None,
         connectivity: ArrayLike | sparse.sparray | sparse.spmatrix | Callable[..., Any] | None = None,
         compute_full_tree: Literal["auto", True, False] = "auto",
-        linkage: Literal["ward", "complete", "average", "single", "weighted"] = "ward",
+        linkage: Literal["ward", "complete", "average", "single", "weighted", "centroid", "median"] = "ward",
         distance_threshold: NonNegative | None = None,
         compute_distances: bool = False,
         p: Annotated[float, Within(1)] = 2,
@@ -168,9 +172,23 @@ class AgglomerativeClustering(Clusterer, Pairwise):
             raise ValueError(
                 f"metric={self.metric!r}: Ward's linkage needs metric='euclidean'; for other metrics choose another linkage."
             )
+        if self.linkage in OF_MEANS:
+            self.refuse_for_means()
         if rows < 2:
             raise ValueError(f"n_samples={rows}: at least 2 rows are needed to join any.")
         refuse_too_many(self.n_clusters or 1, rows)
+
+    def refuse_for_means(self) -> None:
+        """What centroid and median linkage cannot do."""
+        if self.metric not in EUCLIDEAN or self.connectivity is not None:
+            raise ValueError(
+                f"linkage={self.linkage!r} needs metric='euclidean' and no connectivity (the metric is {self.metric!r}): "
+                "choose another linkage."
+            )
+        if self.distance_threshold is not None:
+            raise ValueError(
+                f"linkage={self.linkage!r} has heights that may fall, so that none cuts clusters: set n_clusters instead."
+            )
 
     def tree(self, X: Any, distances: Dissimilarities) -> tuple[Array, int]:
         """The linkage matrix, and the number of parts of the graph."""
@@ -188,6 +206,8 @@ class AgglomerativeClustering(Clusterer, Pairwise):
             return (tree_of_rows(X) if self.metric in EUCLIDEAN else tree_of_distances(distances.matrix())).linkage(), 1
         if self.linkage == "ward":
             return smaller_first(ward_merges(X).linkage()), 1
+        if self.linkage in OF_MEANS:
+            return scipy_linkage(np.asarray(X, dtype=np.float64), self.linkage), 1
         table = distances.matrix()
         if isinstance(distances, Given):  # a copy, symmetric to the last bit
             table = 0.5 * table + 0.5 * table.T
@@ -209,6 +229,8 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         SciPy's `fcluster` does.
         """
         check_is_fitted(self)
+        if height is not None and self.linkage in OF_MEANS:
+            raise ValueError(f"Heights of linkage={self.linkage!r} may fall, so that a height cuts no clusters: give k.")
         if (k is None) == (height is None):
             raise ValueError(f"Give the number of clusters k or a height, not both; got k={k!r} and height={height!r}.")
         return cut(self.children_, clusters_at(self.distances_, height, closed) if k is None else k)  # type: ignore[arg-type]

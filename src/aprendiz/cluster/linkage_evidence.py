@@ -5,6 +5,8 @@
     complete    the largest distance within A ∪ B, its diameter
     average     the mean distance of a row of A and a row of B                                                (2)
     weighted    the same with the weight 2^−s for a row that is s merges below A (or B)
+    centroid    the distance of the means of A and B
+    median      the distance of their means with the weights 2^−s
 
 (1) is checked as a whole. (2) is checked for merges spread over the tree, of clusters that are not too large. Where only
 linked clusters may join, the links have lengths of their own (connected_merges.py), and (1) alone can be checked; of the other
@@ -29,6 +31,8 @@ CLAIMS = {
     "complete": "every height is the diameter of the cluster that the merge makes",
     "average": "every height is the mean distance between the two clusters",
     "weighted": "every height is the weighted mean distance between the two clusters",
+    "centroid": "every height is the distance between the means of the two clusters",
+    "median": "every height is the distance between the weighted means of the two clusters",
 }
 LINKED = "no height is below the smallest distance between the two clusters"
 
@@ -42,7 +46,10 @@ def evidence(Z: Array, linkage: str, linked: bool, X: Array, distances: Dissimil
     leaves, small = Leaves.of(Z), np.flatnonzero(Z[:, 3] <= LARGEST)
     some = small[np.unique(np.linspace(0, len(small) - 1, CHECKED).astype(np.int64))]
     unit = max(float(Z[:, 2].max()), np.finfo(float).tiny)
-    found = np.array([height(Z, i, "single" if linked else linkage, leaves, distances) for i in some])
+    if linkage in ("centroid", "median"):
+        found = np.array([height_of_means(Z, i, linkage, leaves, X) for i in some])
+    else:
+        found = np.array([height(Z, i, "single" if linked else linkage, leaves, distances) for i in some])
     errors = (found - Z[some, 2]) / unit
     error = float(errors.max() if linked else np.abs(errors).max())
     claim = LINKED if linked else CLAIMS[linkage]
@@ -62,6 +69,16 @@ def height(Z: Array, merge: int, linkage: str, leaves: Leaves, distances: Dissim
         return float(between.mean())
     first, second = (weights(Z, int(cluster), leaves) for cluster in Z[merge, :2])
     return float(first @ between @ second)
+
+
+def height_of_means(Z: Array, merge: int, linkage: str, leaves: Leaves, X: Array) -> float:
+    """(2) of a merge, for the linkages of means."""
+    means = []
+    for cluster in Z[merge, :2].astype(np.int64).tolist():
+        rows = leaves.of_cluster(cluster)
+        share = weights(Z, cluster, leaves) if linkage == "median" else np.full(len(rows), 1 / len(rows))
+        means.append(X[rows[0]] + share @ (X[rows] - X[rows[0]]))
+    return float(np.linalg.norm(means[0] - means[1]))
 
 
 def weights(Z: Array, cluster: int, leaves: Leaves) -> Array:
