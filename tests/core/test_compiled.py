@@ -174,8 +174,8 @@ def group(cls):
     return groups.get(cls.__module__.split(".")[1], "others")
 chosen = [(name, cls) for name, cls in all_learners() if group(cls) == os.environ["GROUP"]]
 def made(cls, n):
-    settings = {"n_clusters": min(n, 3), "random_state": 0} if "n_clusters" in signature(cls).parameters else {}
-    return cls(**settings, **({"n_estimators": 3} if "n_estimators" in signature(cls).parameters else {}))
+    few = {"n_clusters": min(n, 3), "n_components": min(n, 2), "n_estimators": 3, "random_state": 0}
+    return cls(**{name: value for name, value in few.items() if name in signature(cls).parameters})
 for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
     for kind in (np.float64, np.float32):
         measured, w = rng.normal(size=(n, d)).astype(kind), rng.integers(0, 3, n) + 1.0

@@ -138,6 +138,8 @@ def learner(cls, data, **parameters):
         settings |= {"precisions_init": np.stack([wide] * k), "reg_covar": 1e-4 * data.start.var(axis=0).mean()}
     if takes(cls, "components"):  # the same for members of any family
         settings |= {"components": [MultivariateGaussian(c, np.diag(data.start.var(axis=0))) for c in data.start]}
+    if len(data) > 5_000 and (takes(cls, "components") or takes(cls, "m")):  # slow to rest: a few passes of many rows will do
+        settings |= {"tol": 0.05}
     if takes(cls, "n_draws"):  # of a part of the rows
         settings |= {"n_clusters": 3, "n_draws": 4, "sample_size": 60}
     if takes(cls, "n_candidates"):  # few of very many

@@ -7,8 +7,8 @@ From a block Q₀ of orthonormal columns, with the operator A as nothing but a p
     ‖Ay − θy‖ = ‖R s_m‖,      s_m the last block of s                                                             (3)
 
 The span stops growing when (3) is small for the wanted pairs. When it has become large, it is replaced by the best y, the
-others are forgotten, and (1) goes on (thick restart). A block as wide as the number of wanted pairs finds eigenvalues as often
-as they occur, which single vectors may miss.
+others are forgotten, and (1) goes on (thick restart). A block finds an eigenvalue as often as it occurs, up to the number of
+its columns; single vectors may miss all but one.
 
 `known` are eigenvectors that are not to be found again.
 
@@ -34,7 +34,7 @@ LOST = 1e-8  # part of a column that is left of it, below which what is left is 
 
 @dataclass(frozen=True)
 class Found:
-    """Eigenvalues, the largest first, with their vectors as columns, as many as a block has; and whether (3) is small."""
+    """Eigenvalues, the largest first, with their vectors as columns, as many as wanted or as a block has; is (3) small?"""
 
     values: Array
     vectors: Array
@@ -51,8 +51,8 @@ def largest_eigenpairs(
     steps: int,
     tolerance: float,
 ) -> Found:
-    """(1) to (3): the `wanted` largest eigenpairs orthogonal to `known`, from a `first` block of more columns than that, in a
-    span of at most `room` columns, after at most so many steps; (3) is at most the tolerance times the largest value."""
+    """(1) to (3): the `wanted` largest eigenpairs orthogonal to `known`, from a `first` block of columns, in a span of at most
+    `room` columns, after at most so many steps; (3) is at most the tolerance times the largest value."""
     n, block = first.shape
     basis, H = np.empty((n, room + block), order="F"), np.zeros((room + block, room + block))
     basis[:, :block] = cleared(first, known)
@@ -79,7 +79,8 @@ def largest_eigenpairs(
             remove(following, known, basis[:, :m])
             following = np.linalg.qr(following)[0]
         basis[:, m : m + block] = following
-    return Found(theta[:block], basis[:, :m] @ S[:, :block], settled)
+    count = max(block, wanted)
+    return Found(theta[:count], basis[:, :m] @ S[:, :count], settled)
 
 
 def random_block(n: int, block: int, seed: int) -> Array:

@@ -44,6 +44,9 @@ NARROW = 2.0  # the square of the width, as a multiple of the entries of W, up t
 MOST = 400  # steps of block Lanczos with (L + σ)⁻¹, or with c − L of dense graphs
 BEGIN = 10  # steps with c − L of sparse graphs, before a polynomial takes over
 STEPS, ROUNDS = 6, 50  # of block Lanczos with a polynomial, in rounds that adapt it
+THIN = (
+    3  # columns of a block with (L + σ)⁻¹: each costs a solution, and few eigenvalues are more than double
+)
 MARGIN = 1.5  # where the polynomial begins to grow, as a multiple of the largest wanted eigenvalue
 
 
@@ -222,7 +225,7 @@ def by_inverse(L: Laplacian, wanted: int, tolerance: float, seed: int) -> Eigenp
     def product(V: Array) -> Array:
         return np.column_stack(side_by_side(lambda j: factors.solve(np.ascontiguousarray(V[:, j])), range(V.shape[1])))
 
-    found = by_blocks(L, product, random_block(n, wanted + 1, seed), wanted, tolerance)
+    found = by_blocks(L, product, random_block(n, min(wanted + 1, THIN), seed), wanted, tolerance)
     return in_order(L, found, wanted, "inverse block Lanczos")
 
 

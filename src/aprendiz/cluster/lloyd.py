@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from aprendiz.cluster.centre_search import CentreSearch
 from aprendiz.cluster.exact_sums import ExactSums, Grid, join, move
+from aprendiz.cluster.large_blocks import in_large_blocks, weights_of
 from aprendiz.cluster.nearest import Farthest, costs, farthest
 from aprendiz.cluster.row_bounds import Gaps, RowBounds
 from aprendiz.core.rows import Array, Block, Rows
@@ -42,11 +43,13 @@ class Lloyd:
     grid: Grid
     memory: RowBounds | None
     sums: ExactSums
+    large: Rows
     centers: Array | None = None  # of the last step, that the bounds speak of
 
     @classmethod
     def begun(cls, rows: Rows, grid: Grid, centers: Array) -> Lloyd:
-        return cls(rows, grid, RowBounds.of(rows, len(centers)), grid.nothing(len(centers)))
+        k = len(centers)
+        return cls(rows, grid, RowBounds.of(rows, k), grid.nothing(k), in_large_blocks(rows, k))
 
     def step(self, centers: Array) -> Step:
         """(1) and (2) from these centres."""
@@ -54,10 +57,10 @@ class Lloyd:
         if memory is None:
             self.sums = self.rows.sum(send, search, self.grid)
         elif self.centers is None:
-            self.sums = self.rows.sum(send_first, search, self.grid, memory)
+            self.sums = self.large.sum(send_first, search, self.grid, memory)
         else:
             memory.follow(self.centers, centers)
-            self.sums = self.sums + self.rows.sum(send_again, search, self.grid, memory, Gaps.of(search, memory))
+            self.sums = self.sums + self.large.sum(send_again, search, self.grid, memory, Gaps.of(search, memory))
         self.centers = centers
         labels = None if memory is None else memory.labels
         cost = self.grid.cost(self.sums, centers)
@@ -82,12 +85,12 @@ def send_again(search: CentreSearch, grid: Grid, memory: RowBounds, gaps: Gaps, 
     changed, before = memory.review(search, gaps, block)
     record = grid.nothing(len(search.centers))
     labels = memory.labels[block.start : block.start + len(block)]
-    move(block.X, block.weights, changed, before, labels, grid.mean, grid.coarse, grid.fine, record.high, record.low)
+    move(block.X, weights_of(block), changed, before, labels, grid.mean, grid.coarse, grid.fine, record.high, record.low)
     return record
 
 
 def summed(search: CentreSearch, grid: Grid, labels: Array, cost: float, block: Block) -> ExactSums:
     """The sums of all rows of a block."""
     record = grid.nothing(len(search.centers))
-    join(block.X, block.weights, labels, grid.mean, grid.coarse, grid.fine, record.high, record.low)
+    join(block.X, weights_of(block), labels, grid.mean, grid.coarse, grid.fine, record.high, record.low)
     return ExactSums(record.high, record.low, cost)

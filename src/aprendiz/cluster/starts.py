@@ -29,6 +29,7 @@ from typing import Self
 import numpy as np
 
 from aprendiz.cluster.centre_search import CentreSearch
+from aprendiz.cluster.large_blocks import in_large_blocks, weights_of
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
@@ -54,8 +55,10 @@ def points_of_the_box(rows: Rows, k: int, seed: int, start: int) -> Array:
     return np.asarray(box.low + u * (box.high - box.low))
 
 
-def plus_plus(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
+def plus_plus(table: ArrayRows, k: int, seed: int, start: int) -> Array:
     """D² and the nearest centre are kept for each row, Σ w D² for each block."""
+    rows = in_large_blocks(table, k)
+    assert isinstance(rows, ArrayRows)
     assert rows.count is not None
     trials, n, size = 2 + int(np.log(k)), rows.count, rows.size
     u = uniforms(seed, 2 * start + 2, 1 + k * trials)
@@ -183,7 +186,7 @@ class TrialCosts(Sums):
 def trial_costs(drawn: Array, least_gap: Array, near: Nearness, block: Block) -> TrialCosts:
     here = slice(block.start, block.start + len(block))
     costs = np.zeros(len(drawn))
-    weigh_trials(block.X, block.weights, drawn, least_gap, near.squares[here], near.number[here], costs)
+    weigh_trials(block.X, weights_of(block), drawn, least_gap, near.squares[here], near.number[here], costs)
     return TrialCosts(costs)
 
 

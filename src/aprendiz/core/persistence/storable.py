@@ -404,6 +404,7 @@ def merges_agree(held: Mapping[str, Any]) -> bool:
     return bool(named and once and counted and shapes and len(held["_fit_X"]) == merges + 1)
 
 
+CENTRES = (centres_agree, "cluster_centers_ and n_features_in_ do not go together; fit it again")
 MEDOIDS = (medoids_agree, "its centres and columns do not go together; fit it again")
 NEIGHBOURS = (neighbours_agree, "its rows and targets do not go together; fit it again")
 WORDS = (words_agree, 'only a vectorizer with input="content" and words numbered 0, 1, … can be stored; give it the texts')
@@ -413,7 +414,7 @@ AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
     "aprendiz.AgglomerativeClustering": (merges_agree, "its merges do not go together; fit it again"),
     "aprendiz.CategoricalNB": (counts_agree, "its tables do not go together; fit it again"),
     "aprendiz.GaussianNB": (gaussians_agree, "theta_, var_ and classes_ do not go together; fit it again"),
-    "aprendiz.KMeans": (centres_agree, "cluster_centers_ and n_features_in_ do not go together; fit it again"),
+    **{f"aprendiz.{name}": CENTRES for name in ("FuzzyCMeans", "KMeans", "MiniBatchKMeans")},
     **{f"aprendiz.{name}": MEDOIDS for name in ("KCenters", "KMedoids", "SampledKMedoids")},
     "aprendiz.FarthestFirstHierarchy": (order_agrees, "its rows and their parents do not go together; fit it again"),
     "aprendiz.KNNDensity": NEIGHBOURS,
