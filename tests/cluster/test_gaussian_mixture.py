@@ -296,3 +296,9 @@ def test_far_rows():
     model = GaussianMixture(**started("full")).fit(X)
     assert np.isneginf(model.score_samples([[1e200, 0, 0]])[0])
     np.testing.assert_allclose(model.predict_proba([[1e200, 0, 0]]), 1 / 3)
+
+
+def test_nothing_known():
+    """A table without a known cell is refused, by its own name."""
+    with pytest.raises(ValueError, match="X holds no known cell, all are missing"):
+        GaussianMixture(1).fit(np.full((3, 2), np.nan))

@@ -97,7 +97,7 @@ def test_falls_back_where_nothing_is_writable(monkeypatch):
             return 2 * a
 
         assert double(21) == 42
-    assert [cache for cache, _ in asked] == [True, False]
+    assert [cache for cache, _ in asked][:2] == [True, False]  # the first compilation of a process makes Numba ask for more
     assert asked[0][1] == asked[1][1]  # nothing else differs
 
 
@@ -174,7 +174,8 @@ def group(cls):
     return groups.get(cls.__module__.split(".")[1], "others")
 chosen = [(name, cls) for name, cls in all_learners() if group(cls) == os.environ["GROUP"]]
 def made(cls, n):
-    few = {"n_clusters": min(n, 3), "n_components": min(n, 2), "n_estimators": 3, "random_state": 0}
+    few = {"n_clusters": min(n, 3), "n_estimators": 3, "random_state": 0}
+    few |= {"n_components": 1} if "components" in signature(cls).parameters else {}
     return cls(**{name: value for name, value in few.items() if name in signature(cls).parameters})
 for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
     for kind in (np.float64, np.float32):
@@ -197,13 +198,16 @@ for n, d in ((1, 1), (2, 1), (7, 3), (40, 5), (9, 20)):
                         model.fit(X, y, **({} if weight is None else {"sample_weight": weight}))
                     except ValueError:
                         alone = name == "LinearDiscriminantAnalysis" and n <= 2  # a row of each class says nothing of Σ
+                        alone |= name == "MixtureModel" and n <= d  # nor do fewer rows than columns
                         assert n == 1 or alone or few or (n < 10 and "cv" in model.get_params()), name  # too few for some
                         continue
                     for method in ("score_samples",) if name == "KNNDensity" else ("predict", "transform", "kneighbors"):
                         if not few:
                             getattr(model, method, abs)(X)
                 if "missing" in cls.allows and (n >= 10 or name != "CART"):  # whose folds need more rows
-                    made(cls, n).fit(np.where(rng.random(X.shape) < 0.3, np.nan, X).astype(kind), y)
+                    holed = np.where(rng.random(X.shape) < 0.3, np.nan, X).astype(kind)
+                    holed[0, 0] = X[0, 0]  # or there may be nothing to learn
+                    made(cls, n).fit(holed, y)
 print(len(chosen), "learners within bounds")
 """
 

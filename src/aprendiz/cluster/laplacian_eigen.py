@@ -44,9 +44,7 @@ NARROW = 2.0  # the square of the width, as a multiple of the entries of W, up t
 MOST = 400  # steps of block Lanczos with (L + σ)⁻¹, or with c − L of dense graphs
 BEGIN = 10  # steps with c − L of sparse graphs, before a polynomial takes over
 STEPS, ROUNDS = 6, 50  # of block Lanczos with a polynomial, in rounds that adapt it
-THIN = (
-    3  # columns of a block with (L + σ)⁻¹: each costs a solution, and few eigenvalues are more than double
-)
+THIN = 3  # columns of a block with (L + σ)⁻¹: each costs a solution, and few eigenvalues are more than double
 MARGIN = 1.5  # where the polynomial begins to grow, as a multiple of the largest wanted eigenvalue
 
 

@@ -113,6 +113,8 @@ def columns_of(rows: Rows, k: int, what: str = "components") -> Spread:
     count = rows.sum(CountedRows.of)
     if count.counted == 0:
         refuse_empty_sums(np.zeros(1), True, rows)
+    if not record.weight.any():
+        raise ValueError("X holds no known cell, all are missing (NaN): give rows with at least one value.")
     refuse_empty_sums(record.weight, record.finite, rows)
     if count.counted < k:
         raise ValueError(f"n_samples={count.counted} should be >= n_{what}={k}: ask for fewer {what}.")
