@@ -38,7 +38,7 @@ from aprendiz.neighbors.point_index import side_by_side
 SMALL = 400  # vertices, below which LAPACK is the fastest
 MANY = 24  # vertices for each wanted pair, below which the spans of block Lanczos would be as large as the graph
 LARGEST_DENSE = 5000  # vertices for which LAPACK may be the last resort
-COLUMNS = 256  # of a dense table that a thread multiplies at a time
+LINES = 512  # of a dense table that a thread multiplies at a time
 SHIFT = 1e-5  # σ, as a part of the largest degree
 NARROW = 2.0  # the square of the width, as a multiple of the entries of W, up to which a graph is narrow
 MOST = 400  # steps of block Lanczos with (L + σ)⁻¹, or with c − L of dense graphs
@@ -98,12 +98,12 @@ class Laplacian:
 
 
 def weighted(W: Any, V: Array) -> Array:
-    """W V; a dense table by columns (it is symmetric), which is what BLAS does best with few columns of V."""
+    """W V; of a dense table, which is symmetric, as VᵀWᵀ: what BLAS does best with few columns of V."""
     if sparse.issparse(W):
         return np.asarray(W @ V)
-    V = np.asfortranarray(V)
-    starts = range(0, len(W), COLUMNS)
-    pieces = side_by_side(lambda start: V.T @ W[:, start : start + COLUMNS], starts)
+    across = np.ascontiguousarray(V.T)
+    starts = range(0, len(W), LINES)
+    pieces = side_by_side(lambda start: across @ W[start : start + LINES].T, starts)
     return np.concatenate(pieces, axis=1).T
 
 
