@@ -27,7 +27,7 @@ from subjects import (
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import aprendiz
-from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.engines.threads import num_threads, ordered_map
 from aprendiz.core.rows import block_rows
 
 SMALL, TWO_BLOCKS, LARGE, HUGE = (400, 4), (9_000, 6), (30_000, 6), (140_000, 3)
@@ -71,7 +71,7 @@ def test_threads(cls, size, weighted, monkeypatch):
     """1, 2, 3 and 8 threads give the same bits, in the fit and in what is said of the rows."""
     honour(cls, "threads")
     data, expected = data_of(cls, size), reference(cls, size, weighted)
-    for threads in (1, 2, 3, 8):
+    for threads in {1, 2, 3, 8} - {num_threads()}:  # the reference has as many as the machine
         monkeypatch.setenv("APRENDIZ_NUM_THREADS", str(threads))
         model = fitted(cls, data, weighted=weighted)
         assert_same_bits(everything(model), expected[0])
