@@ -12,6 +12,7 @@ from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
 
 LARGEST_BLOCK, FEWEST_BLOCKS = 2**16, 4
 SMALL = 2**22  # products of a pass, below which handing them to another thread takes as long
+ENOUGH = 2**24  # products of a block, beside which handing it over does not count
 ONES = solid(np.ones(LARGEST_BLOCK))
 
 
@@ -20,10 +21,12 @@ def in_large_blocks(rows: Rows, clusters: int) -> Rows:
     if not isinstance(rows, ArrayRows) or not rows.dense or rows.count is None:
         return rows
     large = rows.like()
-    if rows.count * rows.columns * clusters <= SMALL:
+    of_a_row = rows.columns * clusters
+    if rows.count * of_a_row <= SMALL:
         large.size = max(rows.count, 1)
     else:
-        large.size = max(rows.size, min(LARGEST_BLOCK, -(-rows.count // FEWEST_BLOCKS)))
+        enough = min(LARGEST_BLOCK, ENOUGH // of_a_row, -(-rows.count // FEWEST_BLOCKS))
+        large.size = max(rows.size, enough)
     return large
 
 
