@@ -5,12 +5,10 @@ a(x) = argmin_j ‖x − c_j‖,     J = Σ w ‖x − c_a(x)‖²              
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster.nearest import ClusterSums, all_squares, label, nearest_costs, totals, transposed
 from aprendiz.cluster.starts import plus_plus, random_rows
@@ -49,15 +47,6 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
         return centers
 
     # ---- the answer --------------------------------------------------------------------------------------------------
-
-    def warn_of_empty(self, sums: ClusterSums) -> None:
-        """A warning if some clusters have no rows."""
-        taken = int((sums.weight > 0).sum())
-        if taken < self.n_clusters:
-            said = (
-                f"Only {taken} of {self.n_clusters} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
-            )
-            warnings.warn(said, ConvergenceWarning, stacklevel=5)
 
     @property
     def _n_features_out(self) -> int:

@@ -21,15 +21,14 @@ References: Kaufman & Rousseeuw, "Finding Groups in Data", 1990, chapter 2; Schu
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster.dissimilarities import Dissimilarities
+from aprendiz.cluster.empty_clusters import warn_of_empty
 from aprendiz.cluster.medoid_starts import at_random, build, given, plus_plus
 from aprendiz.cluster.medoid_swaps import LEAST, Candidates, Medoids, row_costs
 from aprendiz.cluster.pairwise import NearestChosen, refuse_too_many, weights_of
@@ -180,12 +179,7 @@ class KMedoids(NearestChosen, Iterative):
         if not (state.settled and self.method == "pam"):
             medoids = Medoids(Candidates(self.dissimilarities(rows)), weight, state.medoids)
             change = float(medoids.changes(np.flatnonzero(weight > 0))[1].min())
-        taken = len(np.unique(state.labels[weight > 0]))
-        if taken < self.n_clusters:
-            said = (
-                f"Only {taken} of {self.n_clusters} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
-            )
-            warnings.warn(said, ConvergenceWarning, stacklevel=4)
+        warn_of_empty(len(np.unique(state.labels[weight > 0])), self.n_clusters)
         return {"labels_": state.labels, "certificate_": self.evidence(state, change)}
 
     def evidence(self, state: MedoidState, change: float) -> Certificate:

@@ -26,6 +26,7 @@ from typing import Any, Literal
 import numpy as np
 
 from aprendiz.cluster.centroids import Centroids, fixed, labelled, spread_of
+from aprendiz.cluster.empty_clusters import warn_of_empty
 from aprendiz.cluster.exact_sums import Grid
 from aprendiz.cluster.lloyd import Lloyd, Step
 from aprendiz.cluster.nearest import ClusterSums
@@ -225,7 +226,7 @@ class KMeans(Centroids):
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
         labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
-        self.warn_of_empty(sums)
+        warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
         return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(best_so_far(state)[1], sums)}
 
     def decisive(self) -> frozenset[str]:

@@ -33,6 +33,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from aprendiz.cluster.centroids import Centroids, fixed, labelled, spread_of
+from aprendiz.cluster.empty_clusters import warn_of_empty
 from aprendiz.cluster.nearest import ClusterSums, gathered, nearest, nearest_costs
 from aprendiz.cluster.starts import random_rows
 from aprendiz.core.certificate import Certificate
@@ -283,7 +284,7 @@ class MiniBatchKMeans(Centroids):
             known = not_above(OF_BATCHES, state.objective, state.first, batches=state.iteration)
             return {"inertia_": state.objective * weight, "certificate_": known}
         labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
-        self.warn_of_empty(sums)
+        warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
         before = rows.sum(nearest_costs, state.start).cost
         known = not_above(OF_ALL, sums.cost, before, running=state.objective, batches=state.iteration)
         return {"labels_": labels, "inertia_": sums.cost, "certificate_": known}

@@ -15,16 +15,15 @@ Reference: Kaufman & Rousseeuw, "Finding Groups in Data", 1990, chapter 3 (CLARA
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster.dissimilarities import Dissimilarities
+from aprendiz.cluster.empty_clusters import warn_of_empty
 from aprendiz.cluster.medoid_starts import build
 from aprendiz.cluster.medoid_swaps import Candidates, Medoids
 from aprendiz.cluster.pairwise import refuse_too_many
@@ -223,12 +222,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
         weight = float(np.sum(rows.each(lambda block: block.weights)))
         labels = rows.each(nearest, self.distances(state.centers))
         mean = state.objective / weight
-        taken = len(np.unique(labels))
-        if taken < self.n_clusters:
-            said = (
-                f"Only {taken} of {self.n_clusters} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
-            )
-            warnings.warn(said, ConvergenceWarning, stacklevel=4)
+        warn_of_empty(len(np.unique(labels)), self.n_clusters)
         values: dict[str, Any] = {"cost": state.objective, "mean": mean, "sample_mean": state.sample_mean}
         values |= {"sample_rows": state.sample_rows, "log": np.minimum.accumulate(state.log)}
         best = bool(state.objective == state.log.min())
