@@ -23,7 +23,7 @@ Reference: Bezdek, Ehrlich & Full, "FCM: the fuzzy c-means clustering algorithm"
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -31,10 +31,11 @@ from scipy import special
 
 from aprendiz.cluster.kmeans import KMeans
 from aprendiz.cluster.mixture_starts import columns_of
+from aprendiz.cluster.several_starts import Clustering
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import Largest, refuse_empty_sums
-from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.core.random import draw_seed
@@ -55,20 +56,6 @@ class FuzzySums(Sums):
     squares: float
     entropy: float
     rows: float
-
-
-@dataclass(frozen=True)
-class FuzzyPass(State):
-    """Centres on their way. `still`: this start has come to rest; the best one so far is kept beside it."""
-
-    centers: Array
-    log: Array  # J of each pass since the start
-    seed: int
-    start: int
-    still: bool
-    best_centers: Array
-    best_log: Array
-    best_still: bool
 
 
 class FuzzyCMeans(Clusterer, Iterative):
@@ -115,7 +102,7 @@ class FuzzyCMeans(Clusterer, Iterative):
            [0.167, 0.833]])
     """
 
-    State = FuzzyPass
+    State = Clustering
     exceptions = {
         "check_sample_weight_equivalence_on_dense_data": "rows are drawn by their number: another order, another start",
     }
@@ -141,7 +128,7 @@ class FuzzyCMeans(Clusterer, Iterative):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def states(self, rows: Rows, since: FuzzyPass | None = None) -> Iterator[FuzzyPass]:
+    def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
         record = columns_of(rows, self.n_clusters, "clusters")
         rest = max(self.tol, LEAST) * mean_variance(record, rows)
         state = since
@@ -159,52 +146,25 @@ class FuzzyCMeans(Clusterer, Iterative):
                 state = self.moved(state, sums, rest)  # (3)
             yield state
 
-    def moved(self, state: FuzzyPass, sums: FuzzySums, rest: float) -> FuzzyPass:
+    def moved(self, state: Clustering, sums: FuzzySums, rest: float) -> Clustering:
         """(3), and whether the start has come to rest."""
         step = steps_of(sums)
-        centers, log = state.centers + step, np.append(state.log, sums.cost)
         still = float((step**2).sum()) <= rest
-        over = still or len(log) >= self.max_iter
-        better = over and (len(state.best_log) == 0 or sums.cost < state.best_log[-1])
-        return replace(
-            state,
-            iteration=state.iteration + 1,
-            objective=sums.cost,
-            settled=over and (still if better else state.best_still) and state.start + 1 == self.n_init,
-            centers=centers,
-            log=log,
-            still=still,
-            best_centers=centers if better else state.best_centers,
-            best_log=log if better else state.best_log,
-            best_still=still if better else state.best_still,
-        )
+        return state.after(state.centers + step, sums.cost, still, passes=self.max_iter, starts=self.n_init)
 
-    def started(self, rows: Rows, seed: int, start: int, before: FuzzyPass | None = None) -> FuzzyPass:
+    def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
         """State 0 of a start: centres of k-means before its first pass."""
         kmeans = KMeans(self.n_clusters, init=self.init, n_init=1, random_state=seed + start)
-        centers, nothing = next(kmeans.states(rows)).centers, np.empty(0)
-        return FuzzyPass(
-            iteration=0 if before is None else before.iteration + 1,
-            objective=np.inf,
-            settled=False,
-            centers=centers,
-            log=nothing,
-            seed=seed,
-            start=start,
-            still=False,
-            best_centers=centers if before is None else before.best_centers,
-            best_log=nothing if before is None else before.best_log,
-            best_still=before is not None and before.best_still,
-        )
+        return Clustering.begun(next(kmeans.states(rows)).centers, seed, start, before)
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
-    def attributes(self, state: FuzzyPass, rows: Rows) -> dict[str, Any]:
-        centers, log = best_of(state)
+    def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
+        centers, log = state.best()
         return {"cluster_centers_": centers, "n_iter_": len(log)}
 
-    def row_attributes(self, state: FuzzyPass, rows: Rows) -> dict[str, Any]:
-        centers, log = best_of(state)
+    def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
+        centers, log = state.best()
         sums = rows.sum(fuzzy_sums, centers, float(self.m))
         memberships = rows.each(belonging, centers, float(self.m))
         return {
@@ -242,12 +202,6 @@ class FuzzyCMeans(Clusterer, Iterative):
         """−J of the rows."""
         rows = self.new_rows(X, sample_weight)
         return -rows.sum(fuzzy_sums, self.cluster_centers_, float(self.m)).cost
-
-
-def best_of(state: FuzzyPass) -> tuple[Array, Array]:
-    """Centres and log of the best start; the one under way counts once it is better."""
-    under_way = len(state.best_log) == 0 or state.objective < state.best_log[-1]
-    return (state.centers, state.log) if under_way else (state.best_centers, state.best_log)
 
 
 def mean_variance(record: Spread, rows: Rows) -> float:

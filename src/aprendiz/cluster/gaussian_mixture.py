@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import special
-from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -44,11 +43,12 @@ from aprendiz.cluster.gaussian_components import (
     mixture_sums,
     parameter_count,
 )
+from aprendiz.cluster.mixture_scores import MixtureScores, drawn_components
 from aprendiz.cluster.mixture_starts import MixtureStart, StartKind, begin, columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed, Whole
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
@@ -79,7 +79,7 @@ class MixturePass(State):
     best_still: bool
 
 
-class GaussianMixture(DensityMixin, Iterative):
+class GaussianMixture(MixtureScores):
     """Mixture of Gaussians by EM (drop-in for scikit-learn's; with weights, missing cells, and from files).
 
     Parameters
@@ -380,11 +380,6 @@ class GaussianMixture(DensityMixin, Iterative):
         """ln p(x) of each row, of its known cells."""
         return self.of_rows(lambda logs: special.logsumexp(logs, axis=1), X)
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """ℓ/Σw of the rows."""
-        total = self.likelihood(X, sample_weight)
-        return total.log_likelihood / total.weight
-
     def likelihood(self, X: Any, sample_weight: Any = None) -> Likelihood:
         """ℓ and Σw of some rows."""
         rows = widened(self.new_rows(X, sample_weight), self.n_components)
@@ -392,23 +387,12 @@ class GaussianMixture(DensityMixin, Iterative):
         refuse_empty_sums(total.weight, True, rows)
         return total
 
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
-        """−2ℓ + (number of parameters)·ln Σw: the smaller the better."""
-        total = self.likelihood(X, sample_weight)
-        return -2 * total.log_likelihood + self.n_parameters_ * float(np.log(total.weight))
-
-    def aic(self, X: Any, sample_weight: Any = None) -> float:
-        """−2ℓ + 2·(number of parameters): the smaller the better."""
-        return -2 * self.likelihood(X, sample_weight).log_likelihood + 2 * self.n_parameters_
-
     def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
         """Rows drawn from (1), component by component, and their components."""
         now = self.fitted_components()
-        if not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
-            raise ValueError(f"n_samples = {n_samples!r} must be a whole number of at least 1.")
         k, d = now.means.shape
         seed = draw_seed(self.random_state)
-        y = np.sort(np.minimum(np.searchsorted(np.cumsum(now.weights), uniforms(seed, 0, n_samples), side="right"), k - 1))
+        y = drawn_components(now.weights, n_samples, seed)
         u = np.stack([uniforms(seed, 1 + j, n_samples) for j in range(d)], axis=1)
         Z = special.ndtri(np.maximum(u, 2.0**-54))
         if now.correlated:

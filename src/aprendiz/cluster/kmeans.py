@@ -20,7 +20,6 @@ Reference: Lloyd, "Least squares quantization in PCM", IEEE Trans. Inf. Theory 2
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -30,9 +29,9 @@ from aprendiz.cluster.empty_clusters import warn_of_empty
 from aprendiz.cluster.exact_sums import Grid
 from aprendiz.cluster.lloyd import Lloyd, Step
 from aprendiz.cluster.nearest import ClusterSums
+from aprendiz.cluster.several_starts import Clustering
 from aprendiz.cluster.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, ArrayRows, Rows
@@ -42,20 +41,6 @@ from aprendiz.core.sums import Spread
 SAMPLE = 2**16  # rows of a file that a start is drawn from
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
 ANYWHERE = {"k-means||": scalable, "box": points_of_the_box}  # starts that pass over the rows, wherever they are
-
-
-@dataclass(frozen=True)
-class Clustering(State):
-    """Centres on their way. `still`: this start has come to rest; the best one so far is kept beside it."""
-
-    centers: Array
-    log: Array  # J of each pass since the start
-    seed: int
-    start: int
-    still: bool
-    best_centers: Array
-    best_log: Array
-    best_still: bool
 
 
 class KMeans(Centroids):
@@ -169,22 +154,8 @@ class KMeans(Centroids):
             centers = centers.copy()
             centers[np.flatnonzero(step.weight == 0)[: len(far.squares)]] = far.points
         moves = float(((centers - state.centers) ** 2).sum())
-        log = np.append(state.log, step.cost)
         calm = bool(stuck or ((empty == 0 or self.empty == "keep") and moves <= rest))
-        over = calm or len(log) >= self.max_iter
-        better = over and (len(state.best_log) == 0 or step.cost < state.best_log[-1])
-        return replace(
-            state,
-            iteration=state.iteration + 1,
-            objective=step.cost,
-            settled=over and (calm if better else state.best_still) and state.start + 1 == self.starts(),
-            centers=centers,
-            log=log,
-            still=calm,
-            best_centers=centers if better else state.best_centers,
-            best_log=log if better else state.best_log,
-            best_still=calm if better else state.best_still,
-        )
+        return state.after(centers, step.cost, calm, passes=self.max_iter, starts=self.starts())
 
     # ---- the start ---------------------------------------------------------------------------------------------------
 
@@ -203,31 +174,18 @@ class KMeans(Centroids):
             some = max(SAMPLE, 4 * self.n_clusters)
             table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, some, seed).rows()
             centers = self.drawn(table, seed, start)
-        centers, nothing = self.checked(centers, rows), np.empty(0)
-        return Clustering(
-            iteration=0 if before is None else before.iteration + 1,
-            objective=np.inf,
-            settled=False,
-            centers=centers,
-            log=nothing,
-            seed=seed,
-            start=start,
-            still=False,
-            best_centers=centers if before is None else before.best_centers,
-            best_log=nothing if before is None else before.best_log,
-            best_still=before is not None and before.best_still,
-        )
+        return Clustering.begun(self.checked(centers, rows), seed, start, before)
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        centers, log = best_so_far(state)
+        centers, log = state.best()
         return {"cluster_centers_": centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
         labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
         warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
-        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(best_so_far(state)[1], sums)}
+        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(state.best()[1], sums)}
 
     def decisive(self) -> frozenset[str]:
         return frozenset({"max_iter"} if self.starts() > 1 else ())
@@ -237,12 +195,6 @@ class KMeans(Centroids):
 
     def most_states(self) -> int:
         return self.starts() * (self.max_iter + 1)
-
-
-def best_so_far(state: Clustering) -> tuple[Array, Array]:
-    """Centres and log of the best start; the one under way counts once it is better."""
-    under_way = len(state.best_log) == 0 or state.objective < state.best_log[-1]
-    return (state.centers, state.log) if under_way else (state.best_centers, state.best_log)
 
 
 def descent(log: Array, sums: ClusterSums) -> Certificate:

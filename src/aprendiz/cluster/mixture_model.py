@@ -22,7 +22,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -41,13 +40,14 @@ from aprendiz.cluster.mixture_members import (
     start_statistics,
     statistics,
 )
+from aprendiz.cluster.mixture_scores import MixtureScores, drawn_components
 from aprendiz.cluster.mixture_starts import MixtureStart, StartKind, begin, columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, NonNegative, Seed
-from aprendiz.core.random import draw_seed, uniforms
+from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 
@@ -71,7 +71,7 @@ class MembersPass(State):
     best_still: bool
 
 
-class MixtureModel(DensityMixin, Iterative):
+class MixtureModel(MixtureScores):
     """Mixture of any distributions by EM (Poisson, Bernoulli, Categorical, Gaussians and others, also from files).
 
     Parameters
@@ -295,11 +295,6 @@ class MixtureModel(DensityMixin, Iterative):
         """ln p(x) of each row."""
         return self.of_rows(lambda logs: shares_of(logs)[0], X)
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """ℓ/Σw of the rows."""
-        total = self.likelihood(X, sample_weight)
-        return total.log_likelihood / total.weight
-
     def likelihood(self, X: Any, sample_weight: Any = None) -> RowTotals:
         """ℓ and Σw of some rows."""
         rows = self.new_rows(X, sample_weight)
@@ -308,22 +303,11 @@ class MixtureModel(DensityMixin, Iterative):
         refuse_empty_sums(total.weight, True, rows)
         return total
 
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
-        """−2ℓ + (number of parameters)·ln Σw: the smaller the better."""
-        total = self.likelihood(X, sample_weight)
-        return -2 * total.log_likelihood + self.n_parameters_ * float(np.log(total.weight))
-
-    def aic(self, X: Any, sample_weight: Any = None) -> float:
-        """−2ℓ + 2·(number of parameters): the smaller the better."""
-        return -2 * self.likelihood(X, sample_weight).log_likelihood + 2 * self.n_parameters_
-
     def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
         """Rows drawn from (1), component by component, and their components."""
         check_is_fitted(self)
-        if not isinstance(n_samples, (int, np.integer)) or n_samples < 1:
-            raise ValueError(f"n_samples = {n_samples!r} must be a whole number of at least 1.")
         seed, k = draw_seed(self.random_state), len(self.weights_)
-        y = np.sort(np.minimum(np.searchsorted(np.cumsum(self.weights_), uniforms(seed, 0, n_samples), side="right"), k - 1))
+        y = drawn_components(self.weights_, n_samples, seed)
         counts = np.bincount(y, minlength=k)
         parts = enumerate(zip(from_text(self.members_), counts, strict=True))
         drawn = [drawn_rows(member, int(n), seed + 1 + j) for j, (member, n) in parts]

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.cluster.kmeans import KMeans, best_so_far
+from aprendiz.cluster.kmeans import KMeans
 from aprendiz.cluster.nearest import label
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.random import uniforms
@@ -95,7 +95,7 @@ def centers_of(kmeans: KMeans, rows: Rows, *, to_the_end: bool) -> Array:
     if to_the_end:
         for state in states:  # noqa: B007  the last one is kept
             pass
-    return np.asarray(best_so_far(state)[0], dtype=np.float64)
+    return np.asarray(state.best()[0], dtype=np.float64)
 
 
 def without_holes(rows: Rows, record: Spread) -> Rows:
