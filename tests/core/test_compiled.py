@@ -1,8 +1,10 @@
 """The decorator of the kernels: licences, the cache, and what happens where nothing can be written."""
 
+import ast
 import os
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 import aprendiz
-from aprendiz.core.compiled import LICENCES, compiled
+from aprendiz.core.compiled import DAYS, LICENCES, compiled
 
 PATIENCE = 900  # seconds: many times what a process takes on a machine of its own
 
@@ -153,13 +155,125 @@ def test_process_in_read_only_folders(tmp_path):
     assert out.split() == ["10.0", "-1e-17", "None"]
 
 
-def test_cache_is_used(tmp_path):
-    """Where a folder can be written, a second process loads the kernel instead of compiling it."""
+CALLER = """
+from aprendiz.core.compiled import compiled
+import callee, constants
+from constants import OFFSET, Pair
+
+@compiled
+def twice(pair: Pair):
+    return 2.0 * callee.changed(pair.a) + OFFSET
+"""
+CALLEE = """
+from aprendiz.core.compiled import compiled
+from deepest import innermost
+
+@compiled
+def changed(x):
+    return innermost(x)
+"""
+DEEPEST = """
+from aprendiz.core.compiled import compiled
+
+@compiled
+def innermost(x):
+    return x + 1.0
+
+@compiled
+def other(x):
+    return x
+"""
+CONSTANTS = """
+from typing import NamedTuple
+OFFSET = 0.0
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+"""
+FOREIGN = """
+import numba
+
+@numba.njit(cache=True)
+def foreign(x):
+    return x
+"""
+ANSWER = """
+import caller, constants, deepest, foreign
+print(caller.twice(constants.Pair(a=1.0, b=5.0)), deepest.other(1.0), foreign.foreign(1.0))
+print(*(sum(k.stats.cache_misses.values()) for k in (caller.twice, deepest.other, foreign.foreign)))
+"""
+
+
+def test_edit_in_another_file_is_noticed(tmp_path):
+    """A kernel is compiled again when a kernel, a constant or a record in another file changes, however far away, and only then; a
+    Numba cache of somebody else stays where it was, in the folder of its module."""
+    source, cache = tmp_path / "source", tmp_path / "cache"
+    source.mkdir()
+    files = {"caller": CALLER, "callee": CALLEE, "deepest": DEEPEST, "constants": CONSTANTS, "foreign": FOREIGN}
+    for name, text in files.items():
+        (source / f"{name}.py").write_text(text)
+
+    def outcome():
+        answers, misses = run(ANSWER, source, XDG_CACHE_HOME=cache, LOCALAPPDATA=cache, HOME=tmp_path).splitlines()
+        return [float(v) for v in answers.split()], [int(v) for v in misses.split()]
+
+    assert outcome() == ([4.0, 1.0, 1.0], [1, 1, 1])
+    assert outcome() == ([4.0, 1.0, 1.0], [0, 0, 0])  # nothing changed
+    (source / "deepest.py").write_text(DEEPEST.replace("x + 1.0", "x + 2.0"))
+    assert outcome() == ([6.0, 1.0, 1.0], [1, 1, 0])
+    (source / "constants.py").write_text(CONSTANTS.replace("0.0", "10.0"))
+    assert outcome() == ([16.0, 1.0, 1.0], [1, 0, 0])
+    (source / "deepest.py").write_text(DEEPEST)
+    (source / "constants.py").write_text(CONSTANTS.replace("a: float\n    b: float", "b: float\n    a: float"))
+    assert outcome() == ([4.0, 1.0, 1.0], [1, 0, 0])  # a kernel for the old order would take b for a
+    (source / "constants.py").write_text(CONSTANTS)
+    assert outcome() == ([4.0, 1.0, 1.0], [0, 0, 0])  # the old kernels are still there
+    in_source = [path.name for path in source.rglob("*.nbc")]
+    assert in_source
+    assert all(name.startswith("foreign.") for name in in_source)
+
+
+def test_unused_kernels_are_removed(tmp_path):
+    """Kernels of earlier sources go when nobody has used them for a month and new ones are compiled."""
     (tmp_path / "kernels.py").write_text(MODULE)
-    code = "import numpy as np, kernels; kernels.total(np.arange(5.0)); s = kernels.total.stats; "
-    code += "print(sum(s.cache_hits.values()), sum(s.cache_misses.values()))"
-    assert run(code, tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache").split() == ["0", "1"]
-    assert run(code, tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache").split() == ["1", "0"]
+    code = "import numpy as np, kernels; kernels.total(np.arange(5.0)); print(sum(kernels.total.stats.cache_misses.values()))"
+    home = tmp_path / "cache" / "aprendiz" / "kernels"
+
+    def misses():
+        return int(run(code, tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache"))
+
+    assert [misses(), misses()] == [1, 0]
+    (first,) = home.iterdir()
+    long_ago = time.time() - (DAYS + 1) * 86_400
+    os.utime(first, (long_ago, long_ago))
+    assert misses() == 0  # used again: it stays
+    (tmp_path / "kernels.py").write_text(MODULE + "\n")
+    assert misses() == 1
+    assert first in set(home.iterdir())
+    os.utime(first, (long_ago, long_ago))
+    (tmp_path / "kernels.py").write_text(MODULE + "\n\n")
+    assert misses() == 1
+    assert first not in set(home.iterdir())
+
+
+ARRAY = {"shape", "dtype", "size", "T", "ndim", "ravel", "copy", "view"}  # what arrays have; all else is a field of a record
+
+
+def test_kernels_name_the_records_they_take():
+    """A kernel that reads a field of an argument says in its annotation which record that is: so its file imports the record,
+    and its cache knows the order of the fields."""
+    kernels = 0
+    for file in sorted(Path(aprendiz.__file__).parent.rglob("*.py")):
+        for function in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef)):
+            if not any("compiled" in ast.unparse(decorator) for decorator in function.decorator_list):
+                continue
+            kernels += 1
+            plain = {argument.arg for argument in function.args.args if argument.annotation is None}
+            read = [node for node in ast.walk(function) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+            fields = [ast.unparse(node) for node in read if node.value.id in plain and node.attr not in ARRAY]
+            assert not fields, f"{file.name}, {function.name}: {fields}"
+    assert kernels > 200
 
 
 BOUNDS = """

@@ -5,29 +5,56 @@ blocks), a cache on disk (a kernel compiles once per machine), NumPy's arithmeti
 four fast-math licences that let reductions vectorise but keep the meaning of NaN and infinity. `@compiled(exact=True)`
 takes the licences away, for compensated sums.
 
-A kernel is a free function of arrays and scalars that calls only kernels of its own file: Numba's cache notices edits of
-that file alone. Where no folder can be written, the kernel is compiled anew in each process.
+A kernel is a free function of arrays, scalars, None, and records: named tuples of these, which it names in its annotations.
+It may call kernels of other files. Numba's own cache would not notice an edit of those, so the folder of the cache is named
+after everything that ends up in the machine code of a file's kernels:
+
+    key(file) = hash(source of the file, constants and records it imports, key(every file whose kernels it imports))      (1)
+
+The cache lies in the user's cache folder (`cache_folder`), never inside the installed package, and Numba caches of other
+packages are not touched. Where no folder can be written, kernels are compiled anew in each process.
+
+An argument that is None switches a part of a kernel off: Numba removes what stands behind `if part is not None` before it
+looks at it, so that what a fit does not ask for is not compiled (docs/decisions/0028-kernels-across-files.md).
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
+import sys
+import threading
+import time
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numba
+from numba.extending import is_jitted
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
+DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
+
+_decorating = threading.Lock()
 
 
 def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False) -> Any:
     """Decorate a kernel. See the header for what is promised and what a kernel may do."""
     if function is None:
         return lambda f: compiled(f, exact=exact)
-    options = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy"}
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # "no locator available": neither the package nor the user's cache folder is writable
-        return numba.njit(**options)(function)
+    options = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy", "no_cfunc_wrapper": True}
+    with _decorating:  # where a function is cached is decided when it is decorated
+        chosen = numba.config.CACHE_DIR
+        try:
+            numba.config.CACHE_DIR = str(folder_of_kernels(function.__module__))
+            return numba.njit(cache=True, **options)(function)
+        except RuntimeError:  # the folder cannot be written ("no locator available"), or there is no source
+            return numba.njit(**options)(function)
+        finally:
+            numba.config.CACHE_DIR = chosen
 
 
 def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
@@ -38,3 +65,75 @@ def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
+
+
+# ---- the cache ---------------------------------------------------------------------------------------------------------
+
+
+def cache_folder() -> Path:
+    """Where kernels are kept: below NUMBA_CACHE_DIR, if that is set, else below the user's cache folder."""
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(chosen) / "aprendiz"
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "aprendiz"
+
+
+@cache
+def folder_of_kernels(module: str) -> Path:
+    """The folder for the kernels of a module as it stands. Numba divides it by the place that the module is installed in."""
+    home = cache_folder() / module
+    folder = home / key_of_sources(module)[:16]
+    try:
+        os.utime(folder)  # it is in use
+    except OSError:
+        remove_old_folders(home)
+    return folder
+
+
+@cache
+def key_of_sources(module: str) -> str:
+    """(1)."""
+    key = hashlib.sha256(Path(source_file(module)).read_bytes())
+    names = vars(sys.modules[module])
+    for name in sorted(names):
+        value = getattr(names[name], "_fields", names[name])  # of a record, the order of its fields
+        if is_constant(value) and not name.startswith("__"):
+            key.update(f"{name}={value!r};".encode())
+    for other in sorted(kernel_modules(names) - {module}):
+        key.update(key_of_sources(other).encode())
+    return key.hexdigest()
+
+
+def kernel_modules(names: dict[str, Any]) -> set[str]:
+    """The modules of the kernels that some global names lead to, as kernels or as modules that hold some."""
+    kernels = {value.__module__ for value in names.values() if is_jitted(value)}
+    modules = (value for value in names.values() if isinstance(value, ModuleType))
+    return kernels | {module.__name__ for module in modules if any(is_jitted(part) for part in vars(module).values())}
+
+
+def is_constant(value: Any) -> bool:
+    """Is this a value that Numba writes into machine code: a number, a string, or a tuple of such?"""
+    return isinstance(value, bool | int | float | str) or (isinstance(value, tuple) and all(is_constant(v) for v in value))
+
+
+def source_file(module: str) -> str:
+    """The file of a module. Kernels that were typed at a prompt have none, and no cache."""
+    file = getattr(sys.modules[module], "__file__", None)
+    if file is None or not os.path.exists(file):
+        raise RuntimeError(f"the source of {module} is no file")
+    return str(file)
+
+
+def remove_old_folders(home: Path) -> None:
+    """Remove the folders of earlier sources that nobody has used for a month."""
+    try:
+        for folder in home.iterdir():
+            if folder.stat().st_mtime < time.time() - DAYS * 86_400:
+                shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        pass  # there is none yet, or it is somebody else's
