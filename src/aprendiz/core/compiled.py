@@ -33,6 +33,7 @@ from types import ModuleType
 from typing import Any
 
 import numba
+import numpy as np
 from numba.extending import is_jitted
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
@@ -41,11 +42,12 @@ DAYS = 30  # kernels of earlier sources are removed when they have not been used
 _decorating = threading.Lock()
 
 
-def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False) -> Any:
+def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False, inner: bool = False) -> Any:
     """Decorate a kernel. See the header for what is promised and what a kernel may do."""
     if function is None:
-        return lambda f: compiled(f, exact=exact)
-    options = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy", "no_cfunc_wrapper": True}
+        return lambda f: compiled(f, exact=exact, inner=inner)
+    options = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy"}
+    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
     with _decorating:  # where a function is cached is decided when it is decorated
         chosen = numba.config.CACHE_DIR
         try:
@@ -118,7 +120,9 @@ def kernel_modules(names: dict[str, Any]) -> set[str]:
 
 def is_constant(value: Any) -> bool:
     """Is this a value that Numba writes into machine code: a number, a string, or a tuple of such?"""
-    return isinstance(value, bool | int | float | str) or (isinstance(value, tuple) and all(is_constant(v) for v in value))
+    if isinstance(value, tuple):
+        return all(is_constant(part) for part in value)
+    return isinstance(value, bool | int | float | str | np.generic)
 
 
 def source_file(module: str) -> str:

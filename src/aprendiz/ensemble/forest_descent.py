@@ -47,13 +47,14 @@ class ForestDescent:
         add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, rooms(len(block)))
         return total
 
-    def cells(self, block: Block) -> tuple[Array, Array, Array, Array, bool]:
-        """The cells of some rows (tree/descent.py), the same with columns side by side, if that is worth it, and whether no
-        number is missing."""
+    def cells(self, block: Block) -> tuple[Array | None, Array, Array, Array | None, bool]:
+        """The cells of some rows (tree/descent.py), or, if that is worth it, the same with columns side by side instead of the
+        numbers, and whether none of these is missing."""
         numbers, codes, where = cells_of(block.X)
-        simple = len(block) >= MANY and not codes.shape[1] and not len(self.forest.level_branch)
-        columns = np.ascontiguousarray(numbers.T) if simple else np.empty((0, 0))
-        return numbers, codes, where, columns, not np.isnan(columns).any()
+        if len(block) < MANY or codes.shape[1] or len(self.forest.level_branch):
+            return numbers, codes, where, None, False
+        columns = np.ascontiguousarray(numbers.T)
+        return None, codes, where, columns, not np.isnan(columns).any()
 
 
 def rooms(rows: int) -> Array:
@@ -67,10 +68,15 @@ def rooms(rows: int) -> Array:
 @compiled
 def descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, answered, found, room):
     """The leaf of each row in the tree that begins at `start`, or its answer."""
-    if len(columns) > 0:
+    if columns is not None:
         divide(columns, complete, nodes[start:], answered, found, room)
-        return
-    tree = nodes[start:]
+    if numbers is not None:
+        go_alone(numbers, codes, where, nodes[start:], level_start, level_branch, start, answered, found)
+
+
+@compiled
+def go_alone(numbers, codes, where, tree, level_start, level_branch, start, answered, found):
+    """The same, one row after another."""
     for i in range(len(found)):
         t = np.int64(0)
         while tree[t]["feature"] >= 0:

@@ -9,20 +9,31 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest import Forest, has_impurity, node_type
-from aprendiz.tree import growth
 from aprendiz.tree.assembly import assembled, depth_first, runs
 from aprendiz.tree.coding import CodedTable
 from aprendiz.tree.cost_complexity import CostComplexityPath
-from aprendiz.tree.risk import impurity_risks
-
-Grown = tuple[Array, Array, Array, Array, Array]
-# the same numbers as in growth.py, for the kernels of this file
-PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW = (
-    *(growth.PARENT, growth.BRANCH, growth.COLUMN, growth.MISSING, growth.ROWS, growth.LEVELS, growth.BELOW),
+from aprendiz.tree.growth.grow_tree import Grown
+from aprendiz.tree.growth.records import (
+    BELOW,
+    BRANCH,
+    COLUMN,
+    HIGH,
+    IMPURITY,
+    LEAF,
+    LEVELS,
+    LOW,
+    MISSING,
+    PARENT,
+    PLACE,
+    ROWS,
+    SIZE,
+    START,
+    SUMS,
+    THRESHOLD,
+    UNORDERED,
+    WEIGHT,
 )
-THRESHOLD, IMPURITY, WEIGHT, SUMS = growth.THRESHOLD, growth.IMPURITY, growth.WEIGHT, growth.SUMS
-PLACE, SIZE, UNORDERED, START = growth.PLACE, growth.SIZE, growth.UNORDERED, growth.START
-LOW, HIGH = growth.LOW, growth.HIGH
+from aprendiz.tree.risk import impurity_risks
 
 
 def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
@@ -39,7 +50,9 @@ def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None)
     classes = 0 if factors is None else m
     value, rows, weight = np.zeros((classes + leaves, m)), np.empty(leaves, np.int32), np.empty(leaves)
     scale = np.ones(m) if factors is None else 1.0 / factors
-    used = pack(whole, real, place, classes, scale, nodes, impurity, value, rows, weight)
+    fields = nodes["feature"], nodes["threshold"], nodes["missing"], nodes["second"]
+    before = np.zeros(count + 1, np.int64)
+    used = pack(whole, real, place, classes, scale, *fields, before, impurity, value, rows, weight)
     impurity = impurity[has_impurity(nodes, classes)]
     level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
     if table.layout[UNORDERED].any():
@@ -63,7 +76,7 @@ def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: floa
     gone = np.zeros(len(whole), bool)
     lost_branches(whole, cut, gone)
     whole, real = whole.copy(), real.copy()
-    whole[cut, COLUMN], whole[cut, LEVELS], whole[cut, MISSING], real[cut, THRESHOLD] = growth.LEAF, -1, 0, growth.LEAF
+    whole[cut, COLUMN], whole[cut, LEVELS], whole[cut, MISSING], real[cut, THRESHOLD] = LEAF, -1, 0, LEAF
     whole[1:, PARENT] = (np.cumsum(~gone) - 1)[whole[1:, PARENT]]
     return whole[~gone], real[~gone], levels, others, other_real
 
@@ -81,7 +94,8 @@ def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array,
     """The row of `one.value` that is the answer for each of some rows of the table."""
     whole, _, levels, *_ = grown
     found = np.empty(len(rows), np.int32)
-    drop(table.short, table.long, table.layout, whole, levels, one.nodes, place, rows, found)
+    if len(rows):
+        drop(table.short, table.long, table.layout, whole, levels, one.nodes["second"], place, rows, found)
     return found
 
 
@@ -106,23 +120,25 @@ def settle_cuts(whole, real, layout, bounds):
 
 
 @compiled
-def pack(whole, real, place, classes, scale, nodes, impurity, value, leaf_rows, leaf_weight):
-    """Write the nodes to their places. Returns how many answers there are."""
+def pack(
+    whole, real, place, classes, scale, feature, threshold, missing, second, before, impurity, value, leaf_rows, leaf_weight
+):  # fmt: skip
+    """Write the nodes to their places; `before` gets the number of leaves before each place. Returns how many answers there
+    are."""
     m, used = len(scale), classes
     for k in range(classes):
         value[k, k] = 1.0
     for t in range(len(whole)):
         p = place[t]
-        nodes[p]["feature"], nodes[p]["threshold"] = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
-        nodes[p]["missing"], impurity[p] = whole[t, MISSING], real[t, IMPURITY]
+        feature[p], threshold[p] = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
+        missing[p], impurity[p] = whole[t, MISSING], real[t, IMPURITY]
         if whole[t, PARENT] >= 0 and whole[t, BRANCH] == 1:
-            nodes[place[whole[t, PARENT]]]["second"] = p
-    before = np.zeros(len(whole) + 1, np.int64)  # leaves before each place
+            second[place[whole[t, PARENT]]] = p
     for p in range(len(whole)):
-        before[p + 1] = before[p] + (nodes[p]["feature"] < 0)
+        before[p + 1] = before[p] + (feature[p] < 0)
     for t in range(len(whole)):
         p = place[t]
-        if nodes[p]["feature"] >= 0:
+        if feature[p] >= 0:
             continue
         total, largest, kind = 0.0, 0.0, 0
         for k in range(m):
@@ -133,11 +149,11 @@ def pack(whole, real, place, classes, scale, nodes, impurity, value, leaf_rows, 
         leaf_rows[before[p]] = whole[t, ROWS]
         leaf_weight[before[p]] = total if classes else real[t, WEIGHT]
         if classes and largest == total:
-            nodes[p]["second"] = kind
+            second[p] = kind
             continue
         for k in range(m):
             value[used, k] = real[t, SUMS + k] * scale[k] / total if classes else real[t, SUMS + k]
-        nodes[p]["second"] = used
+        second[p] = used
         used += 1
     return used
 
@@ -161,7 +177,7 @@ def note_decreases(whole, real, found):
 
 
 @compiled
-def drop(short, long, layout, whole, levels, nodes, place, rows, found):
+def drop(short, long, layout, whole, levels, second, place, rows, found):
     """Send rows of codes down the nodes as they grew; branches of a node stand side by side."""
     child = np.zeros(len(whole), np.int64)
     for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
@@ -176,4 +192,4 @@ def drop(short, long, layout, whole, levels, nodes, place, rows, found):
             if code < layout[SIZE, j]:
                 b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else np.int64(code > whole[t, BELOW])
             t = child[t] + (b if b >= 0 else whole[t, MISSING])
-        found[i] = nodes[place[t]]["second"]
+        found[i] = second[place[t]]

@@ -2,9 +2,9 @@
 
     table[column, code, k] = Σ w_i     over the rows of class k with that code                                    (1)
 
-A stump needs nothing but (1), from which the search of growth.py takes its question, as it does in trees that grow level by
+A stump needs nothing but (1), from which the search of the growth takes its question, as it does in trees that grow level by
 level (levelwise.py). Several threads tally some of the columns each. The numbers of rows do not depend on the weights, and are
-counted once for all stumps of an ensemble. What follows agrees with `growth.grow`: the same column, the same threshold.
+counted once for all stumps of an ensemble. What follows agrees with `grow_tree`: the same column, the same threshold.
 
 Cost: O(n·d) additions for each stump.
 """
@@ -20,11 +20,13 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import num_threads, ordered_map
 from aprendiz.core.rows import Array
-from aprendiz.ensemble.packing import Grown
 from aprendiz.ensemble.tree_maker import TreeMaker
 from aprendiz.ensemble.workshop import Member
-from aprendiz.tree import growth
 from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.growth import records
+from aprendiz.tree.growth.grow_tree import Grown
+from aprendiz.tree.growth.impurity import impurity_of_classes
+from aprendiz.tree.growth.search_tables import search_tables
 from aprendiz.tree.plan import Plan
 
 CODES = 256  # of a column, with the one for the missing
@@ -34,7 +36,7 @@ SMALL = 2**16  # cells that one thread tallies sooner than two
 def needs_tables_only(plan: Plan, table: CodedTable, classes: int) -> bool:
     """Are the trees stumps for classes, about columns with an order and at most 255 values?"""
     plain = classes > 0 and plan.max_depth == 1 and plan.max_leaf_nodes is None and plan.splitter == "best"
-    return plain and not len(table.long) and not table.layout[growth.UNORDERED].any()
+    return plain and not len(table.long) and not table.layout[records.UNORDERED].any()
 
 
 class StumpMaker(TreeMaker):
@@ -65,7 +67,7 @@ class StumpMaker(TreeMaker):
         if len(nodes) == 1:
             return np.repeat(value[nodes["second"]], len(asked), axis=0)
         _, size, _, start = self.table.layout[:, nodes["feature"][0]]
-        highest = self.table.bounds[growth.HIGH, start : start + size]
+        highest = self.table.bounds[records.HIGH, start : start + size]
         below = np.searchsorted(highest, nodes["threshold"][0], side="right") - 1
         codes = self.table.short[nodes["feature"][0]].take(asked)
         second = np.where(codes == size, nodes["missing"][0] == 1, codes > below)
@@ -78,37 +80,37 @@ class StumpMaker(TreeMaker):
         root = cells[0, 0].sum(axis=0)
         rules = self.plan.rules(self.count, self.columns, float(root[m]), m)
         whole, real = leaf(root, rules)
-        key, spread = np.array([seed], np.uint64), root[m] * real[growth.IMPURITY]
+        key, spread = np.array([seed], np.uint64), root[m] * real[records.IMPURITY]
         nothing = np.empty(0, np.int32), np.empty((0, 4), np.int64), np.empty((0, 2))
-        found, gains = growth.search_tables(cells, np.array([spread]), layout, self.table.bounds, rules, key)
+        found, gains = search_tables(cells, np.array([spread]), layout, self.table.bounds, rules, key)
         (column, below, side), (gain, threshold) = found[0], gains[0]
         if spread == 0.0 or self.count < rules.min_split or not worth_asking(column, gain, spread, root[m], rules):
             return whole[None], real[None], *nothing
-        first, second, missing = branches(cells[0, column], layout[growth.SIZE, column], below)
-        side = side if side >= 0 else int(second[m] > first[m] * (1.0 + growth.TIE))
+        first, second, missing = branches(cells[0, column], layout[records.SIZE, column], below)
+        side = side if side >= 0 else int(second[m] > first[m] * (1.0 + records.TIE))
         first, second = (first + missing, second) if side == 0 else (first, second + missing)
-        whole[[growth.COLUMN, growth.BELOW, growth.MISSING, growth.PARTS]] = column, below, side, 2
-        real[growth.THRESHOLD] = threshold
+        whole[[records.COLUMN, records.BELOW, records.MISSING, records.PARTS]] = column, below, side, 2
+        real[records.THRESHOLD] = threshold
         below_it = [leaf(cell, rules, branch) for branch, cell in enumerate((first, second))]
         return np.array([whole, *(w for w, _ in below_it)]), np.array([real, *(r for _, r in below_it)]), *nothing
 
 
-def leaf(cell: Array, rules: growth.Rules, branch: int = -1) -> tuple[Array, Array]:
-    """What `growth.grow` knows of a node: the root, or one of its branches."""
+def leaf(cell: Array, rules: records.Rules, branch: int = -1) -> tuple[Array, Array]:
+    """What `grow_tree` knows of a node: the root, or one of its branches."""
     m = rules.classes
-    whole, real = np.zeros(growth.TOP + 1, np.int64), np.empty(growth.SUMS + m)
-    whole[[growth.PARENT, growth.BRANCH, growth.COLUMN]] = -1 if branch < 0 else 0, max(branch, 0), growth.LEAF
-    whole[[growth.LEVELS, growth.ROWS]] = -1, int(cell[m + 1])
+    whole, real = np.zeros(records.NODE_NUMBERS, np.int64), np.empty(records.SUMS + m)
+    whole[[records.PARENT, records.BRANCH, records.COLUMN]] = -1 if branch < 0 else 0, max(branch, 0), records.LEAF
+    whole[[records.LEVELS, records.ROWS]] = -1, int(cell[m + 1])
     pure = np.count_nonzero(cell[:m]) < 2
-    real[growth.IMPURITY] = 0.0 if pure else growth.impurity_of_classes(rules.criterion, cell[None], m)
-    real[growth.THRESHOLD], real[growth.WEIGHT], real[growth.SUMS :] = -2.0, cell[m], cell[:m]
+    real[records.IMPURITY] = 0.0 if pure else impurity_of_classes(rules.criterion, cell)
+    real[records.THRESHOLD], real[records.WEIGHT], real[records.SUMS :] = -2.0, cell[m], cell[:m]
     return whole, real
 
 
-def worth_asking(column: int, gain: float, spread: float, weight: float, rules: growth.Rules) -> bool:
+def worth_asking(column: int, gain: float, spread: float, weight: float, rules: records.Rules) -> bool:
     """Whether there is a question, and it lowers the impurity enough."""
-    tie, unit = growth.TIE * spread, 1.0 / np.log(2.0) if rules.criterion == growth.ENTROPY else 1.0
-    return column >= 0 and gain > -tie and (gain + tie) * unit >= rules.min_decrease * weight
+    tie = records.TIE * spread
+    return column >= 0 and gain > -tie and (gain + tie) * rules.unit >= rules.min_decrease * weight
 
 
 def branches(cells: Array, size: int, below: int) -> tuple[Array, Array, Array]:

@@ -20,17 +20,18 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.class_weights import reweighted
-from aprendiz.core.compiled import compiled, interruptible
+from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, ArrayRows
 from aprendiz.ensemble.bags import GROWTH, stream
 from aprendiz.ensemble.forest import LEAF, Forest, bare_ground
-from aprendiz.ensemble.packing import Grown, answers_of_codes, cut_back, decreases, packed
+from aprendiz.ensemble.packing import answers_of_codes, cut_back, decreases, packed
 from aprendiz.ensemble.workshop import NO_ROWS, Member, Workshop
-from aprendiz.tree import growth
 from aprendiz.tree.classification_tree import altered_priors, prior_factors
 from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.growth import records
+from aprendiz.tree.growth.grow_tree import Grown, grow_tree
 from aprendiz.tree.levelwise import coded_rows
 from aprendiz.tree.plan import Plan
 
@@ -99,7 +100,7 @@ class TreeMaker:
     @property
     def bare(self) -> Forest:
         """The forest before the first tree."""
-        return bare_ground(self.columns, self.classes, self.z.shape[1], bool(self.table.layout[growth.UNORDERED].any()))
+        return bare_ground(self.columns, self.classes, self.z.shape[1], bool(self.table.layout[records.UNORDERED].any()))
 
     def with_labels(self, y: Array) -> TreeMaker:
         """The same with other classes."""
@@ -111,12 +112,10 @@ class TreeMaker:
             weight = weight * self.scale[self.y]
         rows = np.flatnonzero(weight).astype(np.int32)
         lines = np.empty((len(self.table.lines), len(rows)), np.int32)
-        keep_lines(self.table.lines, weight, lines)
-        rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes)
-        return interruptible(
-            growth.grow,
-            *(self.table.short, self.table.long, layout, self.table.bounds, self.y, self.z, weight, rows, lines, rules, seed),
-        )
+        if len(lines):
+            keep_lines(self.table.lines, weight, lines)
+        rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes, self.z.shape[1])
+        return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its answers for the rows
@@ -125,8 +124,8 @@ class TreeMaker:
         layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
         grown = self.grown(weight, own, layout)
         if columns is not None:  # by their numbers in the whole table
-            column = grown[0][:, growth.COLUMN]
-            grown[0][:, growth.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
+            column = grown[0][:, records.COLUMN]
+            grown[0][:, records.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
         if self.alpha > 0:
             grown = cut_back(grown, self.table, self.factors, self.alpha)
         one, place = packed(grown, self.table, self.columns, self.factors)

@@ -12,33 +12,35 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.tree import growth
+from aprendiz.tree.growth import records
 from aprendiz.tree.nodes import Tree, starts
 
 
 def assembled(grown: tuple[Array, Array, Array, Array, Array], layout: Array, factors: Array | None) -> Tree:
-    """The tree of what `growth.grow` returned. Class weights are divided by `factors` (None for numbers)."""
+    """The tree of what `grow_tree` returned. Class weights are divided by `factors` (None for numbers)."""
     whole, real, levels, others, other_real = grown
-    place = depth_first(whole[:, growth.PARENT])
+    place = depth_first(whole[:, records.PARENT])
     order = np.argsort(place)
     node, of = whole[order], real[order]
-    sums = of[:, growth.SUMS :]
+    sums = of[:, records.SUMS :]
     if factors is not None:
         sums = sums / factors
-    weight = of[:, growth.WEIGHT] if factors is None else sums.sum(axis=1)
-    level_start, level_branch = runs(levels, node[:, growth.LEVELS], layout[growth.SIZE][np.maximum(node[:, growth.COLUMN], 0)])
-    family = np.argsort(place[node[1:, growth.PARENT]], kind="stable") + 1
-    parts = np.bincount(place[node[1:, growth.PARENT]], minlength=len(node))
+    weight = of[:, records.WEIGHT] if factors is None else sums.sum(axis=1)
+    level_start, level_branch = runs(
+        levels, node[:, records.LEVELS], layout[records.SIZE][np.maximum(node[:, records.COLUMN], 0)]
+    )
+    family = np.argsort(place[node[1:, records.PARENT]], kind="stable") + 1
+    parts = np.bincount(place[node[1:, records.PARENT]], minlength=len(node))
     return Tree(
-        feature=node[:, growth.COLUMN].copy(),
-        threshold=of[:, growth.THRESHOLD].copy(),
+        feature=node[:, records.COLUMN].copy(),
+        threshold=of[:, records.THRESHOLD].copy(),
         child_start=starts(parts),
         children=family,
         level_start=level_start,
         level_branch=level_branch,
-        missing_branch=node[:, growth.MISSING].astype(np.int32),
-        impurity=of[:, growth.IMPURITY].copy(),
-        n_node_samples=node[:, growth.ROWS].copy(),
+        missing_branch=node[:, records.MISSING].astype(np.int32),
+        impurity=of[:, records.IMPURITY].copy(),
+        n_node_samples=node[:, records.ROWS].copy(),
         weighted_n_node_samples=weight.copy(),
         value=sums[:, :, None].copy() if factors is None else (sums / weight[:, None])[:, None, :],
         **surrogates(others, other_real, levels, layout, place),
@@ -49,7 +51,7 @@ def surrogates(others: Array, real: Array, levels: Array, layout: Array, place: 
     """The surrogate questions, by the new numbers of their nodes."""
     order = np.argsort(place[others[:, 0]], kind="stable")
     others, real = others[order], real[order]
-    level_start, level_branch = runs(levels, others[:, 3], layout[growth.SIZE][others[:, 1]])
+    level_start, level_branch = runs(levels, others[:, 3], layout[records.SIZE][others[:, 1]])
     return {
         "surrogate_start": starts(np.bincount(place[others[:, 0]], minlength=len(place))),
         "surrogate_feature": others[:, 1].copy(),
@@ -69,15 +71,19 @@ def runs(levels: Array, begin: Array, size: Array) -> tuple[Array, Array]:
     return start, levels[np.repeat(begin, sizes) + inside]
 
 
-@compiled
-def depth_first(parent):  # type: ignore[no-untyped-def]
+def depth_first(parent: Array) -> Array:
     """The place of each node in depth-first order."""
-    n = len(parent)
-    size, place, next_place = np.ones(n, np.int64), np.zeros(n, np.int64), np.ones(n, np.int64)
-    for t in range(n - 1, 0, -1):
+    place, size, next_place = np.zeros(len(parent), np.int64), np.ones(len(parent), np.int64), np.ones(len(parent), np.int64)
+    put_in_order(np.ascontiguousarray(parent), size, next_place, place)
+    return place
+
+
+@compiled
+def put_in_order(parent, size, next_place, place):  # type: ignore[no-untyped-def]
+    """Count the subtrees from the last node to the first, then place the nodes from the first to the last."""
+    for t in range(len(parent) - 1, 0, -1):
         size[parent[t]] += size[t]
-    for t in range(1, n):
+    for t in range(1, len(parent)):
         place[t] = next_place[parent[t]]
         next_place[parent[t]] += size[t]
         next_place[t] = place[t] + 1
-    return place

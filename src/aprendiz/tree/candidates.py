@@ -5,7 +5,7 @@
     ratio         Δ / H                                                                                       (3)
 
 with w and i the weight and the impurity (impurities.py) of the node, of its rows whose cell is known, and of the branches b.
-The questions are those of growth.py, found by trying them one by one in plain NumPy: thresholds in the middle between values
+The questions are those of growth/, found by trying them one by one in plain NumPy: thresholds in the middle between values
 that occur, levels in their order, all 2^(M−1) − 1 divisions of M levels in two (beyond 12 levels, cuts in one order), or a
 branch for each level. Missing cells stand on either side in turn, or alone, where they have a side of their own; elsewhere they
 are left out of (1), and are one branch more of (2).
@@ -25,7 +25,7 @@ import numpy as np
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.rows import Array
-from aprendiz.tree.growth import SUBSETS, TIE
+from aprendiz.tree.growth.records import MAX_LEVELS_OF_ALL_SUBSETS, TIE
 from aprendiz.tree.impurities import Contents
 from aprendiz.tree.node_rows import cells
 from aprendiz.tree.nodes import LARGEST
@@ -169,9 +169,9 @@ def middle(a: float, b: float) -> float:
 def divided_levels(of_row: Array, count: int, contents: Contents, every: bool) -> Iterator[Array]:
     """Divisions of values in two; the first value is in the first branch."""
     width = contents.classes or contents.y.shape[1]
-    if count <= SUBSETS and (every or width > 2):
+    if count <= MAX_LEVELS_OF_ALL_SUBSETS and (every or width > 2):
         for number in range(1, 2 ** (count - 1)):
-            chosen = number if every else number ^ number >> 1  # Gray's order is that of growth.py
+            chosen = number if every else number ^ number >> 1  # Gray's order is that of growth/levels.py
             yield np.append(0, chosen >> np.arange(count - 1) & 1)
         return
     order = np.argsort(scores(of_row, count, contents), kind="stable")
@@ -192,7 +192,7 @@ def scores(of_row: Array, count: int, contents: Contents) -> Array:
 
 
 def principal_scores(means: Array, weight: Array) -> Array:
-    """The rows of a matrix on their first weighted principal component, by the power method of growth.py."""
+    """The rows of a matrix on their first weighted principal component, by the power method of growth/levels.py."""
     centred = means - weight @ means / weight.sum()
     A = (weight * centred.T) @ centred
     v = np.eye(len(A))[np.argmax(np.diag(A))]

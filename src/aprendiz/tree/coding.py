@@ -30,7 +30,8 @@ BINS = 255  # codes of a short column: with the missing cells, a byte
 @dataclass(frozen=True)
 class Coded:
     """One column as codes: the code of each row, the number of codes, lowest and highest value of each, whether the codes have
-    an order, whether they are all the values (not bins), and, of a long column, the rows in their order."""
+    an order, whether they are all the values (not bins), whether cells are missing, and, of a long column, the rows in their
+    order."""
 
     codes: Array
     size: int
@@ -38,12 +39,13 @@ class Coded:
     high: Array
     ordered: bool
     exact: bool
+    missing: bool
     order: Array | None = None
 
 
 @dataclass(frozen=True)
 class CodedTable:
-    """All columns, as `growth.grow` takes them, and whether no column is binned."""
+    """All columns, as the growth takes them; whether no column is binned, and whether any cell is missing."""
 
     short: Array
     long: Array
@@ -51,6 +53,7 @@ class CodedTable:
     bounds: Array
     lines: Array
     exact: bool
+    missing: bool
 
     @classmethod
     def of(cls, X: Any, weight: Array | None, *, exact: bool, orders: bool = True) -> CodedTable:
@@ -71,6 +74,7 @@ class CodedTable:
             np.array([np.concatenate([c.low for c in columns]), np.concatenate([c.high for c in columns])]),
             np.array(lines, np.int32).reshape(len(lines), rows),
             all(c.exact for c in columns),
+            any(c.missing for c in columns),
         )
 
 
@@ -88,13 +92,13 @@ def coded(X: Any, j: int, weight: Array | None, exact: bool, orders: bool) -> Co
 
 def coded_levels(column: Column, codes: Array, orders: bool) -> Coded:
     """A column of levels; with an order where the schema has one, or where they are the numbers 0 and 1."""
-    size = len(column.levels)
+    size, missing = len(column.levels), bool((codes < 0).any())
     codes = np.where(codes < 0, size, codes)
     numbers = np.arange(size, dtype=np.float64)
     ordered = (orders and column.kind == "ordinal") or column.levels == (0, 1)
     if size <= BINS:
-        return Coded(codes.astype(np.uint8), size, numbers, numbers, ordered, True)
-    return Coded(codes.astype(np.int32), size, numbers, numbers, ordered, True, np.argsort(codes, kind="stable"))
+        return Coded(codes.astype(np.uint8), size, numbers, numbers, ordered, True, missing)
+    return Coded(codes.astype(np.int32), size, numbers, numbers, ordered, True, missing, np.argsort(codes, kind="stable"))
 
 
 def coded_numbers(cells: Array, weight: Array | None, exact: bool) -> Coded:
@@ -102,20 +106,21 @@ def coded_numbers(cells: Array, weight: Array | None, exact: bool) -> Coded:
     x = np.ascontiguousarray(cells, dtype=np.float64)
     line = np.sort(x)
     line = line[: len(line) - int(np.isnan(line).sum())]
+    missing = len(line) < len(x)
     first = np.flatnonzero(np.concatenate([[True], line[1:] != line[:-1]])) if len(line) else np.zeros(0, np.int64)
     values = line[first]
     if len(values) <= BINS:
-        return Coded(found_bins(x, values, np.empty(len(x), np.uint8)), len(values), values, values, True, True)
+        return Coded(found_bins(x, values, np.empty(len(x), np.uint8)), len(values), values, values, True, True, missing)
     if exact:
         order = np.argsort(x)
         codes = np.empty(len(x), np.int32)
         codes[order] = ranks(x[order], len(values))
-        return Coded(codes, len(values), values, values, True, True, order)
+        return Coded(codes, len(values), values, values, True, True, missing, order)
     share = first / len(line) if weight is None else shares_below(x, weight, values)
     number = np.minimum((share * BINS).astype(np.int64), BINS - 1)
     begins = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1]]))
     low, high = values[begins], values[np.append(begins[1:], len(values)) - 1]
-    return Coded(found_bins(x, low, np.empty(len(x), np.uint8)), len(low), low, high, True, False)
+    return Coded(found_bins(x, low, np.empty(len(x), np.uint8)), len(low), low, high, True, False, missing)
 
 
 def shares_below(x: Array, weight: Array, values: Array) -> Array:

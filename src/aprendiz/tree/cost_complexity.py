@@ -16,13 +16,13 @@ Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Tre
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.heap import pop, push
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.tree.nodes import Tree
@@ -65,8 +65,9 @@ class CostComplexityPath:
             raise ValueError(f"risk has shape {risk.shape}, the tree has {tree.node_count} nodes: give a number for each.")
         refuse_bad_number("risk", risk)
         tie = TIE * float(np.abs(risk).max())
-        alphas, stage = weakest_links(tree.parent, tree.child_start, tree.children, tree.last, risk, tie)
-        end = first_above(tree.parent, stage, len(alphas))
+        alphas, stage = weakest_links(tree, risk, tie)
+        end = np.full(tree.node_count, len(alphas))
+        first_above(tree.parent, stage, end)
         stage = np.where(stage < end, stage, len(alphas))
         leaves = standing_sums(stage, end, np.ones(tree.node_count), len(alphas))
         return cls(tree, alphas, leaves.astype(np.int64), standing_sums(stage, end, risk, len(alphas)), stage, end)
@@ -112,53 +113,60 @@ def standing_sums(stage: Array, end: Array, amounts: Array, stages: int) -> Arra
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
-@compiled(exact=True)
-def sums_below(parent, at_leaf):  # type: ignore[no-untyped-def]
-    """Sum over the subtree of each node."""
-    below = at_leaf.copy()
-    for t in range(len(parent) - 1, 0, -1):
-        below[parent[t]] += below[t]
-    return below
+def weakest_links(tree: Tree, risk: Array, tie: float) -> tuple[Array, Array]:
+    """The prices of all stages, and the stage at which each node is cut: 0 for leaves, the number of stages for the others."""
+    nodes, leaf = tree.node_count, tree.is_leaf
+    below, leaves = np.where(leaf, risk, 0.0), np.where(leaf, 1, 0)
+    alphas, stage, gone = np.zeros(nodes), np.where(leaf, 0, nodes), leaf.copy()
+    heap = np.empty(nodes), np.empty(nodes, np.int64)
+    stages = cut_links(
+        tree.parent, tree.child_start, tree.children, tree.last, risk, tie, below, leaves, *heap, alphas, stage, gone
+    )
+    return alphas[:stages].copy(), np.where(stage == nodes, stages, stage)
 
 
 @compiled
-def first_above(parent, stage, stages):  # type: ignore[no-untyped-def]
+def first_above(parent, stage, end):  # type: ignore[no-untyped-def]
     """The first stage at which some node above each node is cut."""
-    end = np.full(len(parent), stages)
     for t in range(1, len(parent)):
         end[t] = min(end[parent[t]], stage[parent[t]])
-    return end
 
 
 @compiled(exact=True)
-def weakest_links(parent, child_start, children, last, risk, tie):  # type: ignore[no-untyped-def]
-    """The prices of all stages, and the stage at which each node is cut: 0 for leaves, the number of stages for the others."""
-    nodes = len(parent)
-    leaf = child_start[1:] == child_start[:-1]
-    below = sums_below(parent, np.where(leaf, risk, 0.0))
-    leaves = sums_below(parent, np.where(leaf, 1, 0))
-    heap = [((risk[t] - below[t]) / (leaves[t] - 1), t) for t in range(nodes) if not leaf[t]]
-    heapq.heapify(heap)
-    gone, alphas, stage = leaf.copy(), [0.0], np.where(leaf, 0, nodes)
-    while len(heap):
-        g, t = heapq.heappop(heap)
+def cut_links(parent, child_start, children, last, risk, tie, below, leaves, keys, numbers, alphas, stage, gone):  # type: ignore[no-untyped-def]
+    """Cut the weakest link again and again: its price is the smallest (risk − risk of its leaves) / (leaves − 1). `below` and
+    `leaves` hold risk and number of the leaves below each node. Prices only rise, so a node whose price has risen since it came
+    into the heap goes back. Returns the number of stages."""
+    waiting, stages = 0, 1
+    for t in range(len(parent) - 1, 0, -1):
+        below[parent[t]] += below[t]
+        leaves[parent[t]] += leaves[t]
+    for t in range(len(parent)):
+        if not gone[t]:
+            push(keys, numbers, waiting, -(risk[t] - below[t]) / (leaves[t] - 1), -t)
+            waiting += 1
+    while waiting > 0:
+        g, t = -keys[0], -pop(keys, numbers, waiting)
+        waiting -= 1
         if gone[t]:
             continue
         now = (risk[t] - below[t]) / (leaves[t] - 1)
         if now > g:
-            heapq.heappush(heap, (now, t))
+            push(keys, numbers, waiting, -now, -t)
+            waiting += 1
             continue
-        if g > alphas[-1] + tie:
-            alphas.append(g)
-        stage[t] = len(alphas) - 1
-        gone[t : last[t]] = True
-        below[t], fewer = risk[t], leaves[t] - 1
-        leaves[t] = 1
-        above = parent[t]
+        if g > alphas[stages - 1] + tie:
+            alphas[stages] = g
+            stages += 1
+        stage[t] = stages - 1
+        for under in range(t, last[t]):
+            gone[under] = True
+        fewer, above = leaves[t] - 1, parent[t]
+        below[t], leaves[t] = risk[t], 1
         while above >= 0:
             leaves[above] -= fewer
             below[above] = 0.0
             for child in range(child_start[above], child_start[above + 1]):
                 below[above] += below[children[child]]
             above = parent[above]
-    return np.array(alphas), np.where(stage == nodes, len(alphas), stage)
+    return stages

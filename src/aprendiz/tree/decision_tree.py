@@ -22,15 +22,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import interruptible
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
-from aprendiz.tree import growth
 from aprendiz.tree.assembly import assembled
 from aprendiz.tree.coding import CodedTable
 from aprendiz.tree.descent import Descent
+from aprendiz.tree.growth.grow_tree import grow_tree
 from aprendiz.tree.labelled import Labelled
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.plain_growth import grown_plainly
@@ -199,12 +198,10 @@ def grown_tree(
     count, columns = rows.X.shape
     exact = plan.exact if plan.exact is not None else count <= EXACT
     table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets")
-    rules = plan.rules(count, columns, float(weight.sum()), 0 if factors is None else len(factors))
+    classes = 0 if factors is None else len(factors)
+    rules = plan.rules(count, columns, float(weight.sum()), classes, z.shape[1])
     everything = np.arange(count, dtype=np.int32)
-    grown = interruptible(
-        growth.grow,
-        *(table.short, table.long, table.layout, table.bounds, y, z, weight.copy(), everything, table.lines, rules, seed),
-    )
+    grown = grow_tree(table, table.layout, y, z, weight.copy(), everything, table.lines, rules, seed)
     return assembled(grown, table.layout, factors), "exact" if table.exact else "binned"
 
 

@@ -1,4 +1,4 @@
-"""Decision tree for classes. The growth is in growth.py, priors and costs in classification_tree.py."""
+"""Decision tree for classes. The growth is in growth/, priors and costs in classification_tree.py."""
 
 from __future__ import annotations
 

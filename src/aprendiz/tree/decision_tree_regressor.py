@@ -1,4 +1,4 @@
-"""Decision tree for numbers. The growth is in growth.py."""
+"""Decision tree for numbers. The growth is in growth/."""
 
 from __future__ import annotations
 

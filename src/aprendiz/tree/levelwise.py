@@ -1,6 +1,6 @@
 """Growing a tree level by level, from tables that add: for rows in files and on other machines.
 
-In memory a tree is grown node by node (growth.py). Rows that are read again at every pass are better served by all nodes of a
+In memory a tree is grown node by node (growth/). Rows that are read again at every pass are better served by all nodes of a
 level at once: in one pass each row falls down to its node and is added to the tables of that node,
 
     table[node, column, code] = Σ (sums of the target, weight, 1, squares)     over the rows of the node with that code,     (1)
@@ -21,14 +21,16 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import mix
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums
-from aprendiz.tree import growth
 from aprendiz.tree.assembly import assembled, depth_first
 from aprendiz.tree.coding import CodedTable, coded_numbers
 from aprendiz.tree.descent import Descent
+from aprendiz.tree.growth import records
+from aprendiz.tree.growth.search_tables import search_tables
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.plan import Plan
 
@@ -74,7 +76,8 @@ def coded_rows(rows: Rows, seed: int) -> CodedTable:
     bins = Bins.of(rows, sample.X)
     codes = np.ascontiguousarray(rows.each(codes_of, bins.low, bins.size).T)
     nothing = np.empty((0, codes.shape[1]), np.int32)
-    return CodedTable(codes, nothing, bins.layout, bins.bounds, nothing, False)
+    missing = any(bool((column == size).any()) for column, size in zip(codes, bins.size, strict=True))
+    return CodedTable(codes, nothing, bins.layout, bins.bounds, nothing, False, missing)
 
 
 def codes_of(low: Array, size: Array, block: Block) -> Array:
@@ -89,7 +92,7 @@ def codes_of(low: Array, size: Array, block: Block) -> Array:
 
 @dataclass(frozen=True)
 class Bins:
-    """Lowest value of each bin (a row for each column, ∞ behind the last), number of bins, and layout and bounds as `growth`
+    """Lowest value of each bin (a row for each column, ∞ behind the last), number of bins, and layout and bounds as the growth
     wants them."""
 
     low: Array
@@ -142,17 +145,12 @@ class Target:
         if scale is not None:
             return cls(len(scale), scale, code, np.zeros(0))
         z = y.reshape(len(y), -1)
-        return cls(0, np.zeros(0), code, np.zeros(z.shape[1]) if code == growth.POISSON else z.mean(axis=0))
+        return cls(0, np.zeros(0), code, np.zeros(z.shape[1]) if code == records.POISSON else z.mean(axis=0))
 
     @property
     def sums(self) -> int:
         """Sums in a cell of the table."""
         return self.classes or len(self.origin)
-
-    @property
-    def unit(self) -> float:
-        """What a decrease is multiplied by: entropies are in bits, and several targets count with their mean."""
-        return 1.0 / np.log(2.0) if self.criterion == growth.ENTROPY else 1.0 if self.classes else 1.0 / self.sums
 
     @property
     def width(self) -> int:
@@ -164,7 +162,7 @@ class Target:
         if self.classes:
             return block.y.astype(np.int32), np.empty((len(block), 0)), block.weights * self.scale[block.y]
         z = block.y.reshape(len(block), -1) - self.origin
-        if self.criterion == growth.POISSON:
+        if self.criterion == records.POISSON:
             curved = z * np.log(np.where(z > 0, z, 1.0))
         else:
             curved = z * z
@@ -178,10 +176,10 @@ class Target:
             p = p[p > 0]
             if len(p) < 2:
                 return 0.0
-            values = {growth.SQUARES: 1 - (p * p).sum(), growth.ENTROPY: -(p * np.log2(p)).sum(), growth.ERROR: 1 - p.max()}
+            values = {records.SQUARES: 1 - (p * p).sum(), records.ENTROPY: -(p * np.log2(p)).sum(), records.ERROR: 1 - p.max()}
             return float(values[self.criterion])
         S, curved = cell[:m], cell[m + 2 :]
-        if self.criterion == growth.POISSON:
+        if self.criterion == records.POISSON:
             left = curved - np.where(S > 0, S * np.log(np.where(S > 0, S, 1.0) / w), 0.0)
         else:
             left = curved - S * S / w
@@ -215,9 +213,9 @@ class Nodes:
 
     def __init__(self, bins: Bins, target: Target, plan: Plan, seed: int):
         self.bins, self.target, self.plan = bins, target, plan
-        self.whole, self.real = [np.zeros(12, np.int64)], [np.ones(growth.SUMS + target.sums)]
-        self.whole[0][growth.PARENT], self.whole[0][growth.COLUMN], self.whole[0][growth.LEVELS] = -1, growth.LEAF, -1
-        self.real[0][growth.THRESHOLD] = -2.0
+        self.whole, self.real = [np.zeros(records.NODE_NUMBERS, np.int64)], [np.ones(records.SUMS + target.sums)]
+        self.whole[0][records.PARENT], self.whole[0][records.COLUMN], self.whole[0][records.LEVELS] = -1, records.LEAF, -1
+        self.real[0][records.THRESHOLD] = -2.0
         self.keys = [np.uint64(seed)]
         self.waiting, self.below = [0], list[int]()
         self.rules: Any = None  # known when the root is
@@ -230,7 +228,7 @@ class Nodes:
 
     def slots(self, some: list[int]) -> Array:
         """The number of a node among some, by its place in depth-first order; −1 for all others."""
-        place = depth_first(np.array([node[growth.PARENT] for node in self.whole]))
+        place = depth_first(np.array([node[records.PARENT] for node in self.whole]))
         slots = np.full(len(place), -1, np.int64)
         slots[place[some]] = np.arange(len(some))
         return slots
@@ -248,38 +246,35 @@ class Nodes:
         for t, cell in zip(some, entries, strict=True):
             self.note(t, cell)
         if self.rules is None:
-            rows, weight = int(self.whole[0][growth.ROWS]), float(self.real[0][growth.WEIGHT])
-            self.rules = self.plan.rules(rows, len(self.bins.size), weight, self.target.classes)
-        spread = np.array([self.real[t][growth.WEIGHT] * self.real[t][growth.IMPURITY] for t in some])
+            rows, weight = int(self.whole[0][records.ROWS]), float(self.real[0][records.WEIGHT])
+            self.rules = self.plan.rules(rows, len(self.bins.size), weight, self.target.classes, self.target.sums)
+        spread = np.array([self.real[t][records.WEIGHT] * self.real[t][records.IMPURITY] for t in some])
         tables = np.ascontiguousarray(cells[..., : self.target.sums + 2])
         keys = np.array([self.keys[t] for t in some], np.uint64)
-        whole, real = growth.search_tables(tables, spread, self.bins.layout, self.bins.bounds, self.rules, keys)
-        least = self.rules.min_decrease * self.real[0][growth.WEIGHT]
-        unit = (
-            1 / np.log(2.0) if self.target.criterion == growth.ENTROPY else 1.0 if self.target.classes else 1 / self.target.sums
-        )
+        whole, real = search_tables(tables, spread, self.bins.layout, self.bins.bounds, self.rules, keys)
+        least = self.rules.min_decrease * self.real[0][records.WEIGHT]
         for t, table, (column, below, side), (gain, threshold), tie in zip(
-            some, cells, whole, real, growth.TIE * spread, strict=True
+            some, cells, whole, real, records.TIE * spread, strict=True
         ):
-            if column >= 0 and gain > -tie and (gain + tie) * unit >= least and self.may_be_divided(t):
+            if column >= 0 and gain > -tie and (gain + tie) * self.rules.unit >= least and self.may_be_divided(t):
                 self.divide(t, table[column], int(column), int(below), int(side), float(threshold))
 
     def note(self, t: int, cell: Array) -> None:
         """What is known of a node from its entries."""
         m, real = self.target.sums, self.real[t]
-        self.whole[t][growth.ROWS] = round(cell[m + 1])
-        real[growth.WEIGHT], real[growth.IMPURITY] = cell[m], self.target.impurity(cell)
-        real[growth.SUMS :] = cell[:m] if self.target.classes else self.target.origin + cell[:m] / cell[m]
+        self.whole[t][records.ROWS] = round(cell[m + 1])
+        real[records.WEIGHT], real[records.IMPURITY] = cell[m], self.target.impurity(cell)
+        real[records.SUMS :] = cell[:m] if self.target.classes else self.target.origin + cell[:m] / cell[m]
 
     def may_be_divided(self, t: int) -> bool:
         """(1) of plan.py, as far as it does not depend on a question."""
-        rows, rules = self.whole[t][growth.ROWS], self.rules
+        rows, rules = self.whole[t][records.ROWS], self.rules
         return bool(
-            self.real[t][growth.IMPURITY] > 0
-            and self.whole[t][growth.DEPTH] < rules.max_depth
+            self.real[t][records.IMPURITY] > 0
+            and self.whole[t][records.DEPTH] < rules.max_depth
             and rows >= rules.min_split
             and rows >= 2 * rules.min_leaf
-            and self.real[t][growth.WEIGHT] >= 2 * rules.min_weight
+            and self.real[t][records.WEIGHT] >= 2 * rules.min_weight
         )
 
     def divide(self, t: int, table: Array, column: int, below: int, side: int, threshold: float) -> None:
@@ -287,19 +282,19 @@ class Nodes:
         size, m = int(self.bins.size[column]), self.target.sums
         sides = [table[: below + 1].sum(axis=0), table[below + 1 : size].sum(axis=0)]
         if side < 0:
-            side = int(sides[1][m] > sides[0][m] * (1.0 + growth.TIE))
+            side = int(sides[1][m] > sides[0][m] * (1.0 + records.TIE))
         sides[side] = sides[side] + table[size]
         node = self.whole[t]
-        node[growth.COLUMN], node[growth.MISSING], node[growth.PARTS] = column, side, 2
-        self.real[t][growth.THRESHOLD] = threshold
+        node[records.COLUMN], node[records.MISSING], node[records.PARTS] = column, side, 2
+        self.real[t][records.THRESHOLD] = threshold
         for b, cell in enumerate(sides):
-            child = np.zeros(12, np.int64)
-            child[[growth.PARENT, growth.BRANCH, growth.COLUMN, growth.LEVELS, growth.DEPTH]] = (
-                *(t, b, growth.LEAF, -1, node[growth.DEPTH] + 1),
+            child = np.zeros(records.NODE_NUMBERS, np.int64)
+            child[[records.PARENT, records.BRANCH, records.COLUMN, records.LEVELS, records.DEPTH]] = (
+                *(t, b, records.LEAF, -1, node[records.DEPTH] + 1),
             )
             self.whole.append(child)
-            self.real.append(np.full(growth.SUMS + m, -2.0))
-            self.keys.append(np.uint64(growth.mix(np.uint64(self.keys[t] + np.uint64(b + 1)))))
+            self.real.append(np.full(records.SUMS + m, -2.0))
+            self.keys.append(np.uint64(mix(np.uint64(self.keys[t] + np.uint64(b + 1)))))
             self.note(len(self.whole) - 1, cell)
             if self.may_be_divided(len(self.whole) - 1):
                 self.below.append(len(self.whole) - 1)

@@ -1,10 +1,11 @@
 """Growing a tree by a function of the class shares, in plain Python: for small tables.
 
-In every node all candidates (candidates.py) are tried and the one with the largest decrease is asked, as growth.py does with
-the impurities that it knows: the same rules, the same order, and the same tree where the function is one of those. Levels are
-cut in the order of the share of the second class where there are two classes, which finds the best division if φ is concave.
+In every node all candidates (candidates.py) are tried and the one with the largest decrease is asked, as the compiled growth
+does with the impurities that it knows: the same rules, the same order, and the same tree where the function is one of those.
+Levels are cut in the order of the share of the second class where there are two classes, which finds the best division if φ
+is concave.
 
-Cost: O(n²·d) calls of NumPy at worst, against O(n·d) a level in growth.py.
+Cost: O(n²·d) calls of NumPy at worst, against O(n·d) a level in growth/.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ import numpy as np
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import mix
 from aprendiz.core.rows import Array, ArrayRows
-from aprendiz.tree import growth
 from aprendiz.tree.assembly import assembled
 from aprendiz.tree.candidates import Candidate, Limits, best_of, candidates
 from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.growth import records
+from aprendiz.tree.growth.grow_tree import new_table, table_rows
+from aprendiz.tree.growth.records import Data, Lines
+from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
 from aprendiz.tree.impurities import Contents, refuse_impurity
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.plan import SURROGATES, UNLIMITED, Plan, columns_of, rows_of
@@ -96,7 +100,7 @@ class PlainGrowth:
         deep = plan.max_depth is not None and node.depth >= plan.max_depth
         if impurity == 0.0 or deep or len(node.rows) < self.min_split or total < 2.0 * self.limits.weight:
             return
-        tie = growth.TIE * impurity
+        tie = records.TIE * impurity
         best = best_of((one for column in self.questions(node) if (one := best_of(column, tie)) is not None), tie)
         if best is not None and best.decrease > -tie and (best.decrease + tie) * total >= self.least:
             node.asks = best
@@ -137,45 +141,44 @@ class PlainGrowth:
             self.examine(len(self.nodes) - 1)
 
     def follow_surrogates(self, node: Node, branch: Array) -> Array:
-        """The branches, with rows whose cell is missing where the substitute questions of growth.py send them."""
+        """The branches, with rows whose cell is missing where the surrogate splits send them."""
         assert node.asks is not None
         table, rows = self.table, node.rows.astype(np.int32)
-        everywhere = np.full(len(self.weight), -1, np.int16)
+        everywhere = np.full(len(self.weight), -1, np.int32)
         everywhere[rows] = branch
         inside = np.isin(np.arange(len(self.weight)), rows)
         lines = np.array([line[inside[line]] for line in table.lines], np.int32).reshape(len(table.lines), len(rows))
-        values = max(int(table.layout[growth.SIZE].max()), 256) + 3
-        found = growth.substitutes(
-            *(node.asks.column, table.short, table.long, table.layout, table.bounds, rows, lines, self.weight, everywhere),
-            *(SURROGATES, np.empty((values, 2)), np.empty((4, values), np.int64)),
+        data = Data(table.layout, table.bounds, np.empty(0, np.int32), np.empty((0, 1)), self.weight)
+        long, directions = Lines(table.long, lines) if len(lines) else None, new_table(table_rows(table.layout), 2)
+        order, kind, real, levels = find_surrogates(
+            node.asks.column, data, rows, 0, everywhere, SURROGATES, table.short, long, directions
         )
-        order, kind, real, levels = found
         node.surrogates = order, kind[order], real[order], levels[order]
-        growth.send_missing(rows, everywhere, node.missing, order, kind, levels, table.short, table.long, table.layout)
+        send_missing(rows, everywhere, node.missing, order, kind, levels, table.layout, table.short, long)
         return everywhere[rows].astype(np.int64)
 
     # ---- the tree ------------------------------------------------------------------------------------------------------
 
     def tree(self, factors: Array) -> Tree:
-        """The nodes as growth.py would give them, assembled."""
+        """The nodes as `grow_tree` would give them, assembled."""
         m = self.nodes[0].contents.classes
-        whole, real = np.zeros((len(self.nodes), 12), np.int64), np.zeros((len(self.nodes), growth.SUMS + m))
+        whole, real = np.zeros((len(self.nodes), records.NODE_NUMBERS), np.int64), np.zeros((len(self.nodes), records.SUMS + m))
         levels = Levels(self.table.layout)
         others, other_real = list[list[int]](), list[Array]()
         for t, node in enumerate(self.nodes):
-            whole[t, [growth.PARENT, growth.BRANCH, growth.ROWS]] = node.parent, node.branch, len(node.rows)
-            whole[t, [growth.COLUMN, growth.LEVELS]], real[t, growth.THRESHOLD] = (growth.LEAF, -1), growth.LEAF
-            real[t, [growth.IMPURITY, growth.WEIGHT]] = node.contents.impurity, node.contents.total
-            real[t, growth.SUMS :] = node.contents.summary
+            whole[t, [records.PARENT, records.BRANCH, records.ROWS]] = node.parent, node.branch, len(node.rows)
+            whole[t, [records.COLUMN, records.LEVELS]], real[t, records.THRESHOLD] = (records.LEAF, -1), records.LEAF
+            real[t, [records.IMPURITY, records.WEIGHT]] = node.contents.impurity, node.contents.total
+            real[t, records.SUMS :] = node.contents.summary
             if node.asks is None or not node.divided:
                 continue
-            whole[t, [growth.COLUMN, growth.MISSING]] = node.asks.column, node.missing
-            real[t, growth.THRESHOLD] = node.asks.threshold
+            whole[t, [records.COLUMN, records.MISSING]] = node.asks.column, node.missing
+            real[t, records.THRESHOLD] = node.asks.threshold
             if not node.asks.groups.ordered:
                 known = node.asks.groups.values.astype(np.int64)
-                whole[t, growth.LEVELS] = levels.add(node.asks.column, known, node.asks.side[: len(known)])
+                whole[t, records.LEVELS] = levels.add(node.asks.column, known, node.asks.side[: len(known)])
             for column, kind, numbers, their in zip(*(node.surrogates or ((), (), (), ())), strict=True):
-                unordered = self.table.layout[growth.UNORDERED, column]
+                unordered = self.table.layout[records.UNORDERED, column]
                 start = levels.add(column, np.arange(len(their)), their) if unordered else -1
                 others.append([t, int(column), int(kind[1]), start])
                 other_real.append(numbers)
@@ -187,7 +190,7 @@ class Levels:
     """The branches of levels, one run after another."""
 
     def __init__(self, layout: Array):
-        self.sizes, self.branches = layout[growth.SIZE], np.zeros(0, np.int32)
+        self.sizes, self.branches = layout[records.SIZE], np.zeros(0, np.int32)
 
     def add(self, column: Any, codes: Array, side: Array) -> int:
         """Add the run of a question, −1 for levels that do not occur; returns where it begins."""

@@ -17,19 +17,19 @@ from numbers import Integral
 from typing import Any, Literal
 
 from aprendiz.core.parameters import ParameterError
-from aprendiz.tree import growth
+from aprendiz.tree.growth import records
 
 ENTROPIES = ("entropy", "log_loss", "gain_ratio")
 CRITERIA = {
-    "gini": growth.SQUARES,
-    **dict.fromkeys(ENTROPIES, growth.ENTROPY),
-    "error": growth.ERROR,
-    "squared_error": growth.SQUARES,
-    "friedman_mse": growth.SQUARES,
-    "absolute_error": growth.ABSOLUTE,
-    "poisson": growth.POISSON,
+    "gini": records.SQUARES,
+    **dict.fromkeys(ENTROPIES, records.ENTROPY),
+    "error": records.ERROR,
+    "squared_error": records.SQUARES,
+    "friedman_mse": records.SQUARES,
+    "absolute_error": records.ABSOLUTE,
+    "poisson": records.POISSON,
 }
-MISSING = {"own": growth.OWN, "surrogate": growth.SURROGATE, "fractional": growth.FRACTIONAL}
+MISSING = {"own": records.OWN, "surrogate": records.SURROGATE, "fractional": records.FRACTIONAL}
 UNLIMITED = 2**62
 SURROGATES = 5  # kept in a node, as in CART
 
@@ -60,9 +60,10 @@ class Plan:
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs questions with two branches: give categories="subsets".')
 
-    def rules(self, rows: int, columns: int, weight: float, classes: int) -> growth.Rules:
-        """The same for `growth.grow`."""
-        return growth.Rules(
+    def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.Rules:
+        """The same for the kernels of the growth."""
+        unit = 1.0 / math.log(2.0) if self.criterion in ENTROPIES else 1.0 if classes else 1.0 / outputs
+        return records.Rules(
             criterion=CRITERIA[str(self.criterion)],
             classes=classes,
             ratio=self.criterion == "gain_ratio",
@@ -77,6 +78,7 @@ class Plan:
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             surrogates=SURROGATES,
+            unit=unit,
         )
 
 

@@ -30,7 +30,7 @@ from aprendiz.locale import _, number, whole
 from aprendiz.tree.candidates import Candidate, Limits, best_candidate, best_of, candidates
 from aprendiz.tree.classification_tree import ClassificationTree, altered_priors, prior_factors
 from aprendiz.tree.decision_tree import counting_rows, gathered
-from aprendiz.tree.growth import TIE
+from aprendiz.tree.growth.records import TIE
 from aprendiz.tree.impurities import Contents
 from aprendiz.tree.labelled import Labelled
 from aprendiz.tree.node_rows import branches, cells, weights_in

@@ -1,0 +1,203 @@
+"""Splits that lower Σ w |z − median|: no function of sums, so rows are taken in one by one.
+
+A Fenwick tree over the ranks of z finds the median of the rows so far, and the sums on both sides of it, in O(log n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import mix
+from aprendiz.tree.growth.cuts import add, enough, sorting_order
+from aprendiz.tree.growth.levels import random_subset
+from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, Node, Ranks, Rules, Table
+
+
+@compiled(inner=True)
+def sort_numbers(rows, z, near_w, centre, ranks: Ranks):
+    """The numbers of a node in order, the rank of each row among them, and their weighted median as the centre."""
+    numbers, ladder = np.empty(len(rows)), ranks.ladder
+    for i in range(len(rows)):
+        numbers[i] = z[rows[i], 0]
+    order, half, below = sorting_order(numbers), 0.0, 0.0
+    for i in range(len(rows)):
+        ladder[i] = numbers[order[i]]
+        ranks.place[rows[order[i]]] = i
+        half += 0.5 * near_w[i]
+    for i in range(len(rows)):
+        below += near_w[order[i]]
+        if below >= half:
+            last = i + 1 if below <= half * (1.0 + 1e-15) and i + 1 < len(rows) else i
+            centre[0] = 0.5 * ladder[i] + 0.5 * ladder[last]
+            break
+
+
+@compiled(inner=True)
+def running_losses(sequence, n, data: Data, ranks: Ranks, origin):
+    """Σ w |z − median| of the first 1, 2, … rows of a sequence, by sums around `origin`; `n` rows are in the node."""
+    z, weight, place, ladder = data.z, data.weight, ranks.place, ranks.ladder
+    weights, totals, losses = np.zeros(n + 1), np.zeros(n + 1), np.empty(len(sequence))
+    top = 1
+    while 2 * top <= n:
+        top *= 2
+    W = S = 0.0
+    for i in range(len(sequence)):
+        r = sequence[i]
+        w, s = weight[r], weight[r] * (z[r, 0] - origin)
+        W, S = W + w, S + s
+        at = place[r] + 1
+        while at <= n:
+            weights[at] += w
+            totals[at] += s
+            at += at & -at
+        below, below_sum, at, step = 0.0, 0.0, 0, top
+        while step:
+            if at + step <= n and below + weights[at + step] < 0.5 * W:
+                at += step
+                below, below_sum = below + weights[at], below_sum + totals[at]
+            step //= 2
+        median = ladder[min(at, n - 1)] - origin
+        losses[i] = (median * below - below_sum) + (S - below_sum - median * (W - below))
+    return losses
+
+
+@compiled(inner=True)
+def last_loss(sequence, n, data: Data, ranks: Ranks, origin):
+    """Σ w |z − median| of a sequence."""
+    losses = running_losses(sequence, n, data, ranks, origin)
+    return losses[len(losses) - 1]
+
+
+@compiled(inner=True)
+def group_starts(table: Table, groups):
+    """Where the rows of each group begin if they stand one group after another."""
+    rows, starts = table.sums.shape[1] - 1, np.zeros(groups + 1, np.int64)
+    for g in range(groups):
+        starts[g + 1] = starts[g] + np.int64(table.sums[g, rows])
+    return starts
+
+
+@compiled(inner=True)
+def in_group_order(j, starts, data: Data, node: Node, short, lines, table: Table):
+    """The rows of a node by the codes of a column, without those of other groups."""
+    at, rows, groups = data.layout[PLACE, j], node.rows, len(starts) - 1
+    sequence = np.empty(starts[groups], np.int32)
+    if lines is not None and at < 0:
+        for i in range(len(sequence)):
+            sequence[i] = lines.rows[-1 - at, node.begin + i]
+        return sequence
+    position, codes = np.empty(256, np.int64), short[at]
+    for b in range(256):
+        position[b] = -1
+    for g in range(groups):
+        position[table.code[g]] = starts[g]
+    for i in range(len(rows)):
+        b = codes[rows[i]]
+        if position[b] >= 0:
+            sequence[position[b]] = rows[i]
+            position[b] += 1
+    return sequence
+
+
+@compiled(inner=True)
+def one_after_another(sequence, starts, order):
+    """The rows of the groups, in an order of the groups."""
+    rows, at = np.empty(len(sequence), np.int32), 0
+    for g in range(len(order)):
+        for i in range(starts[order[g]], starts[order[g] + 1]):
+            rows[at] = sequence[i]
+            at += 1
+    return rows
+
+
+@compiled(inner=True)
+def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Rules, table: Table, sums, ranks: Ranks, tie):
+    """The best cut of groups in an order, not within the `first` ones: the decrease, and the last group below."""
+    left, right, known, best, where = sums[LEFT], sums[RIGHT], sums[KNOWN], -np.inf, -1
+    m, rows = len(left) - 2, one_after_another(sequence, starts, order)
+    back, last = np.empty(len(rows), np.int32), len(rows) - 1
+    for i in range(len(rows)):
+        back[i] = rows[last - i]
+    below = running_losses(rows, n, data, ranks, sums[ORIGIN, 0])
+    above = running_losses(back, n, data, ranks, sums[ORIGIN, 0])
+    for k in range(len(left)):
+        left[k] = 0.0
+    for g in range(len(order) - 1):
+        add(left, table.sums[order[g]])
+        for k in range(len(left)):
+            right[k] = known[k] - left[k]
+        if g + 1 >= first and enough(rules, left) and enough(rules, right):
+            end = np.int64(left[m + 1])
+            found = below[last] - below[end - 1] - above[last - end]
+            if found > best + tie:
+                best, where = found, g
+    return best, where
+
+
+@compiled(inner=True)
+def best_absolute_cut(j, known, own, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, ranks: Ranks):
+    """The best cut of a column with an order: the decrease, the last group below, the side of the missing (as `best_cut`).
+    `own`: the missing are the group after the last."""
+    starts, order, n = group_starts(table, known + own), np.empty(known + own, np.int64), len(node.rows)
+    sequence = in_group_order(j, starts, data, node, short, lines, table)
+    for g in range(len(order)):
+        order[g] = g
+    best, where = best_cut_in_order(sequence, starts, order, 0, n, data, rules, table, sums, ranks, node.tie)
+    side = 2 if where == known - 1 else 1
+    if own:
+        order[0] = known
+        for g in range(known):
+            order[g + 1] = g
+        other, at = best_cut_in_order(sequence, starts, order, 2, n, data, rules, table, sums, ranks, node.tie)
+        if other > best + node.tie:
+            best, where, side = other, at - 1, 0
+    return best, where, side
+
+
+@compiled(inner=True)
+def best_absolute_levels(
+    j, groups, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, ranks: Ranks, codes
+):
+    """The best split of levels: the decrease. Levels are cut in the order of their medians, which need not find the best."""
+    if codes is not None and not rules.multiway:
+        found = random_subset(groups, rules, table, sums, mix(node.key + np.uint64(j)))
+        return found if found == -np.inf else absolute_decrease(j, groups, data, node, sums, short, lines, table, ranks)
+    starts, n, losses, large = group_starts(table, groups), len(node.rows), 0.0, 0
+    sequence = in_group_order(j, starts, data, node, short, lines, table)
+    medians, m, origin = np.empty(groups), table.sums.shape[1] - 2, sums[ORIGIN, 0]
+    for g in range(groups):
+        part = sequence[starts[g] : starts[g + 1]]
+        place = np.empty(len(part))
+        for i in range(len(part)):
+            place[i] = ranks.place[part[i]]
+        order, at = sorting_order(place), 0
+        below = data.weight[part[order[0]]]
+        while below < 0.5 * table.sums[g, m]:
+            at += 1
+            below += data.weight[part[order[at]]]
+        medians[g] = data.z[part[order[at]], 0]
+        losses += last_loss(part, n, data, ranks, origin)
+        large += enough(rules, table.sums[g])
+        table.side[g] = g
+    if rules.multiway:
+        return last_loss(sequence, n, data, ranks, origin) - losses if large >= 2 else -np.inf
+    by_median = sorting_order(medians)
+    best, where = best_cut_in_order(sequence, starts, by_median, 0, n, data, rules, table, sums, ranks, node.tie)
+    for g in range(groups):
+        table.side[by_median[g]] = 0 if g <= where else 1
+    return best
+
+
+@compiled(inner=True)
+def absolute_decrease(j, groups, data: Data, node: Node, sums, short, lines, table: Table, ranks: Ranks):
+    """The decrease by the division of the groups in two that is in `table.side`."""
+    starts, sides, origin, n, end = group_starts(table, groups), np.empty(groups), sums[ORIGIN, 0], len(node.rows), 0
+    sequence = in_group_order(j, starts, data, node, short, lines, table)
+    for g in range(groups):
+        sides[g] = table.side[g]
+        end += 0 if table.side[g] else starts[g + 1] - starts[g]
+    rows = one_after_another(sequence, starts, sorting_order(sides))
+    below = last_loss(rows[:end], n, data, ranks, origin)
+    above = last_loss(rows[end:], n, data, ranks, origin)
+    return last_loss(rows, n, data, ranks, origin) - below - above

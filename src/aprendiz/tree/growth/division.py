@@ -1,0 +1,166 @@
+"""Dividing a node: which branch each of its rows takes, and where the rows of each branch stand afterwards.
+
+Missing cells, by `rules.missing`: OWN, they take the side that the split gives them; SURROGATE, the branch of the best
+surrogate split; FRACTIONAL, every branch, with a share of their weight. Rows that are shared out stand behind all others.
+"""
+
+from __future__ import annotations
+
+from aprendiz.core.compiled import compiled
+from aprendiz.tree.growth.partition import assign, copy_rows, deal, deal_in_two, divide_in_two, heaviest
+from aprendiz.tree.growth.records import (
+    BEGIN,
+    BELOW,
+    COLUMN,
+    END,
+    FRACTIONAL,
+    FREE,
+    LEVELS,
+    MISSING,
+    PARTS,
+    PLACE,
+    SIZE,
+    UNORDERED,
+    USED_LEVELS,
+    USED_SURROGATES,
+    Data,
+    Rules,
+    Space,
+    Surrogates,
+)
+from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
+
+
+@compiled(inner=True)
+def halve(node, short, layout, rows, spare, branch, starts, lines):
+    """Divide a node in two by a cut of a column with an order, in place."""
+    first, last, j = node[BEGIN], node[END], node[COLUMN]
+    here, at, size, below, side, middle = rows[first:last], layout[PLACE, j], layout[SIZE, j], node[BELOW], node[MISSING], 0
+    if lines is None:
+        middle = divide_in_two(short[at], size, below, side, here, spare, None)
+    else:
+        if at >= 0:
+            middle = divide_in_two(short[at], size, below, side, here, spare, branch)
+        else:
+            middle = divide_in_two(lines.codes[-1 - at], size, below, side, here, spare, branch)
+        for c in range(len(lines.rows)):
+            deal_in_two(lines.rows[c, first:last], spare, branch)
+    starts[0], starts[1], starts[2] = first, first + middle, last
+
+
+@compiled(inner=True)
+def divide(t, data: Data, rules: Rules, space: Space, short, lines, levels, branch_weight, shares, surrogates):
+    """Divide node t in any way."""
+    node = space.whole[t]
+    here = space.rows[node[BEGIN] : node[END]]
+    if shares is not None:
+        take_shares(node[BEGIN], here, data.weight, shares)
+    choose_branches(node, here, data.layout, space.branch, short, lines, levels)
+    largest = heaviest(node[PARTS], here, data.weight, space.branch, branch_weight)
+    if node[MISSING] < 0:
+        node[MISSING] = -1 if rules.missing == FRACTIONAL else largest
+    if surrogates is not None:
+        follow_surrogates(t, largest, data, rules, space, short, lines, levels, surrogates)
+    deal_rows(node, here, data.weight, space, lines, branch_weight, shares)
+
+
+@compiled(inner=True)
+def choose_branches(node, rows, layout, branch, short, lines, levels):
+    """The branch of each row; −1 where its cell is missing and has none yet."""
+    j = node[COLUMN]
+    at, size = layout[PLACE, j], layout[SIZE, j]
+    if levels is not None and layout[UNORDERED, j]:
+        side = levels.branches[node[LEVELS] : node[LEVELS] + size]
+        if lines is not None and at < 0:
+            assign(lines.codes[-1 - at], size, node[BELOW], node[MISSING], side, rows, branch)
+        else:
+            assign(short[at], size, node[BELOW], node[MISSING], side, rows, branch)
+    elif lines is not None and at < 0:
+        assign(lines.codes[-1 - at], size, node[BELOW], node[MISSING], None, rows, branch)
+    else:
+        assign(short[at], size, node[BELOW], node[MISSING], None, rows, branch)
+
+
+@compiled(inner=True)
+def take_shares(begin, rows, weight, shares):
+    """The weight of each row is its share in this node."""
+    for i in range(len(rows)):
+        weight[rows[i]] = shares[begin + i]
+
+
+@compiled(inner=True)
+def follow_surrogates(t, largest, data: Data, rules: Rules, space: Space, short, lines, levels, surrogates: Surrogates):
+    """Find the surrogate splits of a node, keep them, and send the rows without a branch where these say."""
+    node, layout, used = space.whole[t], data.layout, space.state
+    here = space.rows[node[BEGIN] : node[END]]
+    order, kind, numbers, sides = find_surrogates(
+        node[COLUMN], data, here, node[BEGIN], space.branch, rules.surrogates, short, lines, surrogates.directions
+    )
+    for s in range(len(order)):
+        j = order[s]
+        whole, real = surrogates.whole[used[USED_SURROGATES]], surrogates.real[used[USED_SURROGATES]]
+        whole[0], whole[1], whole[2], whole[3] = t, j, kind[j, 1], -1
+        real[0], real[1] = numbers[j, 0], numbers[j, 1]
+        used[USED_SURROGATES] += 1
+        if levels is not None and layout[UNORDERED, j]:
+            whole[3] = used[USED_LEVELS]
+            keep_run(layout[SIZE, j], sides[j], levels.branches, used)
+    send_missing(here, space.branch, largest, order, kind, sides, layout, short, lines)
+
+
+@compiled(inner=True)
+def keep_run(size, sides, branches, used):
+    """Write the branches of the levels of a column behind those of all others."""
+    for code in range(size):
+        branches[used[USED_LEVELS] + code] = sides[code]
+    used[USED_LEVELS] += size
+
+
+@compiled(inner=True)
+def deal_rows(node, here, weight, space: Space, lines, branch_weight, shares):
+    """Put the rows of a node in the order of their branches: in its own place, or, where some are shared out, behind all
+    others."""
+    begin, last, new, starts, branch, spare = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.spare
+    nowhere = 0
+    for b in range(new + 1):
+        starts[b] = 0
+    for i in range(len(here)):
+        b = branch[here[i]]
+        if b >= 0:
+            starts[b + 1] += 1
+        else:
+            nowhere += 1
+    for b in range(new):
+        starts[b + 1] += starts[b] + nowhere
+    if shares is not None and nowhere > 0:
+        share_out(node, weight, space, lines, branch_weight, shares)
+        return
+    deal(new, here, spare, starts, space.cursor, branch)
+    copy_rows(spare, here)
+    if shares is not None:
+        for i in range(len(here)):
+            shares[begin + i] = weight[here[i]]
+    if lines is not None:
+        for c in range(len(lines.rows)):
+            line = lines.rows[c, begin:last]
+            deal(new, line, spare, starts, space.cursor, branch)
+            copy_rows(spare, line)
+    for b in range(new + 1):
+        starts[b] += begin
+
+
+@compiled(inner=True)
+def share_out(node, weight, space: Space, lines, branch_weight, shares):
+    """Write the rows of each branch behind all others; rows without a branch go to every one, with the share of its weight."""
+    begin, last, new, starts, branch, rows = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.rows
+    for b in range(new + 1):
+        starts[b] += space.state[FREE]
+    deal(new, rows[begin:last], rows, starts, space.cursor, branch)
+    for b in range(new):
+        for i in range(starts[b], starts[b + 1]):
+            part = branch_weight[b] / branch_weight[new] if branch[rows[i]] < 0 else 1.0
+            shares[i] = weight[rows[i]] * part
+    if lines is not None:
+        for c in range(len(lines.rows)):
+            deal(new, lines.rows[c, begin:last], lines.rows[c], starts, space.cursor, branch)
+    space.state[FREE] = starts[new]

@@ -1,0 +1,49 @@
+"""C4.5's gain ratio: Δ / entropy of the branches, among the columns whose Δ is at least the average one.
+
+Every column takes part with its split of largest Δ.
+Reference: Quinlan, "C4.5: Programs for Machine Learning", 1993.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.tree.growth.records import TIE, Ratios, Table
+
+
+@compiled(inner=True)
+def split_entropy(groups, size, unordered, below, side, table: Table, weight):
+    """Entropy of the branches of a split, times the weight; missing cells that go elsewhere are one branch more."""
+    total, entropy, m = 0.0, 0.0, table.sums.shape[1] - 2
+    for b in range(groups + 1):
+        weight[b] = 0.0
+    for g in range(groups):
+        if table.code[g] == size:
+            b = side if side >= 0 else groups
+        elif unordered:
+            b = table.side[g]
+        else:
+            b = 0 if table.code[g] <= below else 1
+        weight[b] += table.sums[g, m]
+        total += table.sums[g, m]
+    if total <= 0.0:
+        return 0.0
+    for b in range(groups + 1):
+        if weight[b] > 0.0:
+            entropy += weight[b] * np.log(weight[b])
+    return -(entropy - total * np.log(total))
+
+
+@compiled(inner=True)
+def best_ratio(ratios: Ratios, tie):
+    """The column of largest gain ratio among those with at least the average gain; −1 if none gains anything."""
+    gain, ratio, total, number = ratios.gain, ratios.ratio, 0.0, 0
+    for j in range(len(gain)):
+        if gain[j] > -np.inf:
+            total, number = total + gain[j], number + 1
+    column, best = -1, 0.0
+    for j in range(len(gain)):
+        if gain[j] > tie and gain[j] >= total / number - tie and ratio[j] > best * (1.0 + TIE):
+            column, best = j, ratio[j]
+    return column

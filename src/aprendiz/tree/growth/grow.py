@@ -1,0 +1,180 @@
+"""The growth of a tree: a node is divided, its branches become nodes, and each of them is searched, until none waits.
+
+Nodes wait on a stack (depth first) or in a heap by their decrease (best first, where the number of leaves has a limit).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import mix
+from aprendiz.core.heap import pop, push
+from aprendiz.tree.growth.division import divide, halve, keep_run, take_shares
+from aprendiz.tree.growth.records import (
+    ABOVE,
+    BEGIN,
+    BRANCH,
+    COLUMN,
+    DECREASE,
+    DEPTH,
+    END,
+    FRACTIONAL,
+    FREE,
+    IMPURITY,
+    KEY,
+    LEAF,
+    LEAVES,
+    LEVELS,
+    MISSING,
+    NEW,
+    NEXT,
+    NODES,
+    OWN,
+    PARENT,
+    PARTS,
+    ROWS,
+    SEED,
+    SIZE,
+    THRESHOLD,
+    TIE,
+    TOP,
+    TOTAL,
+    UNORDERED,
+    USED_LEVELS,
+    USED_SURROGATES,
+    WAITING,
+    WEIGHT,
+    Data,
+    Node,
+    Queue,
+    Rules,
+    Space,
+    Work,
+)
+from aprendiz.tree.growth.rows_of_node import gather_classes, gather_numbers
+from aprendiz.tree.growth.search import search
+
+
+@compiled
+def grow(
+    data: Data, rules: Rules, work: Work, space: Space, least,
+    short, straight, near_z, lines, table, levels, ranks, codes, ratios, queue, branch_weight, shares, surrogates,
+):  # fmt: skip
+    """Go on with the growth from `space.state` on, as far as there is room. Returns whether the tree is grown.
+
+    `least` is the least decrease of a split. What comes after it are parts (records.py). Rows, lines and weights are used up.
+    """
+    whole, real, starts, state, layout = space.whole, space.real, space.starts, space.state, data.layout
+    while True:
+        above, new = state[ABOVE], state[NEW]
+        if above >= 0:
+            enough = state[NODES] + new <= len(whole)
+            if queue is not None:
+                enough &= state[WAITING] + new <= len(queue.keys)
+            if branch_weight is not None:
+                enough &= has_room(whole[above], rules, state, levels, shares, surrogates)
+            if not enough:
+                return False
+            if rules.max_leaves < 0:
+                state[FREE] = whole[above, TOP]
+            if branch_weight is not None and not (rules.missing == OWN and layout[UNORDERED, whole[above, COLUMN]] == 0):
+                divide(above, data, rules, space, short, lines, levels, branch_weight, shares, surrogates)
+            else:
+                halve(whole[above], short, layout, space.rows, space.spare, space.branch, starts, lines)
+        for b in range(new):  # the branches; at first, the root
+            t = state[NODES]
+            state[NODES] += 1
+            node, numbers = whole[t], real[t]
+            begin_node(node, b, whole, starts, state)
+            numbers[THRESHOLD] = LEAF
+            here = space.rows[starts[b] : starts[b + 1]]
+            if shares is not None:
+                take_shares(starts[b], here, data.weight, shares)
+            if near_z is None:
+                total = work.sums[TOTAL]
+                gather_classes(here, data.y, data.weight, rules.criterion, work.near_y, work.near_w, total, numbers)
+            else:
+                gather_numbers(here, data.z, data.weight, rules.criterion, near_z, work.near_w, work.sums, ranks, numbers)
+            if (
+                numbers[IMPURITY] == 0.0
+                or node[DEPTH] >= rules.max_depth
+                or len(here) < rules.min_split
+                or len(here) < 2 * rules.min_leaf
+                or numbers[WEIGHT] < 2.0 * rules.min_weight
+            ):
+                continue
+            tie = TIE * numbers[WEIGHT] * numbers[IMPURITY]
+            task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers)
+            search(data, rules, task, work, None, short, straight, near_z, lines, table, levels, ranks, codes, ratios)
+            if node[COLUMN] < 0:
+                continue
+            if not numbers[DECREASE] > -tie or (numbers[DECREASE] + tie) * rules.unit < least:
+                become_leaf(node, numbers)
+                continue
+            if levels is not None and layout[UNORDERED, node[COLUMN]]:
+                node[LEVELS] = state[USED_LEVELS]
+                keep_run(layout[SIZE, node[COLUMN]], levels.side, levels.branches, state)
+            if queue is None:  # a stack: each node knows the one below it, and `WAITING` is the one on top
+                node[NEXT], state[WAITING] = state[WAITING], t
+            else:
+                push(queue.keys, queue.numbers, state[WAITING], numbers[DECREASE], -t)
+                state[WAITING] += 1
+        if above >= 0 and new == 2 and whole[above, MISSING] < 0 and rules.missing != FRACTIONAL:
+            second = real[state[NODES] - 1, WEIGHT] > real[state[NODES] - 2, WEIGHT] * (1.0 + TIE)
+            whole[above, MISSING] = np.int64(second)  # nothing was missing: the heavier branch
+        if queue is None:
+            above = state[WAITING]
+            if above >= 0:
+                state[WAITING] = whole[above, NEXT]
+        else:
+            above = next_in_queue(queue, rules, space)
+        state[ABOVE] = above
+        if above < 0:
+            return True
+        state[NEW] = whole[above, PARTS]
+        state[LEAVES] += state[NEW] - 1
+
+
+@compiled(inner=True)
+def begin_node(node, b, whole, starts, state):
+    """Write down a new node, branch b of the node that is divided: a leaf as yet."""
+    above = state[ABOVE]
+    node[PARENT], node[BRANCH], node[COLUMN], node[MISSING], node[LEVELS], node[PARTS] = above, b, LEAF, 0, -1, 0
+    node[BEGIN], node[END], node[TOP], node[ROWS] = starts[b], starts[b + 1], state[FREE], starts[b + 1] - starts[b]
+    node[DEPTH], node[KEY] = 0, state[SEED]
+    if above >= 0:
+        node[DEPTH] = whole[above, DEPTH] + 1
+        node[KEY] = np.int64(mix(np.uint64(whole[above, KEY]) + np.uint64(b + 1)))
+
+
+@compiled(inner=True)
+def become_leaf(node, numbers):
+    """A node that was to be divided stays a leaf."""
+    node[COLUMN], node[LEVELS], node[MISSING], numbers[THRESHOLD] = LEAF, -1, 0, LEAF
+
+
+@compiled(inner=True)
+def next_in_queue(queue: Queue, rules: Rules, space: Space):
+    """The node of largest decrease; −1 if none waits. A node that would make too many leaves stays one."""
+    whole, state = space.whole, space.state
+    while state[WAITING] > 0:
+        t = -pop(queue.keys, queue.numbers, state[WAITING])
+        state[WAITING] -= 1
+        if state[LEAVES] + whole[t, PARTS] - 1 <= rules.max_leaves:
+            return t
+        become_leaf(whole[t], space.real[t])
+    return -1
+
+
+@compiled(inner=True)
+def has_room(node, rules: Rules, state, levels, shares, surrogates):
+    """Is there room for all that the division of a node may add to levels, surrogate splits and shared rows?"""
+    new, enough = node[PARTS], True
+    if levels is not None:
+        enough &= state[USED_LEVELS] + (new + rules.surrogates) * len(levels.side) <= len(levels.branches)
+    if surrogates is not None:
+        enough &= state[USED_SURROGATES] + rules.surrogates <= len(surrogates.whole)
+    if shares is not None:
+        enough &= max(state[FREE], node[TOP]) + new * (node[END] - node[BEGIN]) <= len(shares)
+    return enough

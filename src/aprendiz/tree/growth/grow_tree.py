@@ -1,0 +1,169 @@
+"""From a table to a grown tree: which parts of the growth a fit asks for, and room for it.
+
+The kernel `grow` comes back whenever it has too little room; then there is twice as much.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.growth.grow import grow
+from aprendiz.tree.growth.records import (
+    ABOVE,
+    ABSOLUTE,
+    FRACTIONAL,
+    FREE,
+    LEAVES,
+    NEW,
+    NODE_NUMBERS,
+    NODES,
+    OWN,
+    SEED,
+    SIZE,
+    SQUARES,
+    SUMS,
+    SURROGATE,
+    UNORDERED,
+    USED_LEVELS,
+    USED_SURROGATES,
+    WAITING,
+    Data,
+    Levels,
+    Lines,
+    Parts,
+    Queue,
+    Ranks,
+    Ratios,
+    Rules,
+    Space,
+    Surrogates,
+    Table,
+    Work,
+)
+
+Grown = tuple[Array, Array, Array, Array, Array]
+SHORT = 259  # rows of the table of a short column: 255 codes, the missing, and some to spare
+FIRST_NODES = 64  # for which there is room at first
+
+
+def grow_tree(
+    table: CodedTable, layout: Array, y: Array, z: Array, weight: Array, rows: Array, lines: Array, rules: Rules, seed: int
+) -> Grown:
+    """Grow a tree on some rows of a table; `layout` has the columns that take part, `lines` the rows in the order of each long
+    one. Rows, lines and weights are used up.
+
+    Returns the nodes in the order in which they came to be (whole and real numbers, named in records.py), the branches of
+    levels, one run after another, and the surrogate splits: node, column, branch below and start of the levels; threshold and
+    share that agrees.
+    """
+    data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
+    work, space = buffers(len(rows), m, layout, rules), new_space(data, rows, m, seed, rules)
+    parts = wanted_parts(data, rules, rows, table.short, Lines(table.long, lines), table.missing)
+    least = rules.min_decrease * float(weight[rows].sum())
+    while not grow(data, rules, work, space, least, *parts):
+        space, parts = with_more_room(space, parts)
+    nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
+    return (
+        *(space.whole[:nodes], space.real[:nodes]),
+        parts.levels.branches[:levels] if parts.levels is not None else np.empty(0, np.int32),
+        parts.surrogates.whole[:surrogates] if parts.surrogates is not None else np.empty((0, 4), np.int64),
+        parts.surrogates.real[:surrogates] if parts.surrogates is not None else np.empty((0, 2)),
+    )
+
+
+def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lines, missing: bool) -> Parts:
+    """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
+    threshold) that is nothing but the lines of long columns."""
+    n, values, m = len(rows), table_rows(data.layout), rules.classes or data.z.shape[1]
+    unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
+    straight = rules.criterion == SQUARES and (rules.classes > 0 or m == 1) and not rules.random
+    from_codes = rules.random and rules.criterion != ABSOLUTE and not long
+    several_ways = unordered or rules.missing == SURROGATE or (missing and rules.missing != OWN)
+    return Parts(
+        short=short,
+        straight=True if straight else None,
+        near_z=None if rules.classes else np.empty((n, m)),
+        lines=lines if long else None,
+        table=new_table(values, m + 2) if unordered or missing or not (straight or from_codes) else None,
+        levels=Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32)) if unordered else None,
+        ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
+        codes=np.empty(n, np.int32) if rules.random else None,
+        ratios=new_ratios(data.layout.shape[1], values) if rules.ratio else None,
+        queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 else None,
+        branch_weight=np.empty(values) if several_ways else None,
+        shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
+        surrogates=new_surrogates(values, rules) if rules.missing == SURROGATE else None,
+    )
+
+
+def table_rows(layout: Array) -> int:
+    """Rows of the table of a column."""
+    return max(SHORT, int(layout[SIZE].max(initial=0)) + 3)
+
+
+def new_table(values: int, width: int) -> Table:
+    """Room for the table of a column."""
+    return Table(np.empty((values, width)), *(np.empty(values, np.int64) for _ in range(3)))
+
+
+def new_ratios(columns: int, values: int) -> Ratios:
+    """Room for the gain ratios."""
+    return Ratios(np.empty(columns), np.empty(columns), np.empty(values))
+
+
+def new_surrogates(values: int, rules: Rules) -> Surrogates:
+    """Room for the first surrogate splits."""
+    first = 4 * rules.surrogates
+    return Surrogates(new_table(values, 2), np.empty((first, 4), np.int64), np.empty((first, 2)))
+
+
+def buffers(n: int, m: int, layout: Array, rules: Rules) -> Work:
+    """Room for a node at a time."""
+    near = np.empty(n if rules.classes else 0, np.int32), np.empty(n)
+    histogram = np.zeros((256, m + 2)), np.zeros(4, np.uint64)
+    return Work(*near, *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
+
+
+def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules) -> Space:
+    """Room for a tree, before its root."""
+    values = table_rows(data.layout)
+    starts, state = np.zeros(values, np.int64), np.zeros(9, np.int64)
+    starts[1] = len(rows)
+    state[[LEAVES, WAITING, ABOVE, NEW, FREE, SEED]] = 1, -1 if rules.max_leaves < 0 else 0, -1, 1, len(rows), seed
+    return Space(
+        rows=rows,
+        branch=np.empty(len(data.weight), np.int32),
+        spare=np.empty(len(rows), rows.dtype),
+        starts=starts,
+        cursor=np.empty(values, np.int64),
+        whole=np.empty((FIRST_NODES, NODE_NUMBERS), np.int64),
+        real=np.empty((FIRST_NODES, SUMS + m)),
+        state=state,
+    )
+
+
+def with_more_room(space: Space, parts: Parts) -> tuple[Space, Parts]:
+    """Twice as much room for all that grows, with what is in it."""
+    space = space._replace(whole=doubled(space.whole), real=doubled(space.real))
+    if parts.queue is not None:
+        parts = parts._replace(queue=Queue(*map(doubled, parts.queue)))
+    if parts.levels is not None:
+        parts = parts._replace(levels=parts.levels._replace(branches=doubled(parts.levels.branches)))
+    if parts.surrogates is not None:
+        more = {"whole": doubled(parts.surrogates.whole), "real": doubled(parts.surrogates.real)}
+        parts = parts._replace(surrogates=parts.surrogates._replace(**more))
+    if parts.shares is not None:
+        space, parts = space._replace(rows=doubled(space.rows)), parts._replace(shares=doubled(parts.shares))
+        if parts.lines is not None:
+            wider = np.ascontiguousarray(doubled(parts.lines.rows.T).T)
+            parts = parts._replace(lines=parts.lines._replace(rows=wider))
+    return space, parts
+
+
+def doubled(a: Any) -> Array:
+    """The same entries with as much room again."""
+    return np.concatenate([a, np.empty_like(a)])

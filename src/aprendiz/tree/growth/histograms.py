@@ -1,0 +1,144 @@
+"""Short columns: the table of a column with at most 255 values, by a histogram.
+
+Only the codes that occur are looked at: each sets a bit when its first row is added. The histogram is left empty.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from aprendiz.core.compiled import compiled
+from aprendiz.tree.growth.records import Rules, Table
+
+
+@intrinsic
+def lowest_bit(typing_context, word):
+    """The number of the lowest bit that is set."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.uint64), generate
+
+
+@compiled(inner=True)
+def fill(codes, rows, near_y, near_z, near_w, H, marks):
+    """The histogram of a short column, but for the numbers of rows; the codes that occur are marked. Of classes, the weight is
+    left out too: it is the sum of theirs."""
+    one = np.uint64(1)
+    if near_z is None:
+        for i in range(len(rows)):
+            b = codes[rows[i]]
+            marks[b >> 6] |= one << np.uint64(b & 63)
+            H[b, near_y[i]] += near_w[i]
+    else:
+        m = near_z.shape[1]
+        for i in range(len(rows)):
+            b = codes[rows[i]]
+            marks[b >> 6] |= one << np.uint64(b & 63)
+            H[b, m] += near_w[i]
+            for k in range(m):
+                H[b, k] += near_z[i, k]
+
+
+@compiled(inner=True)
+def count(codes, rows, H):
+    """The numbers of rows in the histogram of a short column."""
+    last = H.shape[1] - 1
+    for i in range(len(rows)):
+        H[codes[rows[i]], last] += 1.0
+
+
+@compiled(inner=True)
+def list_values(classes, H, marks, table: Table):
+    """The table of a short column from its histogram: the codes that occur, in order, with sums, weight and rows. Returns how
+    many."""
+    groups, m = 0, H.shape[1] - 2
+    for word in range(len(marks)):
+        bits, marks[word] = marks[word], np.uint64(0)
+        while bits != np.uint64(0):
+            b = 64 * word + lowest_bit(bits)
+            bits &= bits - np.uint64(1)
+            table.code[groups] = b
+            row, w = table.sums[groups], 0.0
+            for k in range(m + 2):
+                row[k] = H[b, k]
+                H[b, k] = 0.0
+            if classes:
+                for k in range(m):
+                    w += row[k]
+                row[m] = w
+            groups += 1
+    return groups
+
+
+@compiled(inner=True)
+def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
+    """The best cut of Σ S_k² / w, without missing cells, straight from the histogram: most of the work of most trees. Returns
+    Σ f, the code below the cut, the one above, and whether there are two codes at all. Of the classes, of which there are at
+    least two, the first two are in registers, the others in `left`."""
+    m, best, below, above, first, before = H.shape[1] - 2, -np.inf, -1, -1, -1, -1
+    least, weight = rules.min_leaf if rules.min_leaf > 1 else 0, rules.min_weight  # one row is not counted
+    a = b = w = n = 0.0
+    A, B, W, N = known[0], known[1], known[m], known[m + 1]
+    for k in range(2, m):
+        left[k] = 0.0
+    for word in range(len(marks)):
+        bits, marks[word] = marks[word], np.uint64(0)
+        while bits != np.uint64(0):
+            code = 64 * word + lowest_bit(bits)
+            bits &= bits - np.uint64(1)
+            row = H[code]
+            if before < 0:
+                first = code
+            elif n >= least and N - n >= least and w >= weight and W - w >= weight and w < W:
+                inside, outside = a * a + b * b, (A - a) * (A - a) + (B - b) * (B - b)
+                for k in range(2, m):
+                    s = left[k]
+                    inside += s * s
+                    outside += (known[k] - s) * (known[k] - s)
+                found = (inside * (W - w) + outside * w) / (w * (W - w))
+                if found > best + tie:
+                    best, below, above = found, before, code
+            before = code
+            a += row[0]
+            b += row[1]
+            w += row[0] + row[1]
+            row[0] = row[1] = 0.0
+            for k in range(2, m):
+                left[k] += row[k]
+                w += row[k]
+                row[k] = 0.0
+            if least:
+                n += row[m + 1]
+                row[m + 1] = 0.0
+    return best, below, above, before > first
+
+
+@compiled(inner=True)
+def best_cut_of_numbers(rules: Rules, H, marks, known, tie):
+    """The same for one number, S² / w."""
+    best, below, above, first, before = -np.inf, -1, -1, -1, -1
+    least, weight = rules.min_leaf if rules.min_leaf > 1 else 0, rules.min_weight  # one row is not counted
+    a = w = n = 0.0
+    A, W, N = known[0], known[1], known[2]
+    for word in range(len(marks)):
+        bits, marks[word] = marks[word], np.uint64(0)
+        while bits != np.uint64(0):
+            code = 64 * word + lowest_bit(bits)
+            bits &= bits - np.uint64(1)
+            row = H[code]
+            if before < 0:
+                first = code
+            elif n >= least and N - n >= least and w >= weight and W - w >= weight and w < W:
+                found = (a * a * (W - w) + (A - a) * (A - a) * w) / (w * (W - w))
+                if found > best + tie:
+                    best, below, above = found, before, code
+            before = code
+            a += row[0]
+            w += row[1]
+            n += row[2]
+            row[0] = row[1] = row[2] = 0.0
+    return best, below, above, before > first

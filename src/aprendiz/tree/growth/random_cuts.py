@@ -1,0 +1,84 @@
+"""Cuts at a random place between the lowest and the highest value of a node, as in extremely randomised trees.
+
+Reference: Geurts, Ernst & Wehenkel, "Extremely randomized trees", Machine Learning 63, 2006.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import mix, uniform
+from aprendiz.tree.growth.cuts import add, worth
+from aprendiz.tree.growth.records import HIGH, LEFT, LOW, SIZE, START, Data, Node, Rules, Table, Work
+
+
+@compiled(inner=True)
+def random_threshold(low, high, key):
+    """A number with low ≤ number < high."""
+    share = uniform(key)
+    threshold = (1.0 - share) * low + share * high
+    return threshold if low <= threshold < high else low  # rounding, between two values that are close
+
+
+@compiled(inner=True)
+def random_cut(groups, own, start, rules: Rules, bounds, table: Table, sums, key):
+    """A random cut from a table, the missing on a random side: Σ f, the last group below it, the threshold, the side."""
+    left, where = sums[LEFT], 0
+    low, high = bounds[HIGH, start + table.code[0]], bounds[LOW, start + table.code[groups - 1]]
+    threshold = random_threshold(low, high, key)
+    side = np.int64(mix(key + np.uint64(1)) & np.uint64(1)) if own else 1
+    for k in range(len(left)):
+        left[k] = table.sums[groups, k] if side == 0 else 0.0
+    for g in range(groups - 1):
+        if g > 0 and bounds[LOW, start + table.code[g]] > threshold:
+            break
+        where = g
+        add(left, table.sums[g])
+    return worth(rules, sums), where, max(threshold, bounds[HIGH, start + table.code[where]]), side
+
+
+@compiled(inner=True)
+def random_cut_of_codes(j, column, data: Data, rules: Rules, node: Node, work: Work, near_z, near_code):
+    """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of
+    different codes as far as it matters (1: nothing to split; 0: some cells are missing, and nothing is done)."""
+    bounds, left, rows = data.bounds, work.sums[LEFT], node.rows
+    size, start = data.layout[SIZE, j], data.layout[START, j]
+    lowest, highest = size, 0
+    for i in range(len(rows)):
+        near_code[i] = column[rows[i]]
+        lowest, highest = min(lowest, near_code[i]), max(highest, near_code[i])
+    if highest == size or lowest == highest:
+        return -np.inf, -1, 0.0, 0 if highest == size else 1
+    threshold = random_threshold(bounds[HIGH, start + lowest], bounds[LOW, start + highest], mix(node.key + np.uint64(j)))
+    limit, above = lowest, highest
+    while limit + 1 < above:
+        middle = (limit + above) // 2
+        if bounds[LOW, start + middle] <= threshold:
+            limit = middle
+        else:
+            above = middle
+    below = add_below(limit, lowest, near_code, len(rows), work.near_y, near_z, work.near_w, left)
+    return worth(rules, work.sums), below, max(threshold, bounds[HIGH, start + below]), 2
+
+
+@compiled(inner=True)
+def add_below(limit, lowest, near_code, n, near_y, near_z, near_w, left):
+    """The sums of the rows with codes up to a limit, without a jump of the program, which nobody could foresee. Returns the
+    highest of these codes."""
+    below, m, w, inside_rows = lowest, len(left) - 2, 0.0, 0
+    for k in range(m):
+        left[k] = 0.0
+    for i in range(n):
+        inside = near_code[i] <= limit
+        below = max(below, near_code[i] if inside else lowest)
+        share = 1.0 if inside else 0.0
+        inside_rows += inside
+        w += share * near_w[i]
+        if near_z is None:
+            left[near_y[i]] += share * near_w[i]
+        else:
+            for k in range(m):
+                left[k] += share * near_z[i, k]
+    left[m], left[m + 1] = w, inside_rows
+    return below

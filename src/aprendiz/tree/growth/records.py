@@ -1,0 +1,193 @@
+"""What the kernels of the growth share: the rules of a tree, the table as codes, the buffers, and how a node is written down.
+
+A part of the growth that a fit does not ask for is None instead of its record (`Parts`), and is then not compiled at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+
+SQUARES, ENTROPY, ERROR, POISSON, ABSOLUTE = range(5)  # the criterion: f of (1) in __init__.py
+OWN, SURROGATE, FRACTIONAL = range(3)  # what a missing cell does
+LEAF = -2
+MAX_LEVELS_OF_ALL_SUBSETS = 12  # levels of which all subsets are tried, where there are more than two classes
+LARGEST = float(np.finfo(np.float64).max)  # a threshold that every known number is below
+TIE = 1e-12  # gains closer than this part of the node's impurity are equal
+
+# rows of `Data.layout`: where a column stands (short: its number, long: −1 − its number), how many codes it has (the one after
+# the last means missing), whether it is without order, and where its values begin in `Data.bounds`
+PLACE, SIZE, UNORDERED, START = range(4)
+# rows of `Data.bounds`: lowest and highest value of each code
+LOW, HIGH = range(2)
+# what is known of a node: whole numbers, and real ones, after which its sums follow
+PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW, PARTS, DEPTH, BEGIN, END, TOP, KEY, NEXT = range(14)
+THRESHOLD, IMPURITY, WEIGHT, DECREASE, SUMS = range(5)
+NODE_NUMBERS = 14  # whole numbers of a node
+# rows of `Work.sums`, each m sums S, their weight w and the number of rows: of the whole node, of its known rows, of the left
+# and the right branch, and of rows put aside; then the mean (of absolute errors, the median), and what numbers are reduced by
+TOTAL, KNOWN, LEFT, RIGHT, ASIDE, CENTRE, ORIGIN = range(7)
+# entries of `Space.state`: nodes so far, leaves, what waits, the node to be divided and its branches, the first free place
+# behind the rows, the seed, and what is used of the levels and of the surrogates
+NODES, LEAVES, WAITING, ABOVE, NEW, FREE, SEED, USED_LEVELS, USED_SURROGATES = range(9)
+
+
+class Rules(NamedTuple):
+    """How a node is divided, and when it is not: numbers only."""
+
+    criterion: int
+    classes: int  # 0: the target is numbers
+    ratio: bool  # gain ratio
+    multiway: bool  # a branch for each level
+    missing: int
+    random: bool
+    max_depth: int
+    min_split: int
+    min_leaf: int
+    min_weight: float
+    min_decrease: float
+    max_features: int
+    max_leaves: int  # −1: no limit
+    surrogates: int
+    unit: float  # what a decrease is multiplied by: entropies are in bits, and several targets count with their mean
+
+
+class Data(NamedTuple):
+    """The table, but for the codes of its columns: layout, bounds, target, weights."""
+
+    layout: Array
+    bounds: Array
+    y: Array  # class of each row
+    z: Array  # or its numbers
+    weight: Array
+
+
+class Lines(NamedTuple):
+    """The long columns: their codes, and the rows of each node in their order, a row for each column."""
+
+    codes: Array
+    rows: Array
+
+
+class Work(NamedTuple):
+    """Buffers for one node at a time: class and weight of its rows, side by side; a histogram of a short column with a bit for
+    each code that occurs; vectors of sums (named above); and the columns in the order in which they are looked at."""
+
+    near_y: Array
+    near_w: Array
+    histogram: Array
+    marks: Array
+    sums: Array
+    drawn: Array
+
+
+class Node(NamedTuple):
+    """A node to be divided: its rows and where they begin, gains that count as equal, the key of its random numbers, and the
+    whole and real numbers that its split is written to."""
+
+    rows: Array
+    begin: int
+    tie: float
+    key: int
+    whole: Array
+    real: Array
+
+
+class Table(NamedTuple):
+    """The table of a column in a node: for each value that occurs its sums, weight and rows, its code, the order in which the
+    values are cut, and the branch that each takes."""
+
+    sums: Array
+    code: Array
+    order: Array
+    side: Array
+
+
+class Ranks(NamedTuple):
+    """For absolute errors: the rank of each row among the sorted numbers of the node, and these numbers."""
+
+    place: Array
+    ladder: Array
+
+
+class Ratios(NamedTuple):
+    """For the gain ratio: decrease and ratio of each column, and the weight of each branch."""
+
+    gain: Array
+    ratio: Array
+    branch_weight: Array
+
+
+class Levels(NamedTuple):
+    """The branch of each level in the best split so far, and the branches of all splits, one run after another."""
+
+    side: Array
+    branches: Array
+
+
+class Queue(NamedTuple):
+    """Decreases and numbers of the nodes that wait, a heap (core/heap.py)."""
+
+    keys: Array
+    numbers: Array
+
+
+class Surrogates(NamedTuple):
+    """A table of the branches of a node for the splits of other columns, and the surrogate splits so far: node, column, branch
+    below and start of the levels; threshold and share that agrees."""
+
+    directions: Table
+    whole: Array
+    real: Array
+
+
+class Space(NamedTuple):
+    """Where a tree grows: its rows, in the order of the nodes; the branch of each row of the table; rows that are being moved;
+    where each branch begins; the numbers of the nodes; and how far the growth has come (named above)."""
+
+    rows: Array
+    branch: Array
+    spare: Array
+    starts: Array
+    cursor: Array
+    whole: Array
+    real: Array
+    state: Array
+
+
+class Parts(NamedTuple):
+    """What only some fits ask for, None where it is not.
+
+    Attributes
+    ----------
+    short : the codes of the short columns, a row for each column
+    straight : True where cuts may come straight from a histogram or a line
+    near_z : the weighted numbers (less `ORIGIN`) of the rows of a node, side by side, where the target is no class
+    lines : Lines
+    table : Table, for splits that do not come straight from a histogram or a line
+    levels : Levels
+    ranks : Ranks, for absolute errors
+    codes : a buffer for the codes of the rows of a node, for random splits
+    ratios : Ratios, for the gain ratio
+    queue : Queue, for best-first growth
+    branch_weight : the weight of each branch, where rows may have none or there are more than two branches
+    shares : the weight of each row in its node, where rows with missing cells go to every branch
+    surrogates : Surrogates
+    """
+
+    short: Any
+    straight: Any
+    near_z: Any
+    lines: Any
+    table: Any
+    levels: Any
+    ranks: Any
+    codes: Any
+    ratios: Any
+    queue: Any
+    branch_weight: Any
+    shares: Any
+    surrogates: Any

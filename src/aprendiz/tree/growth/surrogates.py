@@ -1,0 +1,129 @@
+"""Surrogate splits: for rows whose cell is missing, the split of another column that agrees best with the node's own.
+
+A split of column j agrees with the weight of the rows that it sends to the same branch, counted over the rows that are known
+in both columns. It counts only if it agrees with more than the larger branch holds (Breiman et al., CART, section 5.3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.tree.growth.cuts import midpoint, sorting_order
+from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Data, Table
+
+
+@compiled(inner=True)
+def direction_histogram(codes, size, rows, weight, branch, table: Table):
+    """A table of a short column with the branches of the node's split for classes; rows that are missing in either are left
+    out. Returns the number of groups."""
+    sums, groups = table.sums, 0
+    both = np.zeros((256, 2))
+    for i in range(len(rows)):
+        b = branch[rows[i]]
+        if b >= 0:
+            both[codes[rows[i]], b] += weight[rows[i]]
+    for b in range(size):
+        if both[b, 0] + both[b, 1] > 0.0:
+            table.code[groups] = b
+            sums[groups, 0], sums[groups, 1] = both[b, 0], both[b, 1]
+            groups += 1
+    return groups
+
+
+@compiled(inner=True)
+def direction_runs(codes, size, line, weight, branch, table: Table):
+    """The same of a long column, from its line."""
+    sums, groups, last = table.sums, 0, np.int64(-1)
+    for i in range(len(line)):
+        r = line[i]
+        if branch[r] < 0 or codes[r] == size:
+            continue
+        if codes[r] != last:
+            last = np.int64(codes[r])
+            table.code[groups] = last
+            sums[groups, 0] = sums[groups, 1] = 0.0
+            groups += 1
+        sums[groups - 1, branch[r]] += weight[r]
+    return groups
+
+
+@compiled(inner=True)
+def best_agreement(groups, unordered, table: Table):
+    """The split that agrees most with the node's own: weight that agrees, weight of the larger branch, of both branches, last
+    group below, branch below. Among levels, each takes the branch of most of its rows."""
+    sums, zero, one = table.sums, 0.0, 0.0
+    for g in range(groups):
+        zero, one = zero + sums[g, 0], one + sums[g, 1]
+    best, below, first = 0.0, -1, 0
+    if unordered:
+        for g in range(groups):
+            table.side[g] = 0 if sums[g, 0] >= sums[g, 1] else 1
+            best += max(sums[g, 0], sums[g, 1])
+        return best, max(zero, one), zero + one, below, first
+    left_zero = left_one = 0.0
+    for g in range(groups - 1):
+        left_zero, left_one = left_zero + sums[g, 0], left_one + sums[g, 1]
+        same, flipped = left_zero + (one - left_one), left_one + (zero - left_zero)
+        if max(same, flipped) > best:
+            best, below, first = max(same, flipped), g, 0 if same >= flipped else 1
+    return best, max(zero, one), zero + one, below, first
+
+
+@compiled
+def find_surrogates(own, data: Data, rows, begin, branch, most, short, lines, directions: Table):
+    """The columns whose splits agree best with the node's own, best first; and for each column last code below and branch
+    below, threshold and share that agrees, and the branches of levels."""
+    layout, bounds, weight, d = data.layout, data.bounds, data.weight, data.layout.shape[1]
+    disagreed, kind, real = np.zeros(d), np.zeros((d, 2), np.int64), np.zeros((d, 2))
+    widest, kept = 1, 0
+    for j in range(d):
+        widest = max(widest, layout[SIZE, j] * layout[UNORDERED, j])
+    levels = np.full((d, widest), np.int32(-1))
+    for j in range(d):
+        if j == own:
+            continue
+        at, size, groups = layout[PLACE, j], layout[SIZE, j], 0
+        if at >= 0:
+            groups = direction_histogram(short[at], size, rows, weight, branch, directions)
+        elif lines is not None:
+            line = lines.rows[-1 - at, begin : begin + len(rows)]
+            groups = direction_runs(lines.codes[-1 - at], size, line, weight, branch, directions)
+        best, larger, both, below, first = best_agreement(groups, layout[UNORDERED, j], directions)
+        if groups < 2 or best <= larger * (1.0 + TIE):
+            continue
+        disagreed[j], real[j, 1], kept = -best, best / both, kept + 1
+        if layout[UNORDERED, j]:
+            real[j, 0] = np.nan
+            for g in range(groups):
+                levels[j, directions.code[g]] = directions.side[g]
+        else:
+            start, code = layout[START, j], directions.code[below]
+            threshold = midpoint(bounds[HIGH, start + code], bounds[LOW, start + directions.code[below + 1]])
+            while bounds[LOW, start + code + 1] <= threshold:  # values that only rows without a branch have
+                code += 1
+            kind[j, 0], kind[j, 1], real[j, 0] = code, first, max(threshold, bounds[HIGH, start + code])
+    return sorting_order(disagreed)[: min(most, kept)], kind, real, levels
+
+
+@compiled
+def send_missing(rows, branch, largest, order, kind, levels, layout, short, lines):
+    """Rows without a branch follow the first surrogate whose cell is known, else the larger branch."""
+    for i in range(len(rows)):
+        r = rows[i]
+        if branch[r] >= 0:
+            continue
+        branch[r] = largest
+        for s in range(len(order)):
+            j = order[s]
+            at = layout[PLACE, j]
+            code = np.int64(0)
+            if at >= 0:
+                code = np.int64(short[at, r])
+            elif lines is not None:
+                code = np.int64(lines.codes[-1 - at, r])
+            if code == layout[SIZE, j] or (layout[UNORDERED, j] and levels[j, code] < 0):
+                continue
+            below = kind[j, 1] if code <= kind[j, 0] else 1 - kind[j, 1]
+            branch[r] = levels[j, code] if layout[UNORDERED, j] else below
+            break
