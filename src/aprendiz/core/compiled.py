@@ -33,6 +33,7 @@ from types import ModuleType
 from typing import Any
 
 import numba
+import numpy as np
 from numba.extending import is_jitted
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
@@ -118,7 +119,9 @@ def kernel_modules(names: dict[str, Any]) -> set[str]:
 
 def is_constant(value: Any) -> bool:
     """Is this a value that Numba writes into machine code: a number, a string, or a tuple of such?"""
-    return isinstance(value, bool | int | float | str) or (isinstance(value, tuple) and all(is_constant(v) for v in value))
+    return isinstance(value, bool | int | float | str | np.generic) or (
+        isinstance(value, tuple) and all(is_constant(v) for v in value)
+    )
 
 
 def source_file(module: str) -> str:
