@@ -38,12 +38,10 @@ def push(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
 
 @compiled(exact=True)
 def pop(keys, numbers, length):  # type: ignore[no-untyped-def]
-    """Take the root from a heap of `length` ≥ 1 pairs; returns its number. The pair lies behind the others afterwards."""
-    last, root = length - 1, numbers[0]
-    key, number = keys[last], numbers[last]
-    keys[last], numbers[last] = keys[0], root
+    """Take the root from a heap of `length` ≥ 1 pairs; returns its number. The others are the heap of length − 1."""
+    root, last = numbers[0], length - 1
     if last > 0:
-        sink(keys, numbers, last, key, number)
+        sink(keys, numbers, last, keys[last], numbers[last])
     return root
 
 
@@ -73,6 +71,8 @@ def sink(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
 
 @compiled(exact=True)
 def sort(keys, numbers):  # type: ignore[no-untyped-def]
-    """The pairs of a heap that fills its arrays, from the smallest to the largest."""
-    for length in range(len(keys), 1, -1):
-        pop(keys, numbers, length)
+    """The pairs of a heap that fills its arrays, from the smallest to the largest: roots go to the end, one after the other."""
+    for end in range(len(keys) - 1, 0, -1):
+        key, number = keys[end], numbers[end]
+        keys[end], numbers[end] = keys[0], numbers[0]
+        sink(keys, numbers, end, key, number)

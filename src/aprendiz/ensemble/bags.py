@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import uniform
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import stream_key, uniforms
 from aprendiz.core.rows import Array
@@ -157,8 +158,4 @@ def throw(key, size, found):  # type: ignore[no-untyped-def]
     """Draw rows, all with the same probability."""
     n = len(found)
     for i in range(size):
-        z = (key + np.uint64(i) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-        found[np.int64(np.float64(z >> np.uint64(11)) * 2.0**-53 * n)] += 1.0
+        found[np.int64(uniform(key + np.uint64(i)) * n)] += 1.0

@@ -10,7 +10,7 @@ sorted by their leaves once, the first question about each group and its interva
 whose new cell lies outside go down again, from that question on. Cells are the codes of question_codes.py.
 
 π is drawn inside strata of rows, of which there may be one alone, by Fisher & Yates' shuffle with the random numbers of
-core/random.py; it is a function of a key.
+core/hashing.py; it is a function of a key.
 
 Cost: O(depth) for each row that goes down again: in deep trees of many columns, a small part of rows × columns.
 """
@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import uniform
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest import Forest
 from aprendiz.ensemble.question_codes import QuestionCodes
@@ -317,13 +318,3 @@ def permute(parts, key, line, shuffled, donor):  # type: ignore[no-untyped-def]
             shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
     for i in range(len(line)):
         donor[line[i]] = shuffled[i]
-
-
-@compiled
-def uniform(key):  # type: ignore[no-untyped-def]
-    """A number in [0, 1): (2) of core/random.py."""
-    z = (key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.float64(z >> np.uint64(11)) * 2.0**-53

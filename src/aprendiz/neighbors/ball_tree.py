@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.halved_points import HalvedPoints
 from aprendiz.neighbors.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
@@ -146,7 +147,7 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
     leaf_sums(table, leaf, q, code, p, out)
     for j in range(len(out)):
         if out[j] <= sums[0] and labels[leaf, j] != skip and table[leaf, 0, j] < np.inf:
-            offer(out[j], labels[leaf, j], sums, indices, len(sums))
+            replace_root(sums, indices, len(sums), out[j], labels[leaf, j])
 
 
 @compiled(exact=True)
@@ -212,41 +213,3 @@ def all_inside(table, labels, centres, radii, code, p, Q, limit):  # type: ignor
                     queries[used], sums[used], points[used] = i, out[j], labels[leaf, j]
                     used += 1
     return queries[:used], sums[:used], points[:used]
-
-
-# ---- the heap of the k best ------------------------------------------------------------------------------------------
-
-
-@compiled(exact=True)
-def after(a, i, b, j):  # type: ignore[no-untyped-def]
-    """Does (a, i) come after (b, j)? By sum, then by index."""
-    return a > b or (a == b and i > j)
-
-
-@compiled(exact=True)
-def offer(total, index, sums, indices, size):  # type: ignore[no-untyped-def]
-    """A heap with the last of its pairs on top: the pair (total, index) takes its place, if it comes before."""
-    if not after(sums[0], indices[0], total, index):
-        return
-    here = 0
-    while True:
-        child = 2 * here + 1
-        if child >= size:
-            break
-        if child + 1 < size and after(sums[child + 1], indices[child + 1], sums[child], indices[child]):
-            child += 1
-        if not after(sums[child], indices[child], total, index):
-            break
-        sums[here], indices[here] = sums[child], indices[child]
-        here = child
-    sums[here], indices[here] = total, index
-
-
-@compiled(exact=True)
-def sort(sums, indices):  # type: ignore[no-untyped-def]
-    """The pairs of a heap in order: the last one goes to the end, again and again."""
-    for end in range(len(sums) - 1, 0, -1):
-        total, index = sums[end], indices[end]
-        sums[end], indices[end] = sums[0], indices[0]
-        sums[0], indices[0] = np.inf, np.iinfo(np.int64).max
-        offer(total, index, sums, indices, end)

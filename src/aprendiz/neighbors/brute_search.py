@@ -34,6 +34,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
+from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, Metric
 from aprendiz.neighbors.point_index import Found, Listed, Search, in_order
@@ -167,7 +168,7 @@ def best_of_all(table, Q, code, p, skip, sums, indices, out):  # type: ignore[no
             tile_sums(table, start, stop, Q[i], code, p, out)
             for j in range(stop - start):
                 if out[j] <= sums[i, 0] and start + j != skip[i]:
-                    offer(out[j], start + j, sums[i], indices[i], len(sums[i]))
+                    replace_root(sums[i], indices[i], len(sums[i]), out[j], start + j)
     for i in range(len(Q)):
         sort(sums[i], indices[i])
 
@@ -189,41 +190,6 @@ def all_within(table, Q, code, p, limit, out, counts):  # type: ignore[no-untype
                     used += 1
                     counts[i] += 1
     return sums[:used], indices[:used]
-
-
-@compiled(exact=True)
-def after(a, i, b, j):  # type: ignore[no-untyped-def]
-    """Does (a, i) come after (b, j)? By sum, then by index."""
-    return a > b or (a == b and i > j)
-
-
-@compiled(exact=True)
-def offer(total, index, sums, indices, size):  # type: ignore[no-untyped-def]
-    """A heap with the last of its pairs on top: the pair (total, index) takes its place, if it comes before."""
-    if not after(sums[0], indices[0], total, index):
-        return
-    here = 0
-    while True:
-        child = 2 * here + 1
-        if child >= size:
-            break
-        if child + 1 < size and after(sums[child + 1], indices[child + 1], sums[child], indices[child]):
-            child += 1
-        if not after(sums[child], indices[child], total, index):
-            break
-        sums[here], indices[here] = sums[child], indices[child]
-        here = child
-    sums[here], indices[here] = total, index
-
-
-@compiled(exact=True)
-def sort(sums, indices):  # type: ignore[no-untyped-def]
-    """The pairs of a heap in order: the last one goes to the end, again and again."""
-    for end in range(len(sums) - 1, 0, -1):
-        total, index = sums[end], indices[end]
-        sums[end], indices[end] = sums[0], indices[0]
-        sums[0], indices[0] = np.inf, np.iinfo(np.int64).max
-        offer(total, index, sums, indices, end)
 
 
 @compiled(exact=True)
@@ -306,7 +272,7 @@ def seed(bits, slack, cut, best, indices):  # type: ignore[no-untyped-def]
             glance = products[i, start : start + GLANCE]
             for j in range(len(glance)):
                 if glance[j] < best[0]:
-                    offer(np.float64(glance[j]), start + j, best, indices, len(best))
+                    replace_root(best, indices, len(best), np.float64(glance[j]), start + j)
         cut[i] = (max(best[0], 0.0) + 2.0 * slack[i]) * ABOVE
 
 
@@ -327,7 +293,7 @@ def survivors(bits, cut, slack, scale, start, X, Q, skip, sums, indices):  # typ
                     continue
                 total = square(X[point], Q[i])
                 if total <= sums[i, 0]:
-                    offer(total, point, sums[i], indices[i], k)
+                    replace_root(sums[i], indices[i], k, total, point)
                     cut[i] = min(cut[i], (sums[i, 0] * scale + slack[i]) * ABOVE)
 
 
