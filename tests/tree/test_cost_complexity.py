@@ -7,7 +7,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import leaves_after, made, of_sklearn, prunings, random_tree
 
-from aprendiz.tree.cost_complexity import CostComplexityPath, sums_below
+from aprendiz.tree.cost_complexity import CostComplexityPath
 from aprendiz.tree.nodes import Tree
 from aprendiz.tree.risk import equal_costs, impurity_risks, risks
 
@@ -96,8 +96,6 @@ def test_kernel_and_its_plain_twin():
         expected, when = plain_path(tree, risk)
         np.testing.assert_allclose(path.alphas, expected, rtol=1e-12, atol=1e-14)
         np.testing.assert_array_equal(path.stage, when)
-        below = [np.where(tree.is_leaf, risk, 0)[t : tree.last[t]].sum() for t in range(tree.node_count)]
-        np.testing.assert_allclose(sums_below(tree.parent, np.where(tree.is_leaf, risk, 0.0)), below, atol=1e-14)
 
 
 def test_equal_strengths_are_cut_together():

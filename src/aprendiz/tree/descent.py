@@ -27,7 +27,8 @@ class Descent:
 
     def __init__(self, tree: Tree):
         self.tree = tree
-        self.simple = not len(tree.level_branch) and not len(tree.surrogate_feature) and not (tree.missing_branch < 0).any()
+        self.thresholds = not len(tree.level_branch)
+        self.simple = self.thresholds and not len(tree.surrogate_feature) and not (tree.missing_branch < 0).any()
         self.shared = bool((tree.missing_branch < 0).any())
         heaviest = heaviest_branches(tree.child_start, tree.children, tree.weighted_n_node_samples) if self.shared else None
         missing = tree.missing_branch if heaviest is None else np.where(tree.missing_branch < 0, heaviest, tree.missing_branch)
@@ -44,17 +45,21 @@ class Descent:
         """The leaf of each row; of a row that reaches several, the one at the end of the heaviest branches."""
         numbers, codes, where = cells_of(block.X)
         leaf = np.empty(len(block), np.int64)
-        if self.simple and not codes.shape[1]:
+        if (self.simple and not codes.shape[1]) or self.none_is_missing(numbers, codes):
             descend_thresholds(numbers, *self.steps, leaf)
         else:
             descend(numbers, codes, where, *self.questions, leaf)
         return leaf
 
+    def none_is_missing(self, numbers: Array, codes: Array) -> bool:
+        """Can every row answer every question by itself?"""
+        return self.thresholds and not codes.shape[1] and not np.isnan(numbers).any()
+
     def values(self, block: Block) -> Array:
         """The value of each row: (1), of shape (rows, outputs, classes)."""
-        if not self.shared:
-            return self.tree.value[self.leaves(block)]
         numbers, codes, where = cells_of(block.X)
+        if not self.shared or self.none_is_missing(numbers, codes):
+            return self.tree.value[self.leaves(block)]
         flat = np.ascontiguousarray(self.tree.value.reshape(self.tree.node_count, -1))
         total = np.zeros((len(block), flat.shape[1]))
         every = self.tree.missing_branch

@@ -60,7 +60,8 @@ def divide(t, data: Data, rules: Rules, space: Space, short, lines, levels, bran
     if node[MISSING] < 0:
         node[MISSING] = -1 if rules.missing == FRACTIONAL else largest
     if surrogates is not None:
-        follow_surrogates(t, largest, data, rules, space, short, lines, levels, surrogates)
+        order, kind, sides = keep_surrogates(t, data, rules, space, short, lines, levels, surrogates)
+        send_missing(here, space.branch, largest, order, kind, sides, data.layout, short, lines)
     deal_rows(node, here, data.weight, space, lines, branch_weight, shares)
 
 
@@ -89,8 +90,9 @@ def take_shares(begin, rows, weight, shares):
 
 
 @compiled(inner=True)
-def follow_surrogates(t, largest, data: Data, rules: Rules, space: Space, short, lines, levels, surrogates: Surrogates):
-    """Find the surrogate splits of a node, keep them, and send the rows without a branch where these say."""
+def keep_surrogates(t, data: Data, rules: Rules, space: Space, short, lines, levels, surrogates: Surrogates):
+    """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns their columns, best first,
+    with last code and branch below and the branches of levels for each column (surrogates.py)."""
     node, layout, used = space.whole[t], data.layout, space.state
     here = space.rows[node[BEGIN] : node[END]]
     order, kind, numbers, sides = find_surrogates(
@@ -105,7 +107,7 @@ def follow_surrogates(t, largest, data: Data, rules: Rules, space: Space, short,
         if levels is not None and layout[UNORDERED, j]:
             whole[3] = used[USED_LEVELS]
             keep_run(layout[SIZE, j], sides[j], levels.branches, used)
-    send_missing(here, space.branch, largest, order, kind, sides, layout, short, lines)
+    return order, kind, sides
 
 
 @compiled(inner=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.tree.growth.levels import keep_sides
 from aprendiz.tree.growth.records import TIE, Ratios, Table
 
 
@@ -33,6 +34,16 @@ def split_entropy(groups, size, unordered, below, side, table: Table, weight):
         if weight[b] > 0.0:
             entropy += weight[b] * np.log(weight[b])
     return -(entropy - total * np.log(total))
+
+
+@compiled(inner=True)
+def note_ratio(j, groups, size, ordered, gain, threshold, below, side, branches, table: Table, levels, ratios: Ratios):
+    """Write down the best split of column j."""
+    spread = split_entropy(groups, size, not ordered, below, side, table, ratios.branch_weight)
+    ratios.gain[j], ratios.ratio[j], ratios.threshold[j] = gain, gain / max(spread, 1e-300), threshold
+    ratios.whole[j, 0], ratios.whole[j, 1], ratios.whole[j, 2] = below, side, branches
+    if levels is not None and not ordered:
+        keep_sides(groups, size, table, ratios.sides[j])
 
 
 @compiled(inner=True)

@@ -10,7 +10,7 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.core.heap import pop, push
-from aprendiz.tree.growth.division import divide, halve, keep_run, take_shares
+from aprendiz.tree.growth.division import choose_branches, divide, halve, keep_run, keep_surrogates, take_shares
 from aprendiz.tree.growth.records import (
     ABOVE,
     BEGIN,
@@ -72,7 +72,7 @@ def grow(
             enough = state[NODES] + new <= len(whole)
             if queue is not None:
                 enough &= state[WAITING] + new <= len(queue.keys)
-            if branch_weight is not None:
+            if branch_weight is not None or surrogates is not None:
                 enough &= has_room(whole[above], rules, state, levels, shares, surrogates)
             if not enough:
                 return False
@@ -81,6 +81,10 @@ def grow(
             if branch_weight is not None and not (rules.missing == OWN and layout[UNORDERED, whole[above, COLUMN]] == 0):
                 divide(above, data, rules, space, short, lines, levels, branch_weight, shares, surrogates)
             else:
+                if surrogates is not None:  # nothing is missing, but it may be later
+                    here = space.rows[whole[above, BEGIN] : whole[above, END]]
+                    choose_branches(whole[above], here, layout, space.branch, short, lines, None)
+                    keep_surrogates(above, data, rules, space, short, lines, None, surrogates)
                 halve(whole[above], short, layout, space.rows, space.spare, space.branch, starts, lines)
         for b in range(new):  # the branches; at first, the root
             t = state[NODES]

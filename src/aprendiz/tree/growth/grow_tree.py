@@ -82,7 +82,7 @@ def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lin
     unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
     straight = rules.criterion == SQUARES and (rules.classes > 0 or m == 1) and not rules.random
     from_codes = rules.random and rules.criterion != ABSOLUTE and not long
-    several_ways = unordered or rules.missing == SURROGATE or (missing and rules.missing != OWN)
+    several_ways = unordered or (missing and rules.missing != OWN)
     return Parts(
         short=short,
         straight=True if straight else None,
@@ -92,7 +92,7 @@ def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lin
         levels=Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32)) if unordered else None,
         ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
         codes=np.empty(n, np.int32) if rules.random else None,
-        ratios=new_ratios(data.layout.shape[1], values) if rules.ratio else None,
+        ratios=new_ratios(data.layout.shape[1], values, unordered) if rules.ratio else None,
         queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 else None,
         branch_weight=np.empty(values) if several_ways else None,
         shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
@@ -110,9 +110,16 @@ def new_table(values: int, width: int) -> Table:
     return Table(np.empty((values, width)), *(np.empty(values, np.int64) for _ in range(3)))
 
 
-def new_ratios(columns: int, values: int) -> Ratios:
+def new_ratios(columns: int, values: int, unordered: bool = False) -> Ratios:
     """Room for the gain ratios."""
-    return Ratios(np.empty(columns), np.empty(columns), np.empty(values))
+    return Ratios(
+        gain=np.empty(columns),
+        ratio=np.empty(columns),
+        threshold=np.empty(columns),
+        whole=np.empty((columns, 3), np.int64),
+        sides=np.empty((columns, values if unordered else 0), np.int64),
+        branch_weight=np.empty(values),
+    )
 
 
 def new_surrogates(values: int, rules: Rules) -> Surrogates:

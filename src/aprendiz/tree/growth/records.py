@@ -114,10 +114,14 @@ class Ranks(NamedTuple):
 
 
 class Ratios(NamedTuple):
-    """For the gain ratio: decrease and ratio of each column, and the weight of each branch."""
+    """For the gain ratio: decrease, ratio and threshold of the best split of each column; its last code below, side of the
+    missing and branches; the branches of its levels; and a buffer for the weight of each branch."""
 
     gain: Array
     ratio: Array
+    threshold: Array
+    whole: Array
+    sides: Array
     branch_weight: Array
 
 

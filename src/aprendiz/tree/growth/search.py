@@ -12,7 +12,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.tree.growth.absolute_errors import absolute_decrease, best_absolute_cut, best_absolute_levels
 from aprendiz.tree.growth.cuts import best_cut, best_cut_of_squares, midpoint
-from aprendiz.tree.growth.gain_ratio import best_ratio, split_entropy
+from aprendiz.tree.growth.gain_ratio import best_ratio, note_ratio
 from aprendiz.tree.growth.histograms import best_cut_of_classes, best_cut_of_numbers, count, fill, list_values
 from aprendiz.tree.growth.impurity import merit
 from aprendiz.tree.growth.levels import all_branches, best_subset, keep_sides, random_subset
@@ -110,26 +110,23 @@ def search(
                 j, groups, data, rules, node, work.sums, short, lines, table, levels, ranks, codes
             )
             asked += branches > 0
+            if branches == 0:
+                continue
             if ratios is not None:
-                if branches > 0:
-                    ratios.gain[j] = gain
-                    spread = split_entropy(groups, size, not ordered, low, side, table, ratios.branch_weight)
-                    ratios.ratio[j] = gain / max(spread, 1e-300)
-            elif branches > 0 and gain > real[DECREASE] + tie:
-                keep_branches(node, j, groups, gain, cut, low, side, branches, ordered, size, table, levels)
+                note_ratio(j, groups, size, ordered, gain, cut, low, side, branches, table, levels, ratios)
+            elif gain > real[DECREASE] + tie:
+                keep(node, j, gain, cut, low)
+                node.whole[MISSING], node.whole[PARTS] = side, branches
+                if levels is not None and not ordered:
+                    keep_sides(groups, size, table, levels.side)
     if ratios is not None:
         j = best_ratio(ratios, tie)
         if j >= 0:
-            at = layout[PLACE, j]
-            if short is not None and at >= 0:
-                fill(short[at], rows, work.near_y, near_z, work.near_w, work.histogram, work.marks)
-                count(short[at], rows, work.histogram)
-            groups = list_column(j, data, rules, node, work, ready, short, lines, table)
-            gain, cut, low, side, branches = best_of_table(
-                j, groups, data, rules, node, work.sums, short, lines, table, levels, ranks, codes
-            )
-            ordered = layout[UNORDERED, j] == 0
-            keep_branches(node, j, groups, gain, cut, low, side, branches, ordered, layout[SIZE, j], table, levels)
+            keep(node, j, ratios.gain[j], ratios.threshold[j], ratios.whole[j, 0])
+            node.whole[MISSING], node.whole[PARTS] = ratios.whole[j, 1], ratios.whole[j, 2]
+            if levels is not None and layout[UNORDERED, j]:
+                for code in range(layout[SIZE, j]):
+                    levels.side[code] = ratios.sides[j, code]
 
 
 @compiled(inner=True)
@@ -145,15 +142,6 @@ def keep(node: Node, column, gain, threshold, below):
     whole, real = node.whole, node.real
     whole[COLUMN], whole[BELOW], whole[MISSING], whole[PARTS] = column, below, -1, 2
     real[DECREASE], real[THRESHOLD] = gain, threshold
-
-
-@compiled(inner=True)
-def keep_branches(node: Node, column, groups, gain, threshold, below, side, branches, ordered, size, table: Table, levels):
-    """Write any split down."""
-    keep(node, column, gain, threshold, below)
-    node.whole[MISSING], node.whole[PARTS] = side, branches
-    if levels is not None and not ordered:
-        keep_sides(groups, size, table, levels.side)
 
 
 # ---- one column --------------------------------------------------------------------------------------------------------
