@@ -77,7 +77,7 @@ def grow_tree(
 
 def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lines, missing: bool) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
-    threshold) that is nothing but the lines of long columns."""
+    threshold) that is nothing but the lines of long columns. What is rare has lines in any case, for fewer combinations."""
     n, values, m = len(rows), table_rows(data.layout), rules.classes or data.z.shape[1]
     unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
     straight = rules.criterion == SQUARES and (rules.classes > 0 or m == 1) and not rules.random
@@ -87,7 +87,7 @@ def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lin
         short=short,
         straight=True if straight else None,
         near_z=None if rules.classes else np.empty((n, m)),
-        lines=lines if long else None,
+        lines=lines if long or several_ways or rules.criterion == ABSOLUTE else None,
         table=new_table(values, m + 2) if unordered or missing or not (straight or from_codes) else None,
         levels=Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32)) if unordered else None,
         ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
