@@ -4,8 +4,9 @@
     quality      did all reach the same answer?        alone    first call and peak memory, in a process of its own
     machine      what the machine is and can do        report   the tables, and docs/benchmarks.md
 
-One file for each family of learners holds its cases. Three families are no cases and are measured in their own way: `files`
-fits a table that is larger than the memory it may use, `dask` passes over partitions, `persistence` saves and loads.
+One file for each family of learners holds its cases. Four families are no cases and are measured in their own way: `files`
+fits a table that is larger than the memory it may use, `dask` passes over partitions, `persistence` saves and loads, `cold`
+fits for the first time on a machine.
 
 Settings, from the environment: BENCH_QUICK=1 for small tables and few turns (to try the harness, not to quote);
 BENCH_FILE_GB for the size of the file (5 by default, 0 to leave it out).
@@ -37,6 +38,7 @@ FAMILIES = (
     "files",
     "dask",
     "persistence",
+    "cold",
 )
 
 for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA", "APRENDIZ"):

@@ -1,6 +1,6 @@
 """`python -m benchmarks`: everything, and docs/benchmarks.md is rewritten. `python -m benchmarks linear small`: only those
 families, and their tables are printed. Ends with an error if aprendiz did not reach the quality of its peers, or if one of
-the other promises was not kept (memory for files, sums of Dask, arrays on disk)."""
+the other promises was not kept (memory for files, sums of Dask, arrays on disk, the wait for a first fit)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import FAMILIES, QUICK, dask, files, machine, persistence, report
+from benchmarks import FAMILIES, QUICK, cold, dask, files, machine, persistence, report
 from benchmarks.harness import Case, Result, cases, measure
 
-APART = {"files": files, "dask": dask, "persistence": persistence}  # families that are no cases
+APART = {"files": files, "dask": dask, "persistence": persistence, "cold": cold}  # families that are no cases
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from benchmarks import QUICK, THREADS, dask, persistence
+from benchmarks import QUICK, THREADS, cold, dask, persistence
+from benchmarks.cold import ColdResult
 from benchmarks.dask import DaskResult, Wire
 from benchmarks.files import FileResult
 from benchmarks.harness import PAUSE, SHORT, Result
@@ -92,6 +93,12 @@ of the scheduler and whatever else used the loopback device are in the last colu
 STORED = """A model with {size:.0f} MB of arrays saved and loaded, against np.save with fsync and np.load of the same array in
 the same folder. What is loaded is in the cache of the operating system, for both. The best of {turns} turns counts. Peaks are
 above what was resident before; loading includes the model itself.
+"""
+
+COLD = """The first fit of every learner on a machine: a fresh process with no kernel compiled yet, iris, default settings.
+Processor seconds of the import, of the fit, of the first answer for the same rows, and how many kernels Numba compiled for
+both. Later processes find the kernels on disk. A newcomer should not wait longer than {longest:g} s for a fit. The import of
+scikit-learn alone, which every learner needs, takes {sklearn:.2f} s.
 """
 
 
@@ -245,6 +252,21 @@ def stored(results: Sequence[StoredResult]) -> str:
     return table(head, lines)
 
 
+def first_fits(results: Sequence[ColdResult]) -> str:
+    head = ["learner", "first fit, s", "first answer, s", "import, s", "kernels compiled"]
+    lines = (
+        [
+            r.learner if r.kept else f"**{r.learner}**",
+            f"{r.fit:.2f}",
+            "—" if r.predict is None else f"{r.predict:.2f}",
+            f"{r.imports:.2f}",
+            str(r.kernels),
+        ]
+        for r in results
+    )
+    return table(head, lines)
+
+
 # ---- texts -----------------------------------------------------------------------------------------------------------
 
 
@@ -267,6 +289,9 @@ def sections(results: Sequence[Result], apart: Mapping[str, Sequence[Any]], limi
         parts += ["## Dask\n", over_passes, passes(passed), over_wires, wires(passed)]
     if saved := apart.get("persistence"):
         parts += ["## Persistence\n", STORED.format(size=saved[0].bytes / 1e6, turns=persistence.TURNS), stored(saved)]
+    if first := apart.get("cold"):
+        parts += ["## The first fit on a machine\n", COLD.format(longest=cold.LONGEST, sklearn=first[0].imports)]
+        parts += [first_fits(first[1:])]
     return "\n".join(parts)
 
 

@@ -206,8 +206,8 @@ print(*(sum(k.stats.cache_misses.values()) for k in (caller.twice, deepest.other
 
 
 def test_edit_in_another_file_is_noticed(tmp_path):
-    """A kernel is compiled again when a kernel, a constant or a record in another file changes, however far away, and only then; a
-    Numba cache of somebody else stays where it was, in the folder of its module."""
+    """A kernel is compiled again when a kernel, a constant or a record in another file changes, however far away, and only
+    then; a Numba cache of somebody else stays where it was, in the folder of its module."""
     source, cache = tmp_path / "source", tmp_path / "cache"
     source.mkdir()
     files = {"caller": CALLER, "callee": CALLEE, "deepest": DEEPEST, "constants": CONSTANTS, "foreign": FOREIGN}

@@ -1,12 +1,14 @@
 """The leaderboard while an experiment runs: scores so far, best first, and how far it is.
 
 On a terminal it is drawn in place, several times a second. Elsewhere (a file, a pipe) there is a line for each finished fold.
+While methods are compiled, which happens once on a machine, the last line says so; elsewhere a line of its own does, once.
 What is drawn is made when a fold ends, from that fold alone: drawing never looks at the rows.
 """
 
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +17,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from aprendiz.cli.compiling import compilations
 from aprendiz.cli.words import printable
 from aprendiz.evaluation.evaluation import Score, from_folds
 from aprendiz.evaluation.metrics import METRICS
@@ -36,21 +39,26 @@ class Board:
         self.stage_words = ""
         self.start = time.monotonic()
         self.live: Live | None = None
+        self.compiling, self.told = False, False
+        self.compiling_words = _("Preparing the methods for this machine (only the first time)")  # other threads speak English
+        self.left = ExitStack()
 
     def __enter__(self) -> Self:
         if self.console.is_terminal:
             self.live = Live(get_renderable=self.picture, console=self.console, refresh_per_second=5, transient=True)
             self.live.start()
+            self.left.callback(self.live.stop)
+        self.left.enter_context(compilations(self.compile))
         return self
 
     def __exit__(self, *_error: Any) -> None:
-        if self.live is not None:
-            self.live.stop()
+        self.left.close()
 
     # ---- what is new ---------------------------------------------------------------------------------------------------
 
     def step(self, step: Step) -> None:
         """A fold is done, or a method has failed."""
+        self.compiling = False
         if step.error is not None:
             self.scores.pop(step.method, None)
             words = _("{method} was left out: {reason}").format(method=step.method, reason=step.error)
@@ -75,9 +83,17 @@ class Board:
 
     def stage(self, words: str) -> None:
         """What is done after the folds."""
+        self.compiling = False
         self.stage_words = words
         if self.live is None:
             self.console.print(Text(f"{words} …"))
+
+    def compile(self) -> None:
+        """A kernel begins to be compiled, in any thread: that is shown until the next step."""
+        self.compiling = True
+        if self.live is None and not self.told:
+            self.told = True
+            self.console.print(Text(f"{self.compiling_words} …"))
 
     def fold_is_done(self, number: int) -> bool:
         """Have all methods done a fold?"""
@@ -123,6 +139,8 @@ class Board:
     def footer(self) -> str:
         """How far it is, how long it has taken, and how to stop."""
         spent = whole(round(time.monotonic() - self.start))
+        if self.compiling:
+            return f"{self.compiling_words} … · {spent} s"
         if self.stage_words:
             return f"{self.stage_words} … · {spent} s"
         methods = [method.name for method in self.experiment.methods or () if method.name not in self.experiment.failures]

@@ -180,7 +180,8 @@ class ByMetric(Dissimilarities):
         self.compare(self.points[number : number + 1], out[None], here.start, here.stop)
 
     def compare(self, points: Array, out: Array, start: int = 0, stop: int | None = None) -> None:
-        all_sums(self.table, points, self.metric.code, self.metric.p, start, self.count if stop is None else stop, out)
+        stop = self.count if stop is None else stop
+        all_sums(self.table, solid(points), self.metric.code, self.metric.p, start, stop, out)
         finish(out, self.metric.name, self.metric.p, self.X.shape[1])
 
     def among(self, numbers: Array) -> Dissimilarities:

@@ -196,7 +196,8 @@ def eager_swaps(D, places, ranked, w, medoids, rows, near, runner, first, second
         j, change = best_swap(row, w, near, first, second, loss, close, delta)
         if change < -LEAST * cost:
             medoids[j] = ranked[c]
-            rows[j] = row
+            for i in range(len(row)):
+                rows[j, i] = row[i]
             after_swap(rows, j, near, runner, first, second)
             cost = removal_losses(w, near, first, second, loss)
     return cost

@@ -316,7 +316,8 @@ def dense_visit(  # type: ignore[no-untyped-def]
         if (t >= 0) == (y[i] > 0):
             run += 1
             if run == longest + 1 and len(survivor):  # a new survivor; while it survives it stays the same plane
-                survivor[:] = theta
+                for j in range(len(theta)):
+                    survivor[j] = theta[j]
             longest = max(longest, run)
             continue
         step = y[i] * weight[i] * eta0 * (1000.0 / (1000.0 + visits + k) if decreasing else 1.0)
@@ -337,7 +338,8 @@ def sparse_visit(  # type: ignore[no-untyped-def]
     """The same for rows in compressed form; θ and its lag lie side by side, so that a column is one place in memory."""
     one, both = 1.0 if intercept else 0.0, np.zeros((len(theta), 2))
     mistakes, missed, run = 0, 0.0, 0
-    both[:, 0] = theta
+    for j in range(len(theta)):
+        both[j, 0] = theta[j]
     for k in range(len(order)):
         i = order[k]
         if weight[i] == 0.0:
@@ -348,7 +350,8 @@ def sparse_visit(  # type: ignore[no-untyped-def]
         if (t >= 0) == (y[i] > 0):
             run += 1
             if run == longest + 1 and len(survivor):
-                survivor[:] = both[:, 0]
+                for j in range(len(theta)):
+                    survivor[j] = both[j, 0]
             longest = max(longest, run)
             continue
         step = y[i] * weight[i] * eta0 * (1000.0 / (1000.0 + visits + k) if decreasing else 1.0)
@@ -359,7 +362,8 @@ def sparse_visit(  # type: ignore[no-untyped-def]
             both[1 + columns[c], 0] += move
             both[1 + columns[c], 1] += move * k
         mistakes, missed, run = mistakes + 1, missed + weight[i] * abs(t), 0
-    theta[:] = both[:, 0]
+    for j in range(len(theta)):
+        theta[j] = both[j, 0]
     total += len(order) * theta - both[:, 1]
     return mistakes, missed, longest
 

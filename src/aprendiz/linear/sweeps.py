@@ -44,7 +44,9 @@ def slopes_at(G, c, w):  # type: ignore[no-untyped-def]
 @compiled
 def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
     """(1), in turn, up to `most` times; between two sweeps over all, those that are not zero are swept until they rest."""
-    everyone = np.arange(len(w))
+    everyone = np.empty(len(w), np.int64)
+    for j in range(len(w)):
+        everyone[j] = j
     for number in range(most):
         if sweep(G, q, w, l1, l2, positive, everyone, len(w)) <= enough:
             return number
@@ -55,13 +57,13 @@ def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-d
 @compiled
 def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untyped-def]
     """Sweeps over the coordinates that are not zero, on their own part of G: a change then costs |A|, not m."""
-    some = np.flatnonzero(w)
-    count = len(some)
-    part, slopes, ours = np.empty((count, count), G.dtype), q[some], w[some]
+    some, everyone = np.empty(len(w), np.int64), np.empty(len(w), np.int64)
+    count = nonzeros(w, some)
+    part, slopes, ours = np.empty((count, count), G.dtype), np.empty(count), np.empty(count)
     for a in range(count):
+        everyone[a], slopes[a], ours[a] = a, q[some[a]], w[some[a]]
         for b in range(count):
             part[a, b] = G[some[a], some[b]]
-    everyone = np.arange(count)
     for _ in range(INNER):
         if sweep(part, slopes, ours, l1, l2, positive, everyone, count) <= enough:
             break
@@ -72,6 +74,17 @@ def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untype
             w[j] = ours[a]
             for k in range(len(w)):
                 q[k] -= step * G[j, k]
+
+
+@compiled
+def nonzeros(w, some):  # type: ignore[no-untyped-def]
+    """Lists the coordinates that are not zero; returns their number."""
+    count = 0
+    for j in range(len(w)):
+        if w[j] != 0.0:
+            some[count] = j
+            count += 1
+    return count
 
 
 @compiled
@@ -142,14 +155,16 @@ def best(square, slope, w, l1, l2, positive):  # type: ignore[no-untyped-def]
 def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  # type: ignore[no-untyped-def]
     """Fills the rows of W, the gaps as parts of yᵀy, and the sweeps; returns how many penalties it could finish."""
     d = len(c)
-    w, q, before = np.zeros(d), c.copy(), np.zeros(d)
-    everyone, some = np.arange(d), np.empty(d, np.int64)
+    w, q, before = np.empty(d), np.empty(d), np.empty(d)
+    everyone, some = np.empty(d, np.int64), np.empty(d, np.int64)
+    for j in range(d):
+        w[j], q[j], before[j], everyone[j] = 0.0, c[j], 0.0, j
     for k in range(len(l1s)):
         if k > 1 and l1s[k - 2] + l2s[k - 2] > l1s[k - 1] + l2s[k - 1]:
             ahead = (l1s[k - 1] + l2s[k - 1] - l1s[k] - l2s[k]) / (l1s[k - 2] + l2s[k - 2] - l1s[k - 1] - l2s[k - 1])
             further(G, q, w, before, ahead)
-        if k > 0:
-            before[:] = W[k - 1]
+        for j in range(d if k > 0 else 0):
+            before[j] = W[k - 1, j]
         gap = relative_gap(c, q, w, energy, l1s[k], l2s[k], positive)
         done = 0
         while gap > tol:
@@ -158,11 +173,7 @@ def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  #
             fall = sweep(G, q, w, l1s[k], l2s[k], positive, everyone, d)
             done += 1
             gap = relative_gap(c, q, w, energy, l1s[k], l2s[k], positive)
-            count = 0
-            for j in range(d):
-                if w[j] != 0.0:
-                    some[count] = j
-                    count += 1
+            count = nonzeros(w, some)
             for _ in range(10):
                 if gap <= tol:
                     break
@@ -170,7 +181,9 @@ def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  #
                 done += 1
                 if less <= 0.03 * fall:
                     break
-        W[k], gaps[k], sweeps[k] = w, gap, max(done, 1)
+        gaps[k], sweeps[k] = gap, max(done, 1)
+        for j in range(d):
+            W[k, j] = w[j]
     return len(l1s)
 
 

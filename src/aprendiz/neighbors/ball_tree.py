@@ -161,7 +161,8 @@ def best(table, labels, centres, radii, first, code, p, Q, order, leaf, skip, su
             queries[row, t] = Q[order[row], t]
     for row in range(len(order)):
         i, q = order[row], queries[row]
-        mine[:], top[:] = np.inf, np.iinfo(np.int64).max
+        for j in range(len(mine)):
+            mine[j], top[j] = np.inf, np.iinfo(np.int64).max
         look(table, labels, leaf[row], q, code, p, skip[i], out, mine, top)
         node = leaf[row] + leaves - 1
         while node > 0:
@@ -182,7 +183,8 @@ def best(table, labels, centres, radii, first, code, p, Q, order, leaf, skip, su
                 stack[depth], bounds[depth], stack[depth + 1], bounds[depth + 1] = left, a, right, b
                 depth += 2
         sort(mine, top)
-        sums[i], indices[i] = mine, top
+        for j in range(len(mine)):
+            sums[i, j], indices[i, j] = mine[j], top[j]
 
 
 @compiled(exact=True)

@@ -132,7 +132,8 @@ def best(table, labels, box, axis, cut, first, code, p, Q, order, leaf, skip, su
             queries[row, t] = Q[order[row], t]
     for row in range(len(order)):
         i, q = order[row], queries[row]
-        mine[:], top[:] = np.inf, np.iinfo(np.int64).max
+        for j in range(len(mine)):
+            mine[j], top[j] = np.inf, np.iinfo(np.int64).max
         look(table, labels, leaf[row], q, code, p, skip[i], out, mine, top)
         node = leaf[row] + leaves - 1
         while node > 0:
@@ -154,7 +155,8 @@ def best(table, labels, box, axis, cut, first, code, p, Q, order, leaf, skip, su
                     here = 2 * here + (1 if gap < 0.0 else 2)
                 look(table, labels, here + 1 - leaves, q, code, p, skip[i], out, mine, top)
         sort(mine, top)
-        sums[i], indices[i] = mine, top
+        for j in range(len(mine)):
+            sums[i, j], indices[i, j] = mine[j], top[j]
 
 
 @compiled(exact=True)

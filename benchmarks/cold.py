@@ -1,0 +1,141 @@
+"""The first fit on a machine: what a newcomer waits for, with no kernel compiled yet.
+
+    python -m benchmarks.cold LEARNER      prints {"imports": …, "fit": …, "predict": …, "kernels": …}
+
+Every learner has a process of its own and an empty cache. It is imported, fits iris with its default settings, and answers the
+same rows. Regressors predict the first column from the others; learners of counts get rounded values; learners of two classes
+get two. The times are processor seconds of the whole process, so that they depend little on what else the machine does. The
+import of scikit-learn, which aprendiz needs, is measured alone for comparison.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks import alone
+
+LONGEST = 5.0  # seconds of a first fit that a newcomer waits for
+ANSWERS = ("predict", "transform", "score_samples", "kneighbors")  # the first of these that a learner has
+
+
+@dataclass(frozen=True)
+class ColdResult:
+    """Processor seconds of the import, of the first fit and of the first answer; kernels that were compiled on the way."""
+
+    learner: str
+    imports: float
+    fit: float
+    predict: float | None
+    kernels: int
+
+    @property
+    def kept(self) -> bool:
+        return self.fit <= LONGEST
+
+    def __str__(self) -> str:
+        answer = "" if self.predict is None else f", answer {self.predict:.2f} s"
+        return f"{self.learner}: import {self.imports:.2f} s, fit {self.fit:.2f} s{answer}, {self.kernels} kernels"
+
+
+def measured() -> Iterator[ColdResult]:
+    """All learners by the first fit, the longest first; before them, the import of scikit-learn."""
+    from aprendiz import all_learners
+
+    yield cold("scikit-learn")
+    yield from sorted((cold(name) for name, _ in all_learners()), key=lambda result: -result.fit)
+
+
+def cold(learner: str) -> ColdResult:
+    """A learner in a process of its own, with an empty cache."""
+    kept = os.environ.get("NUMBA_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["NUMBA_CACHE_DIR"] = folder
+        try:
+            return ColdResult(learner, **alone.in_process("benchmarks.cold", learner))
+        finally:
+            if kept is None:
+                del os.environ["NUMBA_CACHE_DIR"]
+            else:
+                os.environ["NUMBA_CACHE_DIR"] = kept
+
+
+# ---- in the process of its own -------------------------------------------------------------------------------------------
+
+
+def main(learner: str) -> None:
+    start = time.process_time()
+    if learner == "scikit-learn":
+        import sklearn.base
+        import sklearn.utils.validation  # noqa: F401
+
+        print(json.dumps({"imports": time.process_time() - start, "fit": 0.0, "predict": None, "kernels": 0}))
+        return
+    import aprendiz
+
+    cls = getattr(aprendiz, learner)
+    imports = time.process_time() - start
+    data, model = iris_for(cls), made(cls)
+    compilations = counted_compilations()
+    fit = processor_seconds(lambda: model.fit(*data))
+    answer = next((method for method in ANSWERS if hasattr(model, method)), None)
+    predict = None if answer is None else processor_seconds(lambda: getattr(model, answer)(data[0]))
+    found = ColdResult(learner, imports, fit, predict, len(compilations))
+    print(json.dumps({name: value for name, value in asdict(found).items() if name != "learner"}))
+
+
+def processor_seconds(call: Any) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def counted_compilations() -> list[str]:
+    """A list that grows by a name whenever Numba compiles a kernel."""
+    from numba.core import event
+
+    names: list[str] = []
+
+    class Compilations(event.Listener):
+        def on_start(self, event: Any) -> None:
+            names.append(str(event.data["dispatcher"]))
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Compilations())
+    return names
+
+
+def made(cls: Any) -> Any:
+    """A learner with its default settings, but for what it cannot do without."""
+    from inspect import signature
+
+    few = {"n_components": 1} if "components" in signature(cls).parameters else {}  # of MixtureModel
+    return cls(**few)
+
+
+def iris_for(cls: Any) -> tuple[Any, ...]:
+    """X, or X and y, as a learner takes them."""
+    import numpy as np
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    tags = cls().__sklearn_tags__()
+    if cls.target == "numbers":
+        return X[:, 1:], X[:, 0]
+    if tags.input_tags.positive_only:
+        X = np.round(X)
+    if cls.target == "none":
+        return (X,)
+    return X, np.minimum(y, 1) if not tags.classifier_tags.multi_class else y
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
