@@ -140,6 +140,11 @@ def takes(function, name):
     return name in inspect.signature(function).parameters
 
 
+def slow_to_rest(cls):
+    """Does the learner take dozens of passes at its usual tolerance? (Mixtures, fuzzy clusters, the delta rule.)"""
+    return any(takes(cls, name) for name in ("components", "means_init", "m", "unit"))
+
+
 def learner(cls, data, **parameters):
     """An instance for the laws: defaults, but a fixed start and a fixed seed where the learner takes one."""
     settings = {"random_state": 0} if takes(cls, "random_state") else {}
@@ -151,7 +156,7 @@ def learner(cls, data, **parameters):
         settings |= {"precisions_init": np.stack([wide] * k), "reg_covar": 1e-4 * data.start.var(axis=0).mean()}
     if takes(cls, "components"):  # the same for members of any family
         settings |= {"components": [MultivariateGaussian(c, np.diag(data.start.var(axis=0))) for c in data.start]}
-    if takes(cls, "components") or takes(cls, "means_init") or takes(cls, "m") or takes(cls, "unit"):  # slow to rest
+    if slow_to_rest(cls):  # a few passes will do
         settings |= {"tol": 0.01 if len(data) < 5_000 else 0.05}
     if takes(cls, "n_draws"):  # of a part of the rows
         settings |= {"n_clusters": 3, "n_draws": 4, "sample_size": 60}
