@@ -5,17 +5,18 @@ import pytest
 from aprendiz.cluster import large_blocks
 from aprendiz.core import rows
 
-SHORT = 32  # rows of a block: a power of two, as always
+SHORT = 32  # rows of a block, unless a module has another number: a power of two, as always
 
 
 @pytest.fixture
-def short_blocks(monkeypatch):
-    """Blocks of 32 rows, whatever the number of columns: of arrays, files and partitions, in all threads of this process and
-    in the children that it forks. The passes of k-means, which have blocks of their own, have several too."""
-    monkeypatch.setattr(rows, "FEWEST_ROWS", SHORT)
-    monkeypatch.setattr(rows, "MOST_ROWS", SHORT)
+def short_blocks(request, monkeypatch):
+    """Blocks of a few rows, whatever the number of columns: of arrays, files and partitions, in all threads of this process
+    and in the children that it forks. The passes of k-means, which have blocks of their own, have several too."""
+    size = getattr(request.module, "SHORT", SHORT)
+    monkeypatch.setattr(rows, "FEWEST_ROWS", size)
+    monkeypatch.setattr(rows, "MOST_ROWS", size)
     monkeypatch.setattr(large_blocks, "SMALL", 0)
-    return SHORT
+    return size
 
 
 @pytest.fixture(params=["one block", "many blocks"])

@@ -43,7 +43,8 @@ def distinct(classes, *methods):
     return list(found.values())
 
 
-BY_DOOR = distinct(LEARNERS, "open", "new_rows", "schema", "fit")
+BY_DOOR = distinct(LEARNERS, "open", "new_rows", "schema", "fit")  # each way in which data come in
+FAMILIES = list({cls.__module__.split(".")[1]: cls for cls in LEARNERS if "dask" not in cls.exceptions}.values())
 
 CLASSES = np.array(["ash", "birch", "cedar"])
 DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
