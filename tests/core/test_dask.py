@@ -215,18 +215,18 @@ def records_of(statistic, *parameters):
     return [statistic(*parameters, Block(part, None, None, 0)) for part in np.split(X, 5)]
 
 
-@pytest.mark.parametrize(
-    "records",
-    [
-        records_of(Moments.of, X[0]),
-        records_of(Triangle.of, X[0]),
-        records_of(Spread.of, X[0]),
-        records_of(Histogram.of, divided([(0, 2**62, 2**63)])),
-    ],
-    ids=lambda records: type(records[0]).__name__,
-)
-def test_addition_changes_nothing(records):
+@pytest.mark.parametrize("statistic", [Moments.of, Triangle.of, Spread.of], ids=["Moments", "Triangle", "Spread"])
+def test_addition_changes_nothing(statistic):
     """Records belong to the scheduler, which may give them out again: added twice, they give the same."""
+    assert_addition_changes_nothing(records_of(statistic, X[0]))
+
+
+def test_addition_of_histograms_changes_nothing():
+    """So do histograms."""
+    assert_addition_changes_nothing(records_of(Histogram.of, divided([(0, 2**62, 2**63)])))
+
+
+def assert_addition_changes_nothing(records):
     before, copies = list(map(bits, records)), deepcopy(records)
     first, second = add_records(records), add_records(records)
     assert list(map(bits, records)) == before

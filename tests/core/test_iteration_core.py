@@ -1,5 +1,6 @@
 """What `training` asks of the fits inside it: its arguments, the progress function and bar, its scope."""
 
+import gc
 import io
 import sys
 import threading
@@ -82,6 +83,8 @@ def test_unreadable_checkpoint(tmp_path):
         with pytest.raises(ValueError, match="remove it") as error:
             fit_inside(checkpoint=tmp_path)
         assert file.name in str(error.value)
+        del error
+        gc.collect()  # a file left open would be noticed here
 
 
 def test_budget_of_nothing():

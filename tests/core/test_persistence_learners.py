@@ -158,7 +158,7 @@ OF_CLASSES = [
     *(feature_selection.VarianceThreshold(), feature_selection.SelectKBest(k=2), feature_selection.SelectPercentile()),
     *(feature_selection.SelectKBest(feature_selection.mutual_info_classif, k=1), feature_selection.SelectFromModel(linear())),
     *(linear(), linear_model.RidgeClassifier(), LinearSVC(), discriminant_analysis.LinearDiscriminantAnalysis()),
-    *(naive_bayes.GaussianNB(), dummy.DummyClassifier(), FrozenEstimator(naive_bayes.GaussianNB().fit(X, CLASSES))),
+    *(naive_bayes.GaussianNB(), dummy.DummyClassifier(), FrozenEstimator(naive_bayes.GaussianNB())),
     *(multiclass.OneVsRestClassifier(linear()), multiclass.OneVsOneClassifier(linear())),
     *(calibration.CalibratedClassifierCV(linear(), method=method, cv=2) for method in ("sigmoid", "isotonic", "temperature")),
     ensemble.VotingClassifier([("a", linear()), ("b", naive_bayes.GaussianNB())], voting="soft"),
@@ -221,6 +221,8 @@ NAMES = [f"{type(model).__name__}-{i}" for i, (model, _, _) in enumerate(EXAMPLE
 def example(number):
     """A fitted model, and its rows."""
     model, rows, target = EXAMPLES[number]
+    if isinstance(model, FrozenEstimator):
+        model.estimator.fit(rows, target)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these fits need not be good
         return (

@@ -32,6 +32,20 @@ ITERATIVE = [cls for cls in LEARNERS if issubclass(cls, Iterative)]
 ONE_PASS = [cls for cls in LEARNERS if issubclass(cls, OnePass)]
 TAKES_MISSING = [cls for cls in LEARNERS if "missing" in cls.allows]
 
+
+def distinct(classes, *methods):
+    """One learner for each way in which some methods are defined: what a common base does is seen through the first of its
+    learners, what a learner overrides through itself."""
+    found = {}
+    for cls in classes:
+        owners = (next((base for base in cls.__mro__ if name in vars(base)), None) for name in methods)
+        found.setdefault((cls.target, *owners), cls)
+    return list(found.values())
+
+
+BY_DOOR = distinct(LEARNERS, "open", "new_rows", "schema", "fit")  # each way in which data come in
+FAMILIES = list({cls.__module__.split(".")[1]: cls for cls in LEARNERS if "dask" not in cls.exceptions}.values())
+
 CLASSES = np.array(["ash", "birch", "cedar"])
 DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
@@ -127,6 +141,11 @@ def takes(function, name):
     return name in inspect.signature(function).parameters
 
 
+def slow_to_rest(cls):
+    """Does the learner take dozens of passes at its usual tolerance? (Mixtures, fuzzy clusters, the delta rule.)"""
+    return any(takes(cls, name) for name in ("components", "means_init", "m", "unit"))
+
+
 def learner(cls, data, **parameters):
     """An instance for the laws: defaults, but a fixed start and a fixed seed where the learner takes one."""
     settings = {"random_state": 0} if takes(cls, "random_state") else {}
@@ -138,8 +157,8 @@ def learner(cls, data, **parameters):
         settings |= {"precisions_init": np.stack([wide] * k), "reg_covar": 1e-4 * data.start.var(axis=0).mean()}
     if takes(cls, "components"):  # the same for members of any family
         settings |= {"components": [MultivariateGaussian(c, np.diag(data.start.var(axis=0))) for c in data.start]}
-    if len(data) > 5_000 and (takes(cls, "components") or takes(cls, "m")):  # slow to rest: a few passes of many rows will do
-        settings |= {"tol": 0.05}
+    if slow_to_rest(cls):  # a few passes will do
+        settings |= {"tol": 0.01 if len(data) < 5_000 else 0.05}
     if takes(cls, "n_draws"):  # of a part of the rows
         settings |= {"n_clusters": 3, "n_draws": 4, "sample_size": 60}
     if takes(cls, "n_candidates"):  # few of very many
@@ -151,11 +170,12 @@ def learner(cls, data, **parameters):
     if takes(cls, "n_estimators"):  # members enough to differ
         settings |= {"n_estimators": 4}
     if takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands
-        settings |= {"radius": 1.0 if len(data) < 50_000 else 0.05}
+        settings |= {"radius": 1.0 if len(data) < 5_000 else 0.1}
     if takes(cls, "outlier_label"):
         settings |= {"outlier_label": "most_frequent"}
-    if takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of thousands of rows
-        settings |= {"n_clusters": 3, "gamma": 0.05} | ({} if len(data) < 2_000 else {"affinity": "nearest_neighbors"})
+    if takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of many rows
+        sparse_graph = len(data) >= 500 and data.X.shape[1] <= 20
+        settings |= {"n_clusters": 3, "gamma": 0.05} | ({"affinity": "nearest_neighbors"} if sparse_graph else {})
     return cls(**{**settings, **parameters})
 
 

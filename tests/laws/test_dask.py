@@ -13,6 +13,8 @@ import pytest
 from dask import delayed
 from sklearn.pipeline import make_pipeline
 from subjects import (
+    BY_DOOR,
+    FAMILIES,
     ITERATIVE,
     LEARNERS,
     ONE_PASS,
@@ -22,6 +24,7 @@ from subjects import (
     assert_near,
     assert_same_bits,
     digits,
+    distinct,
     every,
     everything,
     fit,
@@ -38,20 +41,23 @@ import aprendiz
 from aprendiz.core.engines import dask as engine
 from aprendiz.core.rows import block_rows
 
-SMALL, FLAT, LONG = (900, 5), (20_000, 6), (70_000, 3)
-ODD = (0, 1, 700, 0, 9_000, 1, 8_192, 2_106, 0)
+SHORT = 128  # rows of a block
+SIZE, LARGE = (300, 4), (20_000, 4)  # three blocks, short ones and the usual ones
+ODD = (0, 1, 10, 0, 130, 1, 128, 30, 0)
+pytestmark = pytest.mark.usefixtures("short_blocks")
+BESIDE = distinct(LEARNERS, "open")  # each way in which targets and weights come in
 SCORED = [cls for cls in LEARNERS if hasattr(cls, "score")]
 REGRESSORS = [cls for cls in LEARNERS if cls.target == "numbers"]
 
 
 @cache
-def data_of(cls, size):
-    return table(cls, *size)
+def data_of(cls):
+    return table(cls, *SIZE)
 
 
 @cache
-def in_memory(cls, size, weighted=False):
-    return fitted(cls, data_of(cls, size), weighted=weighted)
+def in_memory(cls, weighted=False):
+    return fitted(cls, data_of(cls), weighted=weighted)
 
 
 def cut(data, lengths):
@@ -91,65 +97,75 @@ def in_frames(data, lengths=None):
     return replace(data, X=X, y=parts["y"] if y else None, weight=parts["weight"])
 
 
-def test_what_the_sizes_stand_for():
-    """The long table has more blocks than one addition takes, the other one several; the odd partitions cover it."""
-    assert -(-LONG[0] // block_rows(LONG[1])) == engine.FAN_IN + 1
-    assert -(-FLAT[0] // block_rows(FLAT[1])) == 3
-    assert sum(ODD) == FLAT[0]
+def test_what_the_sizes_stand_for(short_blocks):
+    """There are three blocks, the last one shorter, and the odd partitions cover the table. (More partitions than one
+    addition takes: tests/core/test_dask.py.)"""
+    assert block_rows(SIZE[1]) == short_blocks == SHORT
+    assert 2 < SIZE[0] / SHORT < 3
+    assert sum(ODD) == SIZE[0]
     assert {0, 1} < set(ODD)
-    assert any(length % block_rows(FLAT[1]) for length in ODD)
+    assert any(length % short_blocks for length in ODD)
 
 
 # ---- bits ------------------------------------------------------------------------------------------------------------
 
 
 @every(LEARNERS)
-@pytest.mark.parametrize("k", [0, 1])
-def test_whole_blocks(cls, k):
-    """Partitions of one block, and of two, give the bits of the array, in the fit and in what is said of the rows."""
+def test_whole_blocks(cls):
+    """Partitions of one block, and of two, give the bits of the array, in the fit and in what is said of the rows. How
+    partitions become blocks is known to the engine alone: two for one learner of each way through the door."""
     honour(cls, "dask")
-    expected, data = in_memory(cls, LONG), data_of(cls, LONG)
-    model = fit(learner(cls, data), whole(data, k))
-    assert_same_bits(everything(model), everything(expected))
-    if k == 0:
-        X = whole(data).X.partitions[-2:]
-        assert_same_bits(outputs(model, X), outputs(expected, data.X[-len(X) :]))
+    expected, data = in_memory(cls), data_of(cls)
+    for k in (1, 0) if cls in BY_DOOR else (0,):
+        model = fit(learner(cls, data), whole(data, k))
+        assert_same_bits(everything(model), everything(expected))
+    X = whole(data).X.partitions[-2:]
+    assert_same_bits(outputs(model, X), outputs(expected, data.X[-len(X) :]))
 
 
-@every(LEARNERS)
+@every([cls for cls in LEARNERS if takes(cls.fit, "sample_weight")])
 def test_weighted_blocks(cls):
     """The same with weights."""
     honour(cls, "dask")
-    data = data_of(cls, LONG)
+    data = data_of(cls)
     model = fit(learner(cls, data), whole(data), weighted=True)
-    assert_same_bits(everything(model), everything(in_memory(cls, LONG, True)))
+    assert_same_bits(everything(model), everything(in_memory(cls, True)))
 
 
-@every(LEARNERS)
-def test_frames(cls):
-    """Dask frames give the bits of the array, and the names of their columns are kept."""
-    honour(cls, "dask")
-    data, expected = data_of(cls, FLAT), in_memory(cls, FLAT)
-    frames = in_frames(data)
-    assert frames.X.npartitions == -(-len(data) // block_rows(FLAT[1]))
-    model = fit(learner(cls, data), frames)
-    assert list(model.feature_names_in_) == [f"x{j}" for j in range(FLAT[1])]
+@every(FAMILIES)
+def test_many_rows(cls, monkeypatch):
+    """The same with the usual blocks, for one learner of each family."""
+    monkeypatch.undo()  # of the short blocks
+    assert LARGE[0] > 2 * block_rows(LARGE[1]) > 2000
+    data = table(cls, *LARGE)
+    model, expected = fit(learner(cls, data), whole(data)), fitted(cls, data)
     assert_same_bits(everything(model), everything(expected))
-    some = block_rows(FLAT[1])
-    assert_same_bits(outputs(model, frames.X.partitions[0]), outputs(expected, data.X[:some]))
+    assert_same_bits(outputs(model, whole(data).X), outputs(expected, data.X))
+
+
+@every(BESIDE)
+def test_frames(cls):
+    """Dask frames give the bits of the array, and the names of their columns are kept (so they are in the pipelines below)."""
+    honour(cls, "dask")
+    data, expected = data_of(cls), in_memory(cls)
+    frames = in_frames(data)
+    assert frames.X.npartitions == 3
+    model = fit(learner(cls, data), frames)
+    assert list(model.feature_names_in_) == [f"x{j}" for j in range(SIZE[1])]
+    assert_same_bits(everything(model), everything(expected))
+    assert_same_bits(outputs(model, frames.X.partitions[0]), outputs(expected, data.X[:SHORT]))
 
 
 @every(LEARNERS)
 def test_names_are_those_of_the_fit(cls):
     """New rows with other names, or the same in another order, are refused by a learner fitted to a Dask frame."""
     honour(cls, "dask")
-    data = data_of(cls, SMALL)
+    data = data_of(cls)
     X = named(data.X)
-    model = learner(cls, data).fit(dd.from_pandas(X, npartitions=2), data.y)
-    said = [name for name in ("predict", "transform", "score_samples", "kneighbors") if hasattr(model, name)]
+    said = [name for name in ("predict", "transform", "score_samples", "kneighbors") if hasattr(cls, name)]
     if not said:
         pytest.skip(f"{cls.__name__} has no say on new rows")
-    say = getattr(model, said[0])
+    say = getattr(learner(cls, data).fit(dd.from_pandas(X, npartitions=2), data.y), said[0])
     for strange in (X[X.columns[::-1]], X.rename(columns={"x0": "z"})):
         with pytest.raises(ValueError, match="are not those of the fit"):
             say(dd.from_pandas(strange, npartitions=2))
@@ -160,35 +176,35 @@ def forms(values, lengths):
     array = da.from_array(values, chunks=(lengths,))
     return [
         array,
-        da.from_array(values, chunks=77),
+        da.from_array(values, chunks=37),
         array[array == array],  # of unknown lengths
         dd.from_pandas(pd.Series(values), chunksize=max(lengths), sort=False),
         values,
     ]
 
 
-@every([cls for cls in LEARNERS if cls.target != "none"])
+@every([cls for cls in BESIDE if cls.target != "none"])
 def test_forms_of_a_target(cls):
     """A target may be a Dask array, cut as X or otherwise, a Dask series, or in memory: the same bits."""
     honour(cls, "dask")
-    data = data_of(cls, SMALL)
-    X = cut(data, 300).X
+    data = data_of(cls)
+    X = cut(data, 100).X
     first, *others = (everything(learner(cls, data).fit(X, y)) for y in forms(data.y, X.chunks[0]))
     for found in others:
         assert_same_bits(found, first)
-    assert_close(first, everything(in_memory(cls, SMALL)), digits(cls))
+    assert_close(first, everything(in_memory(cls)), digits(cls))
 
 
-@every([cls for cls in LEARNERS if takes(cls.fit, "sample_weight")])
+@every([cls for cls in BESIDE if takes(cls.fit, "sample_weight")])
 def test_forms_of_weights(cls):
     """So may weights."""
     honour(cls, "dask")
-    data = data_of(cls, SMALL)
-    X, weights = cut(data, 300).X, forms(data.weight, (300, 300, 300))
+    data = data_of(cls)
+    X, weights = cut(data, 100).X, forms(data.weight, (100, 100, 100))
     first, *others = (everything(learner(cls, data).fit(X, data.y, sample_weight=weight)) for weight in weights)
     for found in others:
         assert_same_bits(found, first)
-    assert_close(first, everything(in_memory(cls, SMALL, True)), digits(cls))
+    assert_close(first, everything(in_memory(cls, True)), digits(cls))
 
 
 @every(REGRESSORS)
@@ -198,7 +214,7 @@ def test_targets_in_columns(cls, columns):
     honour(cls, "dask")
     if not cls().__sklearn_tags__().target_tags.multi_output:
         pytest.skip(f"{cls.__name__} has one target")
-    data = data_of(cls, FLAT)
+    data = data_of(cls)
     y = np.column_stack([data.y, data.X[:, 0] - data.y])[:, :columns]
     X, expected = whole(data).X, learner(cls, data).fit(data.X, y)
     frame = dd.from_pandas(pd.DataFrame(y).add_prefix("y"), chunksize=X.chunks[0][0], sort=False)
@@ -208,21 +224,21 @@ def test_targets_in_columns(cls, columns):
         assert_same_bits(outputs(model, X), outputs(expected, data.X))
 
 
-@every(REGRESSORS)
+@every([cls for cls in REGRESSORS if cls in BY_DOOR])
 def test_targets_of_whole_numbers(cls):
     """Whole numbers as a target give the bits of the same numbers as floats."""
     honour(cls, "dask")
-    data = data_of(cls, FLAT)
+    data = data_of(cls)
     X, y = whole(data).X, np.round(data.y).astype(np.int32)
     expected = everything(learner(cls, data).fit(data.X, y.astype(float)))
-    assert_same_bits(everything(learner(cls, data).fit(X, da.from_array(y, chunks=777))), expected)
+    assert_same_bits(everything(learner(cls, data).fit(X, da.from_array(y, chunks=77))), expected)
 
 
 @every(ITERATIVE)
 def test_states(cls):
     """The states of a fit are those of the fit in memory, one by one."""
     honour(cls, "dask")
-    data = data_of(cls, FLAT)
+    data = data_of(cls)
     Dask = whole(data)
     expected = [state.objective for state in learner(cls, data).steps(data.X, data.y)]
     assert [state.objective for state in learner(cls, data).steps(Dask.X, Dask.y)] == expected
@@ -233,41 +249,43 @@ def test_states(cls):
 
 
 @every(LEARNERS)
-@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-def test_odd_partitions(cls, weighted):
-    """Partitions of any lengths, some empty and some of one row, give the same answer to rounding."""
+def test_odd_partitions(cls):
+    """Partitions of any lengths, some empty and some of one row, give the same answer to rounding, with weights too."""
     honour(cls, "dask")
-    data, expected = data_of(cls, FLAT), in_memory(cls, FLAT, weighted)
+    weighted = takes(cls.fit, "sample_weight")
+    data, expected = data_of(cls), in_memory(cls, weighted)
     odd = cut(data, ODD)
     model = fit(learner(cls, data), odd, weighted=weighted)
     assert_close(answer(model), answer(expected), digits(cls))
     assert_close(outputs(model, odd.X), outputs(expected, data.X), digits(cls))
 
 
-@every(LEARNERS)
+@every(FAMILIES)
 def test_odd_frames(cls):
-    """So do the partitions of a frame."""
+    """So do the partitions of a frame, without weights."""
     honour(cls, "dask")
-    data = data_of(cls, FLAT)
+    data = data_of(cls)
     model = fit(learner(cls, data), in_frames(data, ODD))
-    assert_close(answer(model), answer(in_memory(cls, FLAT)), digits(cls))
+    assert_close(answer(model), answer(in_memory(cls)), digits(cls))
 
 
 @every(SCORED)
-@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-def test_score(cls, weighted):
-    """`score` of Dask collections is that of the rows in memory."""
+def test_score(cls):
+    """`score` of Dask collections is that of the rows in memory, with weights too where it takes them."""
     honour(cls, "dask")
-    if weighted and not takes(cls.score, "sample_weight"):
-        pytest.skip(f"{cls.__name__} scores without weights")
-    data, model = data_of(cls, FLAT), in_memory(cls, FLAT)
+    data, model = data_of(cls), in_memory(cls)
+    odd = cut(data, ODD)
+    given = [(odd.X, odd), (odd.X, data)]
+    if cls in FAMILIES:  # frames are read by the engine
+        given.append(((frames := in_frames(data)).X, frames))
 
-    def score(X, given):
-        return model.score(X, given.y, **({"sample_weight": given.weight} if weighted else {}))
+    def score(X, beside, weighted):
+        return model.score(X, beside.y, **({"sample_weight": beside.weight} if weighted else {}))
 
-    odd, frames = cut(data, ODD), in_frames(data)
-    for X, given in ((odd.X, odd), (odd.X, data), (frames.X, frames)):
-        assert_near(score(X, given), score(data.X, data), 1e-12)
+    for weighted in (False, True) if takes(cls.score, "sample_weight") else (False,):
+        expected = score(data.X, data, weighted)
+        for X, beside in given:
+            assert_near(score(X, beside, weighted), expected, 1e-12)
 
 
 @every(ONE_PASS)
@@ -275,9 +293,9 @@ def test_score(cls, weighted):
 def test_partial_fit(cls, weighted):
     """Batches that are Dask collections, mixed with batches in memory, give what all rows at once give."""
     honour(cls, "dask")
-    data, expected = data_of(cls, FLAT), in_memory(cls, FLAT, weighted)
+    data, expected = data_of(cls), in_memory(cls, weighted)
     model, Dask = learner(cls, data), cut(data, ODD)
-    for source, rows in ((Dask, slice(6_000)), (data, slice(6_000, 9_000)), (Dask, slice(9_000, None))):
+    for source, rows in ((Dask, slice(90)), (data, slice(90, 135)), (Dask, slice(135, None))):
         part = source.take(rows)
         model.partial_fit(part.X, part.y, **({"sample_weight": part.weight} if weighted else {}))
     assert_close(answer(model), answer(expected), digits(cls))
@@ -296,29 +314,30 @@ def pipeline(cls, data):
 
 @every(LEARNERS)
 def test_pipeline(cls):
-    """A pipeline on Dask collections has the bits of the pipeline in memory, and its rows stay where they are."""
+    """A pipeline on Dask collections has the bits of the pipeline in memory, and its rows stay where they are: arrays, and for
+    one learner of each family frames too."""
     honour(cls, "dask")
-    data = data_of(cls, FLAT)
-    Dask, expected = in_frames(data), pipeline(cls, data).fit(data.X, data.y)
-    model = pipeline(cls, data).fit(Dask.X, Dask.y)
-    assert isinstance(model[0].transform(Dask.X), da.Array)
-    assert_same_bits(everything(model[1]), everything(expected[1]))
-    if any(hasattr(cls, name) for name in OUTPUTS):  # which a pipeline has a method to ask
-        some = block_rows(FLAT[1])
-        assert_same_bits(outputs(model, Dask.X.partitions[0]), outputs(expected, data.X[:some]))
-    if hasattr(cls, "score"):
-        assert_near(model.score(Dask.X, Dask.y), expected.score(data.X, data.y), 1e-12)
+    data = data_of(cls)
+    expected = pipeline(cls, data).fit(data.X, data.y)
+    for Dask in (whole(data), in_frames(data)) if cls in FAMILIES else (whole(data),):
+        model = pipeline(cls, data).fit(Dask.X, Dask.y)
+        assert isinstance(model[0].transform(Dask.X), da.Array)
+        assert_same_bits(everything(model[1]), everything(expected[1]))
+        if any(hasattr(cls, name) for name in OUTPUTS):  # which a pipeline has a method to ask
+            assert_same_bits(outputs(model, Dask.X.partitions[0]), outputs(expected, data.X[:SHORT]))
+        if hasattr(cls, "score"):
+            assert_near(model.score(Dask.X, Dask.y), expected.score(data.X, data.y), 1e-12)
 
 
-@every([cls for cls in LEARNERS if cls.target != "none"])
+@every([cls for cls in BESIDE if cls.target != "none"])
 def test_pipeline_after_a_filter(cls):
     """Frames that lost all rows of a partition to a filter go through a pipeline together with their target."""
     honour(cls, "dask")
-    data = data_of(cls, SMALL)
-    kept = np.r_[0:300, 610:900]
-    frame = dd.from_pandas(named(data.X, y=data.y, number=np.arange(900)), chunksize=300)
-    some = frame[(frame.number < 300) | (frame.number >= 610)]
-    model = pipeline(cls, data).fit(some[[f"x{j}" for j in range(SMALL[1])]], some.y)
+    data = data_of(cls)
+    kept = np.r_[0:100, 205:300]
+    frame = dd.from_pandas(named(data.X, y=data.y, number=np.arange(SIZE[0])), chunksize=100)
+    some = frame[(frame.number < 100) | (frame.number >= 205)]
+    model = pipeline(cls, data).fit(some[[f"x{j}" for j in range(SIZE[1])]], some.y)
     expected = pipeline(cls, data).fit(data.X[kept], data.y[kept])
     here, there = ({k: v for k, v in answer(one[1]).items() if k != "xbar_"} for one in (model, expected))
     assert_close(here, there, digits(cls))  # xbar_ of scaled columns is nothing but rounding
@@ -330,7 +349,7 @@ def test_pipeline_after_a_filter(cls):
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_folds_of_ridge(weighted):
     """Folds are counted over all rows: `cv=5` on odd partitions chooses and scores as in memory."""
-    data = data_of(aprendiz.RidgeCV, FLAT)
+    data = data_of(aprendiz.RidgeCV)
     alphas = np.logspace(-2, 5, 8)
     expected = fit(aprendiz.RidgeCV(alphas, cv=5), data, weighted=weighted)
     model = fit(aprendiz.RidgeCV(alphas, cv=5), cut(data, ODD), weighted=weighted)
@@ -338,12 +357,12 @@ def test_folds_of_ridge(weighted):
     assert_close(answer(model), answer(expected), digits(aprendiz.RidgeCV))
 
 
-@pytest.mark.parametrize("lengths", [8_192, 999, ODD], ids=["whole blocks", "many", "odd"])
+@pytest.mark.parametrize("lengths", [SHORT, 15, ODD], ids=["whole blocks", "many", "odd"])
 def test_medians_are_exact(lengths):
     """Median imputation finds the median of all known cells, to the last bit, and fills as in memory."""
-    data = data_of(aprendiz.SimpleImputer, FLAT)
-    X = np.where(np.random.default_rng(0).random(FLAT) < 0.2, np.nan, np.round(data.X, 1))
-    X[:, 5] = np.where(np.arange(len(X)) == 4_321, 7.5, np.nan)  # known in one partition only
+    data = data_of(aprendiz.SimpleImputer)
+    X = np.where(np.random.default_rng(0).random(SIZE) < 0.2, np.nan, np.round(data.X, 1))
+    X[:, 3] = np.where(np.arange(len(X)) == 121, 7.5, np.nan)  # known in one partition only
     Dask = da.from_array(X, chunks=(lengths, -1))
     model = aprendiz.SimpleImputer(strategy="median").fit(Dask)
     assert np.array_equal(model.statistics_, np.nanmedian(X, axis=0))
@@ -353,21 +372,23 @@ def test_medians_are_exact(lengths):
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
 def test_imputation_with_marks(strategy):
     """Every strategy, with a number that stands for missing cells and with the columns of the indicator, as in memory."""
-    X = np.round(data_of(aprendiz.SimpleImputer, FLAT).X)
+    X = np.round(data_of(aprendiz.SimpleImputer).X)
     imputer = aprendiz.SimpleImputer(strategy=strategy, missing_values=3.0, add_indicator=True)
     expected = imputer.fit_transform(X)
-    assert not (expected[:, : FLAT[1]] == X).all()
+    assert not (expected[:, : SIZE[1]] == X).all()
     assert_near(imputer.fit_transform(da.from_array(X, chunks=(ODD, -1))), expected, 1e-13)
 
 
-def test_labels_of_different_partitions():
+def test_labels_of_different_partitions(monkeypatch):
     """Classes that occur in a single partition, and words of different lengths, are all found."""
+    monkeypatch.undo()  # of the short blocks, within which some learners shuffle
     X = np.random.default_rng(0).normal(size=(400, 2))
     y = np.repeat(["a", "bcd", "ef", "a"], 100)
     parts = [da.from_delayed(delayed(part), (100,), object) for part in np.split(y, 4)]
     for cls in (cls for cls in LEARNERS if cls.target == "classes" and not two_classes_only(cls)):
         codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.positive_only else X
-        settings = {"random_state": 0} if takes(cls, "random_state") else {}
+        brief = {"random_state": 0, "n_estimators": 4, "cv": 3, "Cs": 3}
+        settings = {name: value for name, value in brief.items() if takes(cls, name)}
         model = cls(**settings).fit(da.from_array(codes, chunks=(100, 2)), da.concatenate(parts))
         assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__
         assert_close(answer(model), answer(cls(**settings).fit(codes, y)), digits(cls))
@@ -395,18 +416,19 @@ def test_records_are_not_changed(cls, monkeypatch):
         return again
 
     monkeypatch.setattr(engine, "add_records", twice)
-    data = data_of(cls, FLAT)
-    model = fit(learner(cls, data), whole(data), weighted=takes(cls.fit, "sample_weight"))
+    data = data_of(cls)
+    weighted = takes(cls.fit, "sample_weight")
+    model = fit(learner(cls, data), whole(data), weighted=weighted)
     assert calls
     assert max(calls) == 3
-    weighted = takes(cls.fit, "sample_weight")
-    assert_same_bits(everything(model), everything(in_memory(cls, FLAT, weighted)))
+    assert_same_bits(everything(model), everything(in_memory(cls, weighted)))
 
 
 @every(ONE_PASS)
 def test_only_records_come_back(cls, monkeypatch):
     """What a fit brings back from the partitions is a small part of one of them, and no more for ten times the rows."""
     honour(cls, "dask")
+    monkeypatch.undo()  # of the short blocks
     sizes, computed = [], engine.DaskRows.computed
 
     def weighed(self, tasks):

@@ -1,6 +1,8 @@
 """The promise about bits: a result is a function of data, parameters, seed and block boundaries; never of threads, workers,
 source, memory layout or timing."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
@@ -9,9 +11,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from subjects import (
+    BY_DOOR,
     LEARNERS,
     TAKES_MISSING,
-    arrow_table,
     assert_same_bits,
     every,
     everything,
@@ -22,123 +24,129 @@ from subjects import (
     opened,
     outputs,
     table,
+    takes,
     written,
 )
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import aprendiz
 from aprendiz.core.engines.threads import num_threads, ordered_map
-from aprendiz.core.rows import block_rows
+from aprendiz.core.rows import ArrayRows, block_rows
 
-SMALL, TWO_BLOCKS, LARGE, HUGE = (400, 4), (9_000, 6), (30_000, 6), (140_000, 3)
-sizes = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["one block", "several blocks"])
+SIZE, WIDE, LARGE = (530, 4), (1200, 60), (20_000, 4)
 
 
 @cache
-def data_of(cls, size):
+def data_of(cls, size=SIZE):
     return table(cls, *size)
 
 
 @cache
-def reference(cls, size, weighted=False):
-    """The fitted numbers of the plain fit, and what it says of its rows."""
-    data = data_of(cls, size)
+def reference(cls, blocks, weighted=False):
+    """The fitted numbers of the plain fit in blocks of this kind, and what it says of its rows."""
+    data = data_of(cls)
     model = fitted(cls, data, weighted=weighted)
     return everything(model), outputs(model, data.X)
 
 
-def test_there_are_several_blocks():
-    """One block, two, a few, and so many that a thread folds several by itself."""
-    assert LARGE[0] > 2 * block_rows(LARGE[1])
-    assert SMALL[0] <= block_rows(SMALL[1])
-    assert TWO_BLOCKS[0] > block_rows(TWO_BLOCKS[1])
-    assert HUGE[0] > 17 * block_rows(HUGE[1])
+def assert_reference(model, X, expected):
+    """The model has the bits of the reference, in the fit and in what it says of the rows."""
+    assert_same_bits(everything(model), expected[0])
+    assert_same_bits(outputs(model, X), expected[1])
+
+
+def test_there_are_many_blocks(short_blocks):
+    """So many that a thread folds several by itself, and one that is shorter; with the usual blocks, one."""
+    n, d = SIZE
+    assert block_rows(d) == short_blocks
+    assert n / short_blocks > 16
+    rows = ArrayRows(np.zeros(SIZE))
+    assert sum(len(list(group)) for group in rows.groups()) == -(-n // short_blocks)
+
+
+def test_there_is_one_block():
+    """With the usual blocks a table of the laws is one."""
+    assert ArrayRows(np.zeros(SIZE)).only is not None
 
 
 @every(LEARNERS)
-@sizes
-def test_repeated(cls, size):
+def test_repeated(cls, blocks):
     """The same fit twice gives the same bits."""
-    model = fitted(cls, data_of(cls, size))
-    assert_same_bits(everything(model), reference(cls, size)[0])
+    assert_reference(fitted(cls, data_of(cls)), data_of(cls).X, reference(cls, blocks))
 
 
 @every(LEARNERS)
-@pytest.mark.parametrize(
-    ("size", "weighted"), [(LARGE, False), (LARGE, True), (HUGE, False)], ids=["large", "weighted", "huge"]
-)
-def test_threads(cls, size, weighted, monkeypatch):
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_threads(cls, weighted, short_blocks, monkeypatch):
     """1, 2, 3 and 8 threads give the same bits, in the fit and in what is said of the rows."""
     honour(cls, "threads")
-    data, expected = data_of(cls, size), reference(cls, size, weighted)
+    data, expected = data_of(cls), reference(cls, "many blocks", weighted)
     for threads in {1, 2, 3, 8} - {num_threads()}:  # the reference has as many as the machine
         monkeypatch.setenv("APRENDIZ_NUM_THREADS", str(threads))
-        model = fitted(cls, data, weighted=weighted)
-        assert_same_bits(everything(model), expected[0])
-        assert_same_bits(outputs(model, data.X), expected[1])
+        assert_reference(fitted(cls, data, weighted=weighted), data.X, expected)
 
 
 @every(LEARNERS)
-@sizes
-def test_memory_order(cls, size):
-    """Arrays by rows, by columns and with gaps between them give the same bits."""
+def test_memory_order(cls, blocks):
+    """Arrays by columns and with gaps between the cells give the bits of those by rows."""
     honour(cls, "layout")
-    data, expected = data_of(cls, size), reference(cls, size)
-    wide = np.zeros((2 * len(data), size[1] + 3))
+    data, expected = data_of(cls), reference(cls, blocks)
+    wide = np.zeros((2 * len(data), SIZE[1] + 3))
     wide[::2, 1:-2] = data.X
-    for X in (np.ascontiguousarray(data.X), np.asfortranarray(data.X), wide[::2, 1:-2]):
-        model = learner(cls, data).fit(X, data.y)
-        assert_same_bits(everything(model), expected[0])
-        assert_same_bits(outputs(model, X), expected[1])
+    for X in (np.asfortranarray(data.X), wide[::2, 1:-2]):
+        assert_reference(learner(cls, data).fit(X, data.y), X, expected)
 
 
-@every(LEARNERS)
-@sizes
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames(cls, size, library):
-    """pandas, polars and pyarrow tables give the bits of the array."""
-    honour(cls, "layout")
-    data, expected = data_of(cls, size), reference(cls, size)
-    frame = arrow_table(data).select([f"x{j}" for j in range(size[1])])
-    frame = {"pandas": frame.to_pandas, "polars": lambda: as_polars(frame), "pyarrow": lambda: frame}[library]()
-    model = learner(cls, data).fit(frame, data.y)
-    assert list(model.feature_names_in_) == [f"x{j}" for j in range(size[1])]
-    assert_same_bits(everything(model), expected[0])
-    assert_same_bits(outputs(model, frame), expected[1])
-
-
-def as_polars(frame):
-    return pl.DataFrame({name: column.to_numpy() for name, column in zip(frame.column_names, frame.columns, strict=True)})
-
-
-@every(LEARNERS)
-@pytest.mark.parametrize(("size", "group"), [(SMALL, 400), (SMALL, 7), (LARGE, 30_000), (LARGE, 4999), (LARGE, 600)], ids=str)
-def test_row_groups(cls, size, group, tmp_path):
-    """A Parquet file gives the bits of the array, whatever its row groups."""
-    honour(cls, "files")
-    data = data_of(cls, size)
-    path = written(data, tmp_path / "table.parquet", row_group_size=group)
-    model = learner(cls, data).fit(opened(data, path))
-    assert_same_bits(everything(model), reference(cls, size)[0])
-
-
-@every(LEARNERS)
-def test_weighted_files(cls, tmp_path):
-    """Weights read from a file give the bits of weights in memory, also when the rows stand in several files."""
-    honour(cls, "files")
-    data, expected = data_of(cls, LARGE), reference(cls, LARGE, True)[0]
-    for number, part in enumerate(np.split(np.arange(len(data)), [5, 11_111, 20_000])):
-        written(data.take(part), tmp_path / f"part{number}.parquet", row_group_size=3000)
-    model = learner(cls, data).fit(opened(data, tmp_path, weighted=True))
-    assert_same_bits(everything(model), expected)
-
-
-# ---- missing cells -----------------------------------------------------------------------------------------------------
+FRAMES = {
+    "pandas": lambda X: pd.DataFrame(named(X)),
+    "polars": lambda X: pl.DataFrame(named(X)),
+    "pyarrow": lambda X: pa.table(named(X)),
+}
 
 
 def named(X):
     """The columns of an array by name."""
     return {f"x{j}": column for j, column in enumerate(X.T)}
+
+
+@every(LEARNERS)
+def test_frames(cls, blocks):
+    """A table with names gives the bits of the array. Which library it comes from is known to the door alone
+    (tests/core/test_inputs.py): all of them for one learner of each way through it, pandas for the others."""
+    honour(cls, "layout")
+    data, expected = data_of(cls), reference(cls, blocks)
+    for library in FRAMES if cls in BY_DOOR else ("pandas",):
+        frame = FRAMES[library](data.X)
+        model = learner(cls, data).fit(frame, data.y)
+        assert list(model.feature_names_in_) == list(named(data.X)), library
+        assert_reference(model, frame, expected)
+
+
+@every(LEARNERS)
+def test_row_groups(cls, blocks, tmp_path):
+    """A Parquet file gives the bits of the array, whatever its row groups: those of any size for one learner of each way
+    through the door, groups of 7 rows for the others."""
+    honour(cls, "files")
+    data, expected = data_of(cls), reference(cls, blocks)
+    for group in (530, 150, 7) if cls in BY_DOOR else (7,):
+        path = written(data, tmp_path / "table.parquet", row_group_size=group)
+        assert_same_bits(everything(learner(cls, data).fit(opened(data, path))), expected[0])
+
+
+@every(LEARNERS)
+def test_weighted_files(cls, short_blocks, tmp_path):
+    """Weights read from a file give the bits of weights in memory, also when the rows stand in several files."""
+    honour(cls, "files")
+    data = data_of(cls)
+    if not takes(cls.fit, "sample_weight"):
+        pytest.skip(f"{cls.__name__} takes no weights")
+    for number, part in enumerate(np.split(np.arange(len(data)), [5, 111, 200])):
+        written(data.take(part), tmp_path / f"part{number}.parquet", row_group_size=30)
+    model = learner(cls, data).fit(opened(data, tmp_path, weighted=True))
+    assert_same_bits(everything(model), reference(cls, "many blocks", True)[0])
+
+
+# ---- missing cells -----------------------------------------------------------------------------------------------------
 
 
 def with_none(X):
@@ -164,13 +172,10 @@ MISSING = {
 }
 
 
-few_blocks = pytest.mark.parametrize("size", [SMALL, TWO_BLOCKS], ids=["one block", "two blocks"])
-
-
 @cache
-def with_holes(cls, size):
+def with_holes(cls, blocks):
     """A table with missing cells, the fitted numbers of the plain fit, and what it says of the rows."""
-    data = holed(table(cls, *size))
+    data = holed(table(cls, *SIZE))
     model = fitted(cls, data)
     return data, everything(model), outputs(model, data.X)
 
@@ -186,37 +191,32 @@ def test_forms_of_missing_cells():
 
 
 @every(TAKES_MISSING)
-@few_blocks
-@pytest.mark.parametrize("form", MISSING)
-def test_missing_cells(cls, size, form):
-    """A missing cell is one in an array, a list and a frame of any library, in the fit and in what is said of the rows."""
+def test_missing_cells(cls, blocks):
+    """A missing cell is one in an array, a list and a frame of any library, in the fit and in what is said of the rows: all
+    the forms for one learner of each way through the door, one of each kind for the others and for many blocks."""
     honour(cls, "missing")
-    data, *expected = with_holes(cls, size)
-    X = MISSING[form](data.X)
-    model = learner(cls, data).fit(X, data.y)
-    assert_same_bits(everything(model), expected[0])
-    assert_same_bits(outputs(model, X), expected[1])
+    data, *expected = with_holes(cls, blocks)
+    for form in MISSING if cls in BY_DOOR and blocks == "one block" else ("by columns", "None in lists", "null in polars"):
+        X = MISSING[form](data.X)
+        assert_reference(learner(cls, data).fit(X, data.y), X, expected)
 
 
 @every(TAKES_MISSING)
-@few_blocks
-@pytest.mark.parametrize("ending", ["nan.parquet", "null.parquet", "csv"])
-def test_missing_cells_of_files(cls, size, ending, tmp_path):
+def test_missing_cells_of_files(cls, blocks, tmp_path):
     """A missing cell is one in a file too: NaN or null in Parquet, an empty cell in CSV."""
     honour(cls, "missing")
-    data, *expected = with_holes(cls, size)
-    path = written(data, tmp_path / f"t.{ending}", row_group_size=4999, null=ending != "nan.parquet")
-    rows = opened(data, path)
-    model = learner(cls, data).fit(rows)
-    assert_same_bits(everything(model), expected[0])
-    assert_same_bits(outputs(model, rows), expected[1])
+    data, *expected = with_holes(cls, blocks)
+    for ending in ("nan.parquet", "null.parquet", "csv"):
+        path = written(data, tmp_path / f"t.{ending}", row_group_size=49, null=ending != "nan.parquet")
+        rows = opened(data, path)
+        assert_reference(learner(cls, data).fit(rows), rows, expected)
 
 
 @every(TAKES_MISSING)
-def test_missing_cells_in_any_threads(cls, monkeypatch):
+def test_missing_cells_in_any_threads(cls, short_blocks, monkeypatch):
     """With missing cells, too, 1 and 3 threads give the same bits."""
     honour(cls, "missing")
-    data, *expected = with_holes(cls, LARGE)
+    data, *expected = with_holes(cls, "many blocks")
     for threads in (1, 3):
         monkeypatch.setenv("APRENDIZ_NUM_THREADS", str(threads))
         assert_same_bits(everything(fitted(cls, data)), expected[0])
@@ -225,43 +225,75 @@ def test_missing_cells_in_any_threads(cls, monkeypatch):
 # ---- beside each other -------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def eager():
+    """Threads take turns fifty times as often as usual."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 50)
+    yield
+    sys.setswitchinterval(usual)
+
+
 @every(LEARNERS)
-def test_nested(cls, monkeypatch):
+def test_nested(cls, short_blocks, eager, monkeypatch):
     """Fits inside workers, several at once, give the bits of a fit alone."""
     honour(cls, "nested")
     monkeypatch.setenv("APRENDIZ_NUM_THREADS", "3")
-    data, expected = data_of(cls, LARGE), reference(cls, LARGE)[0]
-    for found in ordered_map(lambda _: everything(fitted(cls, data)), range(4)):
+    data, expected = data_of(cls), reference(cls, "many blocks")[0]
+    for found in ordered_map(lambda _: everything(fitted(cls, data)), range(3)):
         assert_same_bits(found, expected)
 
 
 @every(LEARNERS)
-def test_side_by_side(cls):
+def test_side_by_side(cls, short_blocks, eager):
     """Fits in threads of the user's own, beside each other, give the bits of a fit alone."""
-    from concurrent.futures import ThreadPoolExecutor
-
     honour(cls, "threads")
-    data, expected = data_of(cls, LARGE), reference(cls, LARGE)[0]
+    data, expected = data_of(cls), reference(cls, "many blocks")[0]
     with ThreadPoolExecutor(3) as pool:
         for found in pool.map(lambda _: everything(fitted(cls, data)), range(3)):
             assert_same_bits(found, expected)
 
 
 @every(LEARNERS)
-@pytest.mark.parametrize("size", [LARGE, (1200, 130)], ids=["long", "wide"])
-def test_blas_threads(cls, size):
+def test_blas_threads(cls):
     """How many threads the user gives to BLAS changes no bits, and the user's choice is there again after the fit."""
     honour(cls, "blas")
-    assert size[0] * size[1] ** 2 >= 2**18  # below that BLAS uses one thread by itself
-    data, expected = data_of(cls, size), reference(cls, size)
+    assert WIDE[0] * WIDE[1] ** 2 >= 2**18  # below that BLAS uses one thread by itself
+    data, found = data_of(cls, WIDE), []
     for threads in (1, 2):
         with threadpool_limits(threads, user_api="blas"):
             model = fitted(cls, data)
             left = {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
-            said = outputs(model, data.X)
+            found.append((everything(model), outputs(model, data.X)))
         assert left == {threads}
-        assert_same_bits(everything(model), expected[0])
-        assert_same_bits(said, expected[1])
+    assert_same_bits(found[0][0], found[1][0])
+    assert_same_bits(found[0][1], found[1][1])
+
+
+# ---- many rows ---------------------------------------------------------------------------------------------------------
+
+
+@every(LEARNERS)
+def test_many_rows(cls, tmp_path, monkeypatch):
+    """With the usual blocks and many of them, a file read by 3 threads gives the bits of the array read by one, which the
+    user lends by columns; BLAS has two threads."""
+    data = table(cls, *LARGE)
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "1")
+    model = learner(cls, data).fit(np.asfortranarray(data.X), data.y)
+    expected = everything(model), outputs(model, data.X)
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "3")
+    with threadpool_limits(2, user_api="blas"):
+        if "files" in cls.exceptions:
+            assert_reference(learner(cls, data).fit(data.X, data.y), data.X, expected)
+        else:
+            rows = opened(data, written(data, tmp_path / "t.parquet", row_group_size=4999))
+            assert_reference(learner(cls, data).fit(rows), rows, expected)
+
+
+def test_there_are_several_usual_blocks():
+    """The large table has several of the usual blocks, the last of them shorter."""
+    assert LARGE[0] > 2 * block_rows(LARGE[1])
+    assert LARGE[0] % block_rows(LARGE[1])
 
 
 @pytest.mark.parametrize("n", [27_594, 40_329])

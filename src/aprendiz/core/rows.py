@@ -38,9 +38,14 @@ Record = TypeVar("Record")
 Result = TypeVar("Result")
 
 
-def block_rows(columns: int, least: int = 1024) -> int:
-    """Rows in a block: about 4 MiB of float64, a power of two between 1024 and 8192."""
-    return int(min(8192, max(least, 2 ** round(math.log2(2**19 / max(columns, 1))))))
+CELLS_OF_A_BLOCK = 2**19  # 4 MiB of float64
+FEWEST_ROWS, MOST_ROWS = 2**10, 2**13  # of a block; read at each call, so that tests can have several blocks in a small table
+
+
+def block_rows(columns: int, least: int | None = None) -> int:
+    """Rows in a block: about 4 MiB of float64, a power of two between 1024 (or `least`) and 8192."""
+    wanted = 2 ** round(math.log2(CELLS_OF_A_BLOCK / max(columns, 1)))
+    return int(min(MOST_ROWS, max(FEWEST_ROWS if least is None else least, wanted)))
 
 
 def fold(records: Iterable[Record], add: Callable[[Any, Any], Any] = operator.iadd) -> Record:
@@ -65,7 +70,7 @@ def solid(a: Array) -> Array:
     return a
 
 
-ONES = solid(np.ones(2**13))
+ONES = solid(np.ones(MOST_ROWS))
 
 
 @dataclass(frozen=True, slots=True)

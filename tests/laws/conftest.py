@@ -1,0 +1,27 @@
+"""The seam of the laws: blocks of a few rows, so that a table of some hundred has many of them."""
+
+import pytest
+
+from aprendiz.cluster import large_blocks
+from aprendiz.core import rows
+
+SHORT = 32  # rows of a block, unless a module has another number: a power of two, as always
+
+
+@pytest.fixture
+def short_blocks(request, monkeypatch):
+    """Blocks of a few rows, whatever the number of columns: of arrays, files and partitions, in all threads of this process
+    and in the children that it forks. The passes of k-means, which have blocks of their own, have several too."""
+    size = getattr(request.module, "SHORT", SHORT)
+    monkeypatch.setattr(rows, "FEWEST_ROWS", size)
+    monkeypatch.setattr(rows, "MOST_ROWS", size)
+    monkeypatch.setattr(large_blocks, "SMALL", 0)
+    return size
+
+
+@pytest.fixture(params=["one block", "many blocks"])
+def blocks(request):
+    """The usual blocks, of which a small table is one; then blocks of 32 rows."""
+    if request.param == "many blocks":
+        request.getfixturevalue("short_blocks")
+    return request.param
