@@ -8,9 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
-LONGEST = ("test_compiled.py", "test_files.py", "test_reports.py")  # a long test that begins last leaves the other cores idle
+LONGEST = (  # a long test that begins last leaves the other cores idle
+    *("test_compiled.py", "test_files.py", "test_reports.py", "test_report.py", "test_experiment.py"),
+    *("test_naughty_strings.py", "test_displays.py", "test_doc_pictures.py"),
+)
+
+# An example may take any time: a busy machine, or the first call of a kernel, says nothing about what is tested.
+settings.register_profile("aprendiz", deadline=None)
+settings.load_profile("aprendiz")
 
 
 def pytest_collection_modifyitems(items):

@@ -254,8 +254,13 @@ def legend_of(ax):
 
 
 def assert_inside(display):
-    """Everything that is drawn lies within the figure, up to a pixel."""
-    display.figure_.canvas.draw()
+    """Everything that is drawn lies within the figure, up to a pixel. It is laid out; pixels would tell no more."""
+    display.figure_.draw_without_rendering()
+    assert_within_the_frame(display)
+
+
+def assert_within_the_frame(display):
+    """The same of a figure that is laid out already."""
     drawn, (width, height) = display.figure_.get_tightbbox(), display.figure_.get_size_inches()
     assert -0.01 <= drawn.x0 <= drawn.x1 <= width + 0.01
     assert -0.01 <= drawn.y0 <= drawn.y1 <= height + 0.01
