@@ -3,14 +3,33 @@
 The tables stand in `shared/acceptance`, in the folder that holds the repository.
 """
 
+import gc
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
-LONGEST = ("test_compiled.py", "test_files.py", "test_reports.py")  # a long test that begins last leaves the other cores idle
+LONGEST = (  # a long test that begins last leaves the other cores idle
+    *("test_compiled.py", "test_files.py", "test_reports.py", "test_report.py", "test_experiment.py"),
+    *("test_naughty_strings.py", "test_displays.py", "test_doc_pictures.py"),
+)
+
+# An example may take any time: a busy machine, or the first call of a kernel, says nothing about what is tested.
+settings.register_profile("aprendiz", deadline=None)
+settings.load_profile("aprendiz")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Tens of thousands of tests are made, and all stay: to look for garbage among them took a quarter of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -14,8 +14,13 @@ from aprendiz import ChoiceOfClusters, KMeans, MiniBatchKMeans, choose_k
 from aprendiz.cluster.choice_of_clusters import below_chord, smallest_within, without_clusters
 
 X = make_blobs(120, centers=3, random_state=3)[0]
-CHOICE = choose_k(X, range(1, 7), criterion="gap", n_references=8, random_state=0)
 NOTHING = np.random.default_rng(0).uniform(size=(150, 2))  # no clusters
+
+
+@pytest.fixture(scope="module")
+def choice():
+    """Three blobs, and one to six clusters."""
+    return choose_k(X, range(1, 7), criterion="gap", n_references=8, random_state=0)
 
 
 class Rows:
@@ -39,22 +44,22 @@ class Rows:
 # ---- each criterion ----------------------------------------------------------------------------------------------------
 
 
-def test_cost_and_silhouette():
+def test_cost_and_silhouette(choice):
     """J is the inertia of k-means over n, the silhouette is scikit-learn's; k = 1 has none."""
-    for k, J, s in zip(CHOICE.ks, CHOICE.cost, CHOICE.silhouette, strict=True):
+    for k, J, s in zip(choice.ks, choice.cost, choice.silhouette, strict=True):
         model = KMeans(int(k), n_init=10, random_state=1).fit(X)
         if k <= 3:  # where the best partition is plain
             assert pytest.approx(model.inertia_ / len(X), rel=1e-9) == J
             if k > 1:
                 assert s == pytest.approx(silhouette_score(X, model.labels_))
-    assert np.isnan(CHOICE.silhouette[0])
-    assert (np.diff(CHOICE.cost) < 0).all()
+    assert np.isnan(choice.silhouette[0])
+    assert (np.diff(choice.cost) < 0).all()
 
 
-def test_three_clouds():
+def test_three_clouds(choice):
     """On three separate clouds the silhouette and the gap choose 3."""
-    assert CHOICE.chosen["silhouette"] == CHOICE.chosen["gap"] == CHOICE.best_k == 3
-    assert "bic" not in CHOICE.chosen
+    assert choice.chosen["silhouette"] == choice.chosen["gap"] == choice.best_k == 3
+    assert "bic" not in choice.chosen
 
 
 def test_no_clusters():
@@ -163,13 +168,13 @@ def test_distances():
         choose_k(D, [2, 3], criterion="gap", model=aprendiz.KMedoids(metric="precomputed"))
 
 
-def test_sampled_silhouette():
+def test_sampled_silhouette(choice):
     """The silhouette of few rows is near that of all, and the record says how many they are."""
     some = choose_k(X, [3], sample_size=60, random_state=0)
     assert (some.rows, some.silhouette_rows) == (120, 60)
-    assert some.silhouette[0] == pytest.approx(CHOICE.silhouette[2], abs=0.05)
+    assert some.silhouette[0] == pytest.approx(choice.silhouette[2], abs=0.05)
     assert "silhouettes of 60 of 120 rows" in str(some)
-    assert "silhouettes of" not in str(CHOICE)
+    assert "silhouettes of" not in str(choice)
 
 
 def test_files_and_sparse(tmp_path):
@@ -197,13 +202,13 @@ def test_default_ks():
     assert choose_k(X, (4, 2, 2), random_state=0).ks.tolist() == [2, 4]
 
 
-def test_text():
+def test_text(choice):
     """A line for each k, a star at each choice."""
-    lines = str(CHOICE).splitlines()
+    lines = str(choice).splitlines()
     assert lines[0].split() == ["k", "cost", "silhouette", "elbow", "gap"]
     assert len(lines) == 8
     assert lines[3].count("*") == 3
-    assert lines[-1] == f"chosen k: silhouette 3, elbow {CHOICE.chosen['elbow']}, gap 3"
+    assert lines[-1] == f"chosen k: silhouette 3, elbow {choice.chosen['elbow']}, gap 3"
 
 
 @pytest.mark.parametrize(

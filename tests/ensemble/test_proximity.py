@@ -1,5 +1,7 @@
 """Proximities: shares of trees by hand, laws of a kernel, out-of-bag pairs, other rows, outliers."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,12 @@ from aprendiz import ExtraTreesRegressor, RandomForestClassifier, RandomForestRe
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(90, 4))
 KIND = (X[:, 0] + X[:, 1] > 0).astype(int)
-MODEL = RandomForestClassifier(17, min_samples_leaf=4, random_state=0).fit(X, KIND)
+
+
+@cache
+def forest():
+    """Seventeen trees."""
+    return RandomForestClassifier(17, min_samples_leaf=4, random_state=0).fit(X, KIND)
 
 
 def plain(leaves, others, out=None, others_out=None):
@@ -22,25 +29,25 @@ def plain(leaves, others, out=None, others_out=None):
 
 
 def out_of_bags():
-    return np.array([np.isin(np.arange(90), MODEL.bags_.left_out(m)) for m in range(17)]).T
+    return np.array([np.isin(np.arange(90), forest().bags_.left_out(m)) for m in range(17)]).T
 
 
 def test_shares_of_trees():
     """The share of the trees in which two rows have the same leaf; remembered rows, given ones and other ones."""
-    leaves = MODEL.apply(X)
+    leaves = forest().apply(X)
     wanted = plain(leaves, leaves)
-    np.testing.assert_allclose(MODEL.proximities(), wanted, rtol=1e-12)
-    np.testing.assert_array_equal(MODEL.proximities(X), MODEL.proximities())
-    np.testing.assert_allclose(MODEL.proximities(of=X[:7]), wanted[:7], rtol=1e-12)
-    np.testing.assert_allclose(MODEL.proximities(X[3:9], of=X[:7]), wanted[:7, 3:9], rtol=1e-12)
-    thin = MODEL.proximities(sparse=True)
+    np.testing.assert_allclose(forest().proximities(), wanted, rtol=1e-12)
+    np.testing.assert_array_equal(forest().proximities(X), forest().proximities())
+    np.testing.assert_allclose(forest().proximities(of=X[:7]), wanted[:7], rtol=1e-12)
+    np.testing.assert_allclose(forest().proximities(X[3:9], of=X[:7]), wanted[:7, 3:9], rtol=1e-12)
+    thin = forest().proximities(sparse=True)
     np.testing.assert_allclose(thin.toarray(), wanted, rtol=1e-12)
     assert thin.nnz == np.count_nonzero(wanted)
 
 
 def test_a_kernel():
     """Symmetric, 1 on the diagonal, no eigenvalue below 0, no more than 1."""
-    P = MODEL.proximities()
+    P = forest().proximities()
     np.testing.assert_array_equal(P, P.T)
     np.testing.assert_array_equal(np.diag(P), 1)
     assert np.linalg.eigvalsh(P).min() > -1e-10
@@ -49,16 +56,18 @@ def test_a_kernel():
 
 def test_out_of_bag_pairs():
     """Only the trees whose bag holds neither row; NaN if there is none; other rows are out of all bags."""
-    leaves, out = MODEL.apply(X), out_of_bags()
+    leaves, out = forest().apply(X), out_of_bags()
     wanted = plain(leaves, leaves, out, out)
-    P = MODEL.proximities(oob=True)
+    P = forest().proximities(oob=True)
     np.testing.assert_allclose(P, wanted, rtol=1e-12)
     assert np.isnan(P).any()
-    np.testing.assert_array_equal(MODEL.proximities(X, oob=True), P)
-    np.testing.assert_allclose(MODEL.proximities(oob=True, sparse=True).toarray(), np.nan_to_num(wanted), rtol=1e-12)
+    np.testing.assert_array_equal(forest().proximities(X, oob=True), P)
+    np.testing.assert_allclose(forest().proximities(oob=True, sparse=True).toarray(), np.nan_to_num(wanted), rtol=1e-12)
     new = RNG.normal(size=(5, 4))
     every = np.ones((5, 17), bool)
-    np.testing.assert_allclose(MODEL.proximities(of=new, oob=True), plain(MODEL.apply(new), leaves, every, out), rtol=1e-12)
+    np.testing.assert_allclose(
+        forest().proximities(of=new, oob=True), plain(forest().apply(new), leaves, every, out), rtol=1e-12
+    )
 
 
 def test_rows_of_one_leaf():
@@ -86,11 +95,11 @@ def test_outliers():
 def test_bad_input():
     """A matrix that would be too large, rows that are not those of the fit, trees without bags."""
     with pytest.raises(ValueError, match=r"X has 90 rows, and a full matrix .* give sparse=True, fewer rows, or a larger"):
-        MODEL.proximities(limit=50)
-    assert MODEL.proximities(limit=50, sparse=True).shape == (90, 90)
+        forest().proximities(limit=50)
+    assert forest().proximities(limit=50, sparse=True).shape == (90, 90)
     with pytest.raises(ValueError, match="limit must be a whole number"):
-        MODEL.proximities(limit=0)
+        forest().proximities(limit=0)
     with pytest.raises(ValueError, match="X has 9 rows, the fit had 90"):
-        MODEL.proximities(X[:9], oob=True)
+        forest().proximities(X[:9], oob=True)
     with pytest.raises(ValueError, match="saw all rows: fit it with bootstrap=True"):
         ExtraTreesRegressor(2).fit(X, KIND).proximities(oob=True)

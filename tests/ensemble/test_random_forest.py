@@ -1,5 +1,7 @@
 """Random forests: votes and out-of-bag answers by plain recomputation, more trees as more states, and what is refused."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -246,12 +248,16 @@ def test_as_good_as_scikit_learn(name):
     assert abs(np.mean(scores[aprendiz]) - np.mean(scores[sklearn.ensemble])) < 3 * spread
 
 
+@cache
+def scores_of_diabetes(library, name, **options):
+    X, y = load_diabetes(return_X_y=True)
+    return [cross_val_score(getattr(library, name)(40, random_state=s, **options), X, y, cv=4).mean() for s in range(3)]
+
+
 @pytest.mark.parametrize("name", ["RandomForestRegressor", "ExtraTreesRegressor"])
 @pytest.mark.parametrize("exact", [True, False])
 def test_numbers_as_good_as_scikit_learn(name, exact):
-    X, y = load_diabetes(return_X_y=True)
-    ours = [cross_val_score(getattr(aprendiz, name)(40, exact=exact, random_state=s), X, y, cv=4).mean() for s in range(3)]
-    theirs = [cross_val_score(getattr(sklearn.ensemble, name)(40, random_state=s), X, y, cv=4).mean() for s in range(3)]
+    ours, theirs = scores_of_diabetes(aprendiz, name, exact=exact), scores_of_diabetes(sklearn.ensemble, name)
     assert abs(np.mean(ours) - np.mean(theirs)) < 3 * max(np.std(ours), np.std(theirs), 0.01)
 
 

@@ -241,11 +241,11 @@ def test_a_budget(table):
 
 def test_resuming(table, tmp_path):
     """A run that was stopped goes on; finished folds are not done again; the results are those of one run."""
-    question = ask(table, folds=3)
-    whole = done(Experiment(table, question))
+    question, methods = ask(table, folds=3), chosen_methods("classification", "GaussianNB,CategoricalNB")
+    whole = done(Experiment(table, question, methods))
 
     def stored():
-        experiment = Experiment(table, question)
+        experiment = Experiment(table, question, methods)
         experiment.store = FoldStore(tmp_path / "folds", experiment.key())
         return experiment
 
@@ -272,7 +272,7 @@ def test_another_experiment_is_not_resumed(table, tmp_path):
 
 
 def test_a_damaged_fold_is_done_again(table, tmp_path):
-    experiment = Experiment(table, ask(table, folds=3))
+    experiment = Experiment(table, ask(table, folds=3), chosen_methods("classification", "GaussianNB"))
     experiment.store = store = FoldStore(tmp_path / "folds", experiment.key())
     store.start(resume=False)
     done(experiment)
@@ -317,7 +317,7 @@ def test_an_interrupt_keeps_what_is_done(table, monkeypatch):
 
 def test_a_model_of_a_table(table, tmp_path):
     """It is stored, loaded, reads new files as the first one was read, and says what it misses."""
-    experiment = Experiment(table, ask(table, folds=3))
+    experiment = Experiment(table, ask(table, folds=3), chosen_methods("classification", "GaussianNB"))
     results = done(experiment)
     question = results.question
     fitted = experiment.final(results.best)

@@ -1,5 +1,7 @@
 """The linear machine: where its functions come from, and what its regions are like."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -77,14 +79,17 @@ def test_a_row_of_coefficients_for_each_class(source, kinds):
         np.testing.assert_allclose(model.decision_function(rows), t[:, 1] - t[:, 0], atol=1e-10)
 
 
-MACHINES = {source: LinearMachine(source).fit(X, GROUP) for source in SOURCES}
+@cache
+def machine(source):
+    """A machine of each source, fitted once."""
+    return LinearMachine(source).fit(X, GROUP)
 
 
 @settings(max_examples=60, deadline=None, database=None, derandomize=True)
 @given(st.sampled_from(SOURCES), st.integers(0, 2**32))
 def test_regions_are_convex(source, seed):
     """Points between two points of a region are in it."""
-    model, rng = MACHINES[source], np.random.default_rng(seed)
+    model, rng = machine(source), np.random.default_rng(seed)
     points = X.mean(axis=0) + 20 * rng.normal(size=(40, 3))
     region = model.predict(points)
     for k in range(4):

@@ -5,6 +5,7 @@ import inspect
 import re
 import sys
 from datetime import date, datetime
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -37,13 +38,18 @@ def literal(argument):
     return isinstance(argument, ast.Constant) and isinstance(argument.value, str)
 
 
-CALLS = {file: list(calls(file)) for file in PACKAGE.rglob("*.py")}
+@cache
+def calls_of_the_sources():
+    """The calls of each source file."""
+    return {file: list(calls(file)) for file in PACKAGE.rglob("*.py")}
+
+
 PAGES = list(PACKAGE.rglob("*.j2"))
 
 
-def messages(file):
-    """The literal messages of a source file, those that depend on a number as gettext keeps them."""
-    yield from ("\0".join(one.value for one in arguments) for arguments in CALLS[file] if all(map(literal, arguments)))
+def messages(found):
+    """The literal messages among some calls, those that depend on a number as gettext keeps them."""
+    yield from ("\0".join(one.value for one in arguments) for arguments in found if all(map(literal, arguments)))
 
 
 def messages_of_template(file):
@@ -55,7 +61,8 @@ def messages_of_template(file):
 
 def variables():
     """The messages that are not literals, as the sources and pages write them."""
-    yield from (ast.unparse(one) for found in CALLS.values() for arguments in found for one in arguments if not literal(one))
+    found = [one for calls in calls_of_the_sources().values() for arguments in calls for one in arguments]
+    yield from (ast.unparse(one) for one in found if not literal(one))
     for file in PAGES:
         yield from re.findall(r"\b(?:_|ngettext)\(([^\")][^)]*)\)", file.read_text(encoding="utf-8"))
 
@@ -75,39 +82,49 @@ def claims(cls):
 
 TASKS = get_args(Task)
 LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
-VARIABLES = {  # what each variable message can be
-    "task": TASKS,
-    "self.task": TASKS,
-    "question.task": TASKS,
-    "SHADE[whole]": SHADE.values(),
-    "certificate.claim": {claim for cls in LEARNERS.values() if issubclass(cls, Learner) for claim in claims(cls)},
-    "(cls.__doc__ or '').strip().splitlines()[0].partition(' (')[0].rstrip('.')": [summary(cls) for cls in LEARNERS.values()],
-}
-USED = {message: file for file in CALLS for message in messages(file)}
-USED |= {message: file for file in PAGES for message in messages_of_template(file)}
-USED = {message: str(file.relative_to(PACKAGE)) for message, file in USED.items()}
-USED |= {message: f"_({variable})" for variable, found in VARIABLES.items() for message in found}
 
 
-def test_there_are_messages():
-    assert len(USED) > 40
+@pytest.fixture(scope="module")
+def values():
+    """What each variable message can be."""
+    first = "(cls.__doc__ or '').strip().splitlines()[0].partition(' (')[0].rstrip('.')"
+    return {
+        "task": TASKS,
+        "self.task": TASKS,
+        "question.task": TASKS,
+        "SHADE[whole]": SHADE.values(),
+        "certificate.claim": {claim for cls in LEARNERS.values() if issubclass(cls, Learner) for claim in claims(cls)},
+        first: [summary(cls) for cls in LEARNERS.values()],
+    }
 
 
-def test_messages_that_are_variables():
+@pytest.fixture(scope="module")
+def used(values):
+    """Every message, and where it stands."""
+    files = {message: file for file, found in calls_of_the_sources().items() for message in messages(found)}
+    files |= {message: file for file in PAGES for message in messages_of_template(file)}
+    places = {message: str(file.relative_to(PACKAGE)) for message, file in files.items()}
+    return places | {message: f"_({variable})" for variable, found in values.items() for message in found}
+
+
+def test_there_are_messages(used):
+    assert len(used) > 700
+
+
+def test_messages_that_are_variables(values):
     """Each of them is listed above, so that what it can be is translated too."""
-    assert set(variables()) == set(VARIABLES)
+    assert set(variables()) == set(values)
 
 
-@pytest.mark.parametrize("message", sorted(USED))
-def test_every_message_is_translated(message):
+def test_every_message_is_translated(used):
     """One form, or two for messages that depend on a number."""
-    forms = SPANISH.get(message, "").split("\0")
-    assert all(forms), f"{USED[message]}: no Spanish for {message!r}"
-    assert len(forms) == len(message.split("\0"))
+    forms = {message: SPANISH.get(message, "").split("\0") for message in used}
+    assert {message: used[message] for message, found in forms.items() if not all(found)} == {}
+    assert [message for message, found in forms.items() if len(found) != len(message.split("\0"))] == []
 
 
-def test_every_entry_is_used():
-    assert set(SPANISH) - set(USED) == {""}  # the header
+def test_every_entry_is_used(used):
+    assert set(SPANISH) - set(used) == {""}  # the header
 
 
 def differing(parts):
@@ -132,12 +149,11 @@ def test_ends():
     assert differing(lambda text: [ends.match(form).groups() for form in text.split("\0")]) == {}
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_learners_in_spanish(name):
+def test_learners_in_spanish():
     """`aprendiz methods` says in Spanish what a learner is."""
-    english = summary(LEARNERS[name])
+    english = {name: summary(cls) for name, cls in LEARNERS.items()}
     with language("es"):
-        assert summary(LEARNERS[name]) != english
+        assert [name for name, cls in LEARNERS.items() if summary(cls) == english[name]] == []
 
 
 # ---- the languages -----------------------------------------------------------------------------------------------------

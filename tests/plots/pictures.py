@@ -1,6 +1,7 @@
 """What the tests of pictures share: one drawing of each kind, and a look at its words and its frame."""
 
 from dataclasses import replace
+from functools import cached_property
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -86,36 +87,99 @@ TARGET, GUESS = RNG.normal(size=40), RNG.normal(size=40)
 PROBABILITY = 1 / (1 + np.exp(-SCORE))
 X = RNG.normal(size=(60, 5)) + np.arange(60)[:, None] % 3
 CLASSES = np.array(["one", "two", "three"])[np.arange(60) % 3]
-GROWTH = learning_curve(GaussianNB(), X, CLASSES, protocol=KFolds(3), shares=(0.2, 1.0))
 SLOPES = RNG.normal(size=40)
-CHOSEN = LassoCV(alphas=20, cv=3).fit(X, X[:, 0] + SCORE[:60])
-STEPS = [Perceptron(tol=None, eta0=rate).fit(X, X[:, 0] > 0) for rate in (1.0, 2.0)]
-MACHINE = LinearMachine().fit(X, CLASSES)
-NORMAL = GaussianNB().fit(X, CLASSES)
-REDUCTIONS = [kind(LeastSquaresClassifier()).fit(X, CLASSES) for kind in (OneVsRestClassifier, OneVsOneClassifier)]
 HEAVY = X.sum(axis=1) + RNG.standard_t(2, size=60)
-PULL = influence(LinearRegression().fit(X, HEAVY), X, HEAVY)
 BENDS = [np.array([1.0, 6.0, 2.0])[:d] for d in (1, 2, 3)]
-WAYS = [descend(lambda w, b=b: w @ (b * w) / 2, lambda w, b=b: b * w, [5.0, 2.0, 1.0][: len(b)], rate=0.25) for b in BENDS]
 SETS = {"one": set(range(1, 41)), "two": {2, 4, 8, 16, 32}, "three": {3, 6, 9}}
 SPACE = HypothesisSpace(SETS)
 DOUBT = RiskCoverage.of(np.abs(SCORE) / 9, (np.abs(SCORE) > 1.0).astype(float), np.ones(200))
 LINES = [MultivariateGaussian([0.0], [[1.0]]), MultivariateGaussian([3.0], [[2.0]])]
-JOINT = DecisionAreasDisplay([norm(0, 1), norm(2, 1)], names=["one", "two"])
-SHRUNKEN = NearestShrunkenCentroids("cv", n_thresholds=12, cv=4).fit(X, CLASSES)
 PRICES = np.array([0.0, 0.01, 0.02, 0.05, 0.2])
 BY_PRICE = (PRICES, np.append(np.sqrt(PRICES[:-1] * PRICES[1:]), np.inf), np.array([40, 12, 5, 2, 1]))
 PRUNED = PruningErrors(*BY_PRICE, np.array([0.3, 0.2, 0.21, 0.3, 0.6]), np.full(5, 0.02), best=1, chosen=2, rule="1se")
-PLANE = from_scikit_learn(DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(X[:, :2], CLASSES))
-STEPS_DOWN = from_scikit_learn(DecisionTreeRegressor(max_leaf_nodes=5, random_state=0).fit(X[:, :2], HEAVY))
 SHORT_NAMES = Columns(tuple(replace(c, name=f"x{j}", levels=tuple(range(len(c.levels)))) for j, c in enumerate(SCHEMA)))
 MANY_WAYS = random_labelled(3, depth=2, missing="own", classes=("one", "two", "three"), schema=SHORT_NAMES)
-FOREST = RandomForestClassifier(40, random_state=0).fit(X, CLASSES)
-GROWN = ensemble_curve(FOREST, X_test=X[::2], y_test=CLASSES[::2])
-CUT = SpectralClustering(4, gamma=0.2, random_state=0).fit(X)
-JOINED = AgglomerativeClustering(3).fit(X)
-CENTRES = KMeans(5, random_state=0).fit(X[:, :2])
-CLUSTERS = choose_k(X[:, :2], range(1, 7), n_references=3, random_state=0)
+
+
+class Fitted:
+    """What some pictures show of a fitted model, each made when a test first asks for it."""
+
+    @cached_property
+    def growth(self):
+        return learning_curve(GaussianNB(), X, CLASSES, protocol=KFolds(3), shares=(0.2, 1.0))
+
+    @cached_property
+    def chosen(self):
+        return LassoCV(alphas=20, cv=3).fit(X, X[:, 0] + SCORE[:60])
+
+    @cached_property
+    def steps(self):
+        return [Perceptron(tol=None, eta0=rate).fit(X, X[:, 0] > 0) for rate in (1.0, 2.0)]
+
+    @cached_property
+    def machine(self):
+        return LinearMachine().fit(X, CLASSES)
+
+    @cached_property
+    def normal(self):
+        return GaussianNB().fit(X, CLASSES)
+
+    @cached_property
+    def reductions(self):
+        return [kind(LeastSquaresClassifier()).fit(X, CLASSES) for kind in (OneVsRestClassifier, OneVsOneClassifier)]
+
+    @cached_property
+    def pull(self):
+        return influence(LinearRegression().fit(X, HEAVY), X, HEAVY)
+
+    @cached_property
+    def ways(self):
+        return [
+            descend(lambda w, b=b: w @ (b * w) / 2, lambda w, b=b: b * w, [5.0, 2.0, 1.0][: len(b)], rate=0.25) for b in BENDS
+        ]
+
+    @cached_property
+    def joint(self):
+        return DecisionAreasDisplay([norm(0, 1), norm(2, 1)], names=["one", "two"])
+
+    @cached_property
+    def shrunken(self):
+        return NearestShrunkenCentroids("cv", n_thresholds=12, cv=4).fit(X, CLASSES)
+
+    @cached_property
+    def plane(self):
+        return from_scikit_learn(DecisionTreeClassifier(max_leaf_nodes=5, random_state=0).fit(X[:, :2], CLASSES))
+
+    @cached_property
+    def steps_down(self):
+        return from_scikit_learn(DecisionTreeRegressor(max_leaf_nodes=5, random_state=0).fit(X[:, :2], HEAVY))
+
+    @cached_property
+    def forest(self):
+        return RandomForestClassifier(40, random_state=0).fit(X, CLASSES)
+
+    @cached_property
+    def grown(self):
+        return ensemble_curve(self.forest, X_test=X[::2], y_test=CLASSES[::2])
+
+    @cached_property
+    def cut(self):
+        return SpectralClustering(4, gamma=0.2, random_state=0).fit(X)
+
+    @cached_property
+    def joined(self):
+        return AgglomerativeClustering(3).fit(X)
+
+    @cached_property
+    def centres(self):
+        return KMeans(5, random_state=0).fit(X[:, :2])
+
+    @cached_property
+    def clusters(self):
+        return choose_k(X[:, :2], range(1, 7), n_references=3, random_state=0)
+
+
+FITTED = Fitted()
 
 drawings = {
     "confusion": lambda ax=None: ConfusionDisplay(TABLE).plot(ax),
@@ -123,59 +187,59 @@ drawings = {
     "scores": lambda ax=None: ScoreDistributionDisplay(CURVE).plot(ax, point=POINTS[0]),
     "residuals": lambda ax=None: ResidualsDisplay(TARGET, GUESS).plot(ax),
     "residuals against a column": lambda ax=None: ResidualsDisplay(TARGET, GUESS, against=TARGET**2).plot(ax),
-    "quantiles": lambda ax=None: QuantileDisplay(PULL.standardised).plot(ax),
-    "influence": lambda ax=None: InfluenceDisplay(PULL).plot(ax),
+    "quantiles": lambda ax=None: QuantileDisplay(FITTED.pull.standardised).plot(ax),
+    "influence": lambda ax=None: InfluenceDisplay(FITTED.pull).plot(ax),
     "precision": lambda ax=None: PrecisionRecallDisplay(precision_recall(Y, SCORE)).plot(ax),
     "calibration": lambda ax=None: CalibrationDisplay(calibration(Y, PROBABILITY)).plot(ax),
-    "growth": lambda ax=None: LearningCurveDisplay(GROWTH).plot(ax),
+    "growth": lambda ax=None: LearningCurveDisplay(FITTED.growth).plot(ax),
     "rows": lambda ax=None: RowsDisplay(X, CLASSES).plot(ax),
     "rows by number": lambda ax=None: RowsDisplay(X, X[:, 0]).plot(ax, name="height"),
     "coefficients": lambda ax=None: CoefficientsDisplay(SLOPES).plot(ax),
     "several": lambda ax=None: CoefficientsDisplay(SLOPES.reshape(4, 10), towards=["a", "b", "c", "d"]).plot(ax),
     "path": lambda ax=None: CoefficientPathDisplay([2.0, 1.0], np.outer(SLOPES[:12], [0.0, 1.0])).plot(ax, against="budget"),
-    "path and errors": lambda ax=None: CoefficientPathDisplay.from_estimator(CHOSEN, X, X[:, 0] + SCORE[:60], ax=ax),
+    "path and errors": lambda ax=None: CoefficientPathDisplay.from_estimator(FITTED.chosen, X, X[:, 0] + SCORE[:60], ax=ax),
     "penalty": lambda ax=None: PenaltyDisplay().plot(ax),
-    "training": lambda ax=None: TrainingCurveDisplay.from_estimators(*STEPS, names=["one", "two"], ax=ax),
-    "descent along a curve": lambda ax=None: DescentPathDisplay(WAYS[0]).plot(ax),
-    "descents on a plane": lambda ax=None: DescentPathDisplay({"one": WAYS[1], "two": WAYS[1]}).plot(ax),
-    "descents of many": lambda ax=None: DescentPathDisplay({"one": WAYS[2], "two": WAYS[2]}).plot(ax),
-    "regions": lambda ax=None: RegionsDisplay(MACHINE, X, CLASSES).plot(ax),
-    "posterior": lambda ax=None: PosteriorDisplay(NORMAL, X, CLASSES, reject_below=0.7).plot(ax, name="one"),
-    "posterior of a class": lambda ax=None: PosteriorDisplay(NORMAL, X, CLASSES, label="two").plot(ax),
+    "training": lambda ax=None: TrainingCurveDisplay.from_estimators(*FITTED.steps, names=["one", "two"], ax=ax),
+    "descent along a curve": lambda ax=None: DescentPathDisplay(FITTED.ways[0]).plot(ax),
+    "descents on a plane": lambda ax=None: DescentPathDisplay({"one": FITTED.ways[1], "two": FITTED.ways[1]}).plot(ax),
+    "descents of many": lambda ax=None: DescentPathDisplay({"one": FITTED.ways[2], "two": FITTED.ways[2]}).plot(ax),
+    "regions": lambda ax=None: RegionsDisplay(FITTED.machine, X, CLASSES).plot(ax),
+    "posterior": lambda ax=None: PosteriorDisplay(FITTED.normal, X, CLASSES, reject_below=0.7).plot(ax, name="one"),
+    "posterior of a class": lambda ax=None: PosteriorDisplay(FITTED.normal, X, CLASSES, label="two").plot(ax),
     "densities": lambda ax=None: DistributionDisplay({"one": Beta(2, 2), "two": Beta(5, 3)}).plot(ax),
     "probabilities": lambda ax=None: DistributionDisplay(Categorical([0.2, 0.5, 0.3], ["one", "two", "three"])).plot(ax),
     "mixture": lambda ax=None: GaussianMixture(2, random_state=0).fit(X).plot(X, ax=ax),
     "mixture of one column": lambda ax=None: MixtureDisplay([0.4, 0.6], LINES, X[:, :1], columns=["one"]).plot(ax),
     "ellipses": lambda ax=None: EllipseDisplay.from_table(X, CLASSES, ax=ax),
     "risk and coverage": lambda ax=None: RiskCoverageDisplay(DOUBT).plot(ax, reject_cost=0.1, name="one"),
-    "decision areas": lambda ax=None: JOINT.plot(ax, cuts=1.5, reject_below=0.8),
+    "decision areas": lambda ax=None: FITTED.joint.plot(ax, cuts=1.5, reject_below=0.8),
     "decision areas of the best rule": lambda ax=None: DecisionAreasDisplay([norm(0, 1), norm(2, 1)]).plot(ax),
-    "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*REDUCTIONS, MACHINE, X, CLASSES).plot(ax),
+    "ambiguous": lambda ax=None: AmbiguousRegionsDisplay(*FITTED.reductions, FITTED.machine, X, CLASSES).plot(ax),
     "hypotheses": lambda ax=None: HypothesesDisplay(SPACE, [2, 8, 4]).plot(ax),
     "evidence": lambda ax=None: EvidenceDisplay({"one": SPACE, "two": SPACE.observe([2, 4])}, observed=8).plot(ax),
     "choice of k": lambda ax=None: choose_n_neighbors(X, CLASSES, range(1, 31)).plot(ax),
     "steps of k-means": lambda ax=None: KMeansStepsDisplay(X, KMeans(4, random_state=0, tol=0).steps(X)).plot(ax),
-    "cells": lambda ax=None: VoronoiDisplay(CENTRES.cluster_centers_, X[:, :2]).plot(ax),
-    "silhouettes": lambda ax=None: SilhouetteDisplay(X[:, :2], CENTRES.labels_).plot(ax),
-    "choice of clusters": lambda ax=None: CLUSTERS.plot(ax),
-    "dendrogram": lambda ax=None: JOINED.plot_dendrogram(ax=ax),
+    "cells": lambda ax=None: VoronoiDisplay(FITTED.centres.cluster_centers_, X[:, :2]).plot(ax),
+    "silhouettes": lambda ax=None: SilhouetteDisplay(X[:, :2], FITTED.centres.labels_).plot(ax),
+    "choice of clusters": lambda ax=None: FITTED.clusters.plot(ax),
+    "dendrogram": lambda ax=None: FITTED.joined.plot_dendrogram(ax=ax),
     "dendrogram of few rows": lambda ax=None: DendrogramDisplay(AgglomerativeClustering().fit(X[:9]).linkage_).plot(ax),
-    "spectral clustering": lambda ax=None: CUT.plot(ax=ax),
-    "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(SHRUNKEN, ax=ax),
-    "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(SHRUNKEN, most=3, ax=ax),
-    "tree": lambda ax=None: TreeDisplay(PLANE).plot(ax),
+    "spectral clustering": lambda ax=None: FITTED.cut.plot(ax=ax),
+    "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(FITTED.shrunken, ax=ax),
+    "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(FITTED.shrunken, most=3, ax=ax),
+    "tree": lambda ax=None: TreeDisplay(FITTED.plane).plot(ax),
     "tree of many branches": lambda ax=None: TreeDisplay(MANY_WAYS).plot(ax),
-    "tree of numbers, cut": lambda ax=None: TreeDisplay(STEPS_DOWN).plot(ax, max_depth=2),
-    "partition": lambda ax=None: PartitionDisplay(PLANE, X[:, :2], CLASSES).plot(ax, name="one"),
-    "partition of numbers": lambda ax=None: PartitionDisplay(STEPS_DOWN, X[:, :2]).plot(ax),
+    "tree of numbers, cut": lambda ax=None: TreeDisplay(FITTED.steps_down).plot(ax, max_depth=2),
+    "partition": lambda ax=None: PartitionDisplay(FITTED.plane, X[:, :2], CLASSES).plot(ax, name="one"),
+    "partition of numbers": lambda ax=None: PartitionDisplay(FITTED.steps_down, X[:, :2]).plot(ax),
     "impurity": lambda ax=None: ImpurityDisplay().plot(ax),
     "half the entropy": lambda ax=None: ImpurityDisplay(scaled=True).plot(ax),
     "pruning by leaves": lambda ax=None: PruningDisplay(PRUNED).plot(ax),
     "pruning by price": lambda ax=None: PruningDisplay(PRUNED).plot(ax, against="alpha"),
-    "ensemble": lambda ax=None: EnsembleCurveDisplay(GROWN).plot(ax),
-    "two ensembles": lambda ax=None: EnsembleCurveDisplay.from_curves({"one": GROWN, "two": GROWN}, ax=ax),
-    "importance": lambda ax=None: FOREST.oob_permutation_importance(random_state=0).plot(ax),
-    "part in the impurity": lambda ax=None: ImportanceDisplay.from_estimator(FOREST, most=3, ax=ax),
+    "ensemble": lambda ax=None: EnsembleCurveDisplay(FITTED.grown).plot(ax),
+    "two ensembles": lambda ax=None: EnsembleCurveDisplay.from_curves({"one": FITTED.grown, "two": FITTED.grown}, ax=ax),
+    "importance": lambda ax=None: FITTED.forest.oob_permutation_importance(random_state=0).plot(ax),
+    "part in the impurity": lambda ax=None: ImportanceDisplay.from_estimator(FITTED.forest, most=3, ax=ax),
 }
 
 
@@ -190,8 +254,13 @@ def legend_of(ax):
 
 
 def assert_inside(display):
-    """Everything that is drawn lies within the figure, up to a pixel."""
-    display.figure_.canvas.draw()
+    """Everything that is drawn lies within the figure, up to a pixel. It is laid out; pixels would tell no more."""
+    display.figure_.draw_without_rendering()
+    assert_within_the_frame(display)
+
+
+def assert_within_the_frame(display):
+    """The same of a figure that is laid out already."""
     drawn, (width, height) = display.figure_.get_tightbbox(), display.figure_.get_size_inches()
     assert -0.01 <= drawn.x0 <= drawn.x1 <= width + 0.01
     assert -0.01 <= drawn.y0 <= drawn.y1 <= height + 0.01

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import CLUSTERS, X
+from pictures import FITTED, X
 from sklearn.mixture import GaussianMixture
 
 from aprendiz import choose_k
@@ -17,20 +17,20 @@ def marked(ax):
 
 def test_panels():
     """Cost with its chord, silhouette, gap with its errors; the chosen k in the title and at its mark."""
-    display = ChoiceOfClustersDisplay(CLUSTERS).plot()
+    display = ChoiceOfClustersDisplay(FITTED.clusters).plot()
     assert display.known == ["elbow", "silhouette", "gap"]
     for ax, name in zip(display.ax_, display.known, strict=True):
-        values = CLUSTERS.cost if name == "elbow" else getattr(CLUSTERS, name)
+        values = FITTED.clusters.cost if name == "elbow" else getattr(FITTED.clusters, name)
         (curve,) = (line for line in ax.lines if line.get_marker() == "o")
-        np.testing.assert_array_equal(curve.get_xydata(), np.c_[CLUSTERS.ks, values])
-        chosen = CLUSTERS.chosen[name]
+        np.testing.assert_array_equal(curve.get_xydata(), np.c_[FITTED.clusters.ks, values])
+        chosen = FITTED.clusters.chosen[name]
         assert marked(ax) == chosen
         assert ax.get_title("left") == ("no k" if chosen is None else f"k = {chosen}")
     chord = display.ax_[0].lines[0].get_xydata()
-    np.testing.assert_array_equal(chord, np.c_[CLUSTERS.ks, CLUSTERS.cost][[0, -1]])
-    (bars,) = (line for line in display.ax_[2].collections if len(line.get_segments()) == len(CLUSTERS.ks))
+    np.testing.assert_array_equal(chord, np.c_[FITTED.clusters.ks, FITTED.clusters.cost][[0, -1]])
+    (bars,) = (line for line in display.ax_[2].collections if len(line.get_segments()) == len(FITTED.clusters.ks))
     heights = [np.ptp(segment[:, 1]) for segment in bars.get_segments()]
-    np.testing.assert_allclose(heights, 2 * CLUSTERS.gap_error)
+    np.testing.assert_allclose(heights, 2 * FITTED.clusters.gap_error)
 
 
 def test_mixture():
@@ -45,4 +45,4 @@ def test_mixture():
 def test_given_axes():
     """As many axes as criteria."""
     with pytest.raises(ValueError, match="3 axes are needed"):
-        ChoiceOfClustersDisplay(CLUSTERS).plot(CLUSTERS.plot().ax_[:2])
+        ChoiceOfClustersDisplay(FITTED.clusters).plot(FITTED.clusters.plot().ax_[:2])

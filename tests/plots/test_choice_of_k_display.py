@@ -7,23 +7,27 @@ from pictures import CLASSES, X, legend_of
 from aprendiz import choose_n_neighbors
 from aprendiz.plots import ChoiceOfKDisplay
 
-CHOICE = choose_n_neighbors(X, CLASSES, range(1, 41))
+
+@pytest.fixture(scope="module")
+def choice():
+    """One to forty neighbours."""
+    return choose_n_neighbors(X, CLASSES, range(1, 41))
 
 
-def test_curve_and_marks():
+def test_curve_and_marks(choice):
     """Errors against k, a standard error on either side, and the chosen k where they stand on the curve."""
-    display = ChoiceOfKDisplay(CHOICE).plot()
+    display = ChoiceOfKDisplay(choice).plot()
     curve, limit, near, best = display.ax_.lines
-    np.testing.assert_array_equal(curve.get_xydata(), np.c_[CHOICE.ks, CHOICE.errors])
+    np.testing.assert_array_equal(curve.get_xydata(), np.c_[choice.ks, choice.errors])
     border = {tuple(point) for point in display.ax_.collections[0].get_paths()[0].vertices}
-    for k, error, spread in zip(CHOICE.ks, CHOICE.errors, CHOICE.standard_errors, strict=True):
+    for k, error, spread in zip(choice.ks, choice.errors, choice.standard_errors, strict=True):
         assert {(k, error - spread), (k, error + spread)} <= border
-    assert limit.get_ydata()[0] == CHOICE.errors[CHOICE.best] + CHOICE.standard_errors[CHOICE.best]
-    for mark, k in ((near, CHOICE.one_se_k), (best, CHOICE.best_k)):
-        np.testing.assert_array_equal(mark.get_xydata(), [[k, CHOICE.errors[k - 1]]])
+    assert limit.get_ydata()[0] == choice.errors[choice.best] + choice.standard_errors[choice.best]
+    for mark, k in ((near, choice.one_se_k), (best, choice.best_k)):
+        np.testing.assert_array_equal(mark.get_xydata(), [[k, choice.errors[k - 1]]])
     assert legend_of(display.ax_)[1:] == [
-        f"k = {CHOICE.one_se_k}: the smallest within a standard error",
-        f"k = {CHOICE.best_k}: the smallest error",
+        f"k = {choice.one_se_k}: the smallest within a standard error",
+        f"k = {choice.best_k}: the smallest error",
     ]
 
 

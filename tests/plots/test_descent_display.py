@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from matplotlib.contour import QuadContourSet
-from pictures import WAYS, assert_inside, legend_of
+from pictures import FITTED, assert_inside, legend_of
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.linear import descend
@@ -46,18 +46,18 @@ def running_away(**options):
 
 def test_a_path_on_the_plane():
     """The line has the points of the path, its ends are marked, and both parameters have one scale."""
-    display = WAYS[1].plot()
-    np.testing.assert_array_equal(display.lines_[0].get_xydata(), WAYS[1].path)
-    assert marks(display.ax_) == [[START], [WAYS[1].end.tolist()]]
+    display = FITTED.ways[1].plot()
+    np.testing.assert_array_equal(display.lines_[0].get_xydata(), FITTED.ways[1].path)
+    assert marks(display.ax_) == [[START], [FITTED.ways[1].end.tolist()]]
     assert display.ax_.get_aspect() == 1
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("w₁", "w₂")
-    assert display.ax_.get_title(loc="left") == f"{len(WAYS[1].steps)} steps"
+    assert display.ax_.get_title(loc="left") == f"{len(FITTED.ways[1].steps)} steps"
     assert legend_of(display.ax_) == ["start", "end"]
 
 
 def test_levels():
     """A share (k/n)² of the frame lies inside the k-th line, and on each line F is its level."""
-    ax = WAYS[1].plot().ax_
+    ax = FITTED.ways[1].plot().ax_
     filled, lines = filled_and_lines(ax)
     across, up = (np.linspace(*limits, 401) for limits in (ax.get_xlim(), ax.get_ylim()))
     values = (across[:, None] ** 2 + 6 * up**2) / 2
@@ -127,8 +127,8 @@ def test_a_path_that_runs_away():
 
 def test_a_path_along_a_curve():
     """Every point is on the curve, and the curve is F."""
-    display = DescentPathDisplay(WAYS[0], names=["height"]).plot()
-    np.testing.assert_allclose(display.lines_[0].get_xydata(), np.c_[WAYS[0].path, WAYS[0].path ** 2 / 2])
+    display = DescentPathDisplay(FITTED.ways[0], names=["height"]).plot()
+    np.testing.assert_allclose(display.lines_[0].get_xydata(), np.c_[FITTED.ways[0].path, FITTED.ways[0].path ** 2 / 2])
     curve = display.ax_.lines[0].get_xydata()
     np.testing.assert_allclose(curve[:, 1], curve[:, 0] ** 2 / 2)
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("height", "F")
@@ -194,9 +194,9 @@ def test_a_start_at_the_end(count):
 
 def test_a_record_draws_itself():
     """On given axes, and it knows what it followed."""
-    assert (WAYS[1].sense, WAYS[1].F(np.array(START))) == ("descent", bowl(np.array(START)))
-    ax = WAYS[1].plot().ax_
-    assert WAYS[0].plot(ax).ax_ is ax
+    assert (FITTED.ways[1].sense, FITTED.ways[1].F(np.array(START))) == ("descent", bowl(np.array(START)))
+    ax = FITTED.ways[1].plot().ax_
+    assert FITTED.ways[0].plot(ax).ax_ is ax
 
 
 def test_a_function_that_has_changed():
@@ -218,10 +218,10 @@ def test_bad_input():
     with pytest.raises(ValueError, match="no path to draw"):
         DescentPathDisplay({})
     with pytest.raises(TypeError, match=r"The path 'a' is of type ndarray: give what linear\.descend returns"):
-        DescentPathDisplay({"a": WAYS[1].path})
+        DescentPathDisplay({"a": FITTED.ways[1].path})
     with pytest.raises(TypeError, match="of type ndarray"):
-        DescentPathDisplay(WAYS[1].path)
+        DescentPathDisplay(FITTED.ways[1].path)
     with pytest.raises(ValueError, match=r"differ in their numbers of parameters, \{'a': 1, 'b': 2\}: draw them one at a time"):
-        DescentPathDisplay({"a": WAYS[0], "b": WAYS[1]})
+        DescentPathDisplay({"a": FITTED.ways[0], "b": FITTED.ways[1]})
     with pytest.raises(ValueError, match="names has 1 entries, there are 2 parameters: give one for each"):
-        DescentPathDisplay(WAYS[1], names=["a"])
+        DescentPathDisplay(FITTED.ways[1], names=["a"])

@@ -9,7 +9,21 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from pictures import CURVE, GUESS, POINTS, RNG, SCORE, TABLE, TARGET, Y, assert_inside, drawings, legend_of, texts
+from pictures import (
+    CURVE,
+    GUESS,
+    POINTS,
+    RNG,
+    SCORE,
+    TABLE,
+    TARGET,
+    Y,
+    assert_inside,
+    assert_within_the_frame,
+    drawings,
+    legend_of,
+    texts,
+)
 
 from aprendiz.evaluation import confusion, regression_errors, roc
 from aprendiz.plots import ConfusionDisplay, ResidualsDisplay, RocDisplay, ScoreDistributionDisplay
@@ -23,10 +37,14 @@ every_drawing = pytest.mark.parametrize("draw", drawings.values(), ids=list(draw
 
 @every_drawing
 def test_one_figure_and_its_axes(draw):
-    """A new figure if no axes are given, the same axes otherwise; the display comes back."""
+    """A new figure if no axes are given, the same axes otherwise; the display comes back. Nothing is cut off at the border,
+    and no text is smaller than 8 points."""
     display = draw()
     assert plt.get_fignums() == [display.figure_.number]
     assert all(ax.get_figure() is display.figure_ for ax in np.atleast_1d(display.ax_))
+    display.figure_.canvas.draw()
+    assert_within_the_frame(display)
+    assert min(text.get_fontsize() for text in texts(display)) >= 8
     figure = Figure()
     count = np.size(display.ax_)
     given = figure.subplots(1, count)
@@ -34,14 +52,6 @@ def test_one_figure_and_its_axes(draw):
     assert again.figure_ is figure
     assert list(np.atleast_1d(again.ax_)) == list(np.atleast_1d(given))
     assert len(plt.get_fignums()) == 1
-
-
-@every_drawing
-def test_all_words_are_inside_the_figure_and_large_enough(draw):
-    """Nothing is cut off at the border, and no text is smaller than 8 points."""
-    display = draw()
-    assert_inside(display)
-    assert min(text.get_fontsize() for text in texts(display)) >= 8
 
 
 @every_drawing

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import FOREST, X
+from pictures import FITTED, X
 
 from aprendiz import KNeighborsClassifier
 from aprendiz.plots import ImportanceDisplay
@@ -14,7 +14,7 @@ def bars(display):
 
 def test_permutation_importance():
     """Means from the largest on, one standard error on either side."""
-    found = FOREST.oob_permutation_importance(random_state=0)
+    found = FITTED.forest.oob_permutation_importance(random_state=0)
     display = found.plot(most=3)
     order = np.argsort(-found.mean)[:3]
     np.testing.assert_array_equal(bars(display), found.mean[order])
@@ -26,8 +26,8 @@ def test_permutation_importance():
 
 def test_parts_in_the_impurity():
     """feature_importances_, all columns."""
-    display = ImportanceDisplay.from_estimator(FOREST)
-    np.testing.assert_array_equal(bars(display), np.sort(FOREST.feature_importances_)[::-1])
+    display = ImportanceDisplay.from_estimator(FITTED.forest)
+    np.testing.assert_array_equal(bars(display), np.sort(FITTED.forest.feature_importances_)[::-1])
     assert display.ax_.get_xlabel().replace("\n", " ") == "part in the decrease of the impurity"
 
 

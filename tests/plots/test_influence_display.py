@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import HEAVY, PULL, X, texts
+from pictures import FITTED, HEAVY, X, texts
 from scipy import stats
 
 from aprendiz import LinearRegression, influence
@@ -11,11 +11,11 @@ from aprendiz.plots import InfluenceDisplay
 
 def test_marks():
     """A mark for each row, its area growing with Cook's distance."""
-    display = InfluenceDisplay(PULL).plot()
+    display = InfluenceDisplay(FITTED.pull).plot()
     marks = display.ax_.collections[0]
-    np.testing.assert_array_equal(marks.get_offsets(), np.c_[PULL.leverage, PULL.studentised])
+    np.testing.assert_array_equal(marks.get_offsets(), np.c_[FITTED.pull.leverage, FITTED.pull.studentised])
     area = marks.get_sizes()
-    np.testing.assert_allclose((area - area.min()) / np.ptp(area), rescaled(PULL.cooks_distance), atol=1e-12)
+    np.testing.assert_allclose((area - area.min()) / np.ptp(area), rescaled(FITTED.pull.cooks_distance), atol=1e-12)
 
 
 def rescaled(values):
@@ -24,20 +24,20 @@ def rescaled(values):
 
 def test_lines():
     """Twice the mean leverage, and the 95 % of Student's t with ν − 1 degrees of freedom."""
-    lines = [np.array(line.get_xydata()) for line in InfluenceDisplay(PULL).plot().ax_.lines]
+    lines = [np.array(line.get_xydata()) for line in InfluenceDisplay(FITTED.pull).plot().ax_.lines]
     across = sorted(line[0, 1] for line in lines if line[0, 1] == line[1, 1])
     usual = stats.t.ppf(0.975, 60 - 6 - 1)
     assert across == pytest.approx([-usual, 0.0, usual])
-    assert [line[0, 0] for line in lines if line[0, 0] == line[1, 0]] == pytest.approx([2 * PULL.leverage.mean()])
+    assert [line[0, 0] for line in lines if line[0, 0] == line[1, 0]] == pytest.approx([2 * FITTED.pull.leverage.mean()])
 
 
 @pytest.mark.parametrize("worst", [0, 1, 4])
 def test_the_worst_are_named(worst):
     """By their numbers, or by the names that are given; dollars stay dollars."""
-    expected = [str(i) for i in PULL.worst(worst)]
-    assert len(InfluenceDisplay(PULL).plot(worst=worst).ax_.texts) == worst
-    assert [text.get_text() for text in InfluenceDisplay(PULL).plot(worst=worst).ax_.texts] == expected
-    named = InfluenceDisplay(PULL, [f"row ${i}$" for i in range(60)]).plot(worst=worst)
+    expected = [str(i) for i in FITTED.pull.worst(worst)]
+    assert len(InfluenceDisplay(FITTED.pull).plot(worst=worst).ax_.texts) == worst
+    assert [text.get_text() for text in InfluenceDisplay(FITTED.pull).plot(worst=worst).ax_.texts] == expected
+    named = InfluenceDisplay(FITTED.pull, [f"row ${i}$" for i in range(60)]).plot(worst=worst)
     assert [text.get_text() for text in named.ax_.texts] == [rf"row \${i}\$" for i in expected]
     assert len(texts(named)) > worst
 
@@ -55,4 +55,4 @@ def test_bad_input():
     with pytest.raises(ValueError, match="The fit has 2 targets: draw the influence on a fit to one of them"):
         InfluenceDisplay(influence(LinearRegression().fit(X, both), X, both))
     with pytest.raises(ValueError, match="names has 2 entries, there are 60 rows: give one for each"):
-        InfluenceDisplay(PULL, ["a", "b"])
+        InfluenceDisplay(FITTED.pull, ["a", "b"])

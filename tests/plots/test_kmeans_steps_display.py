@@ -11,21 +11,26 @@ from aprendiz.plots import KMeansStepsDisplay
 from aprendiz.plots.style import PALETTE
 
 MODEL = KMeans(3, init=X[:3], n_init=1, tol=0)
-STATES = list(MODEL.steps(X))
 
 
-def test_panels_are_states():
+@pytest.fixture(scope="module")
+def states():
+    """All steps of a fit."""
+    return list(MODEL.steps(X))
+
+
+def test_panels_are_states(states):
     """The start, the first passes and the last one; rows in the colour of their nearest centre, paths since the start."""
-    display = KMeansStepsDisplay(X, STATES).plot()
-    assert display.drawn.tolist() == [0, 1, 2, len(STATES) - 1]
-    assert [ax.get_title("left") for ax in display.ax_] == ["start", "pass 1", "pass 2", f"pass {len(STATES) - 1}"]
+    display = KMeansStepsDisplay(X, states).plot()
+    assert display.drawn.tolist() == [0, 1, 2, len(states) - 1]
+    assert [ax.get_title("left") for ax in display.ax_] == ["start", "pass 1", "pass 2", f"pass {len(states) - 1}"]
     for ax, number in zip(display.ax_, display.drawn, strict=True):
-        centers = STATES[number].centers
+        centers = states[number].centers
         nearest = ((X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
         for j in range(3):
             rows, path, mark = ax.lines[3 * j : 3 * j + 3]
             np.testing.assert_array_equal(rows.get_xydata(), X[nearest == j][:, :2])
-            np.testing.assert_array_equal(path.get_xydata(), [state.centers[j, :2] for state in STATES[: number + 1]])
+            np.testing.assert_array_equal(path.get_xydata(), [state.centers[j, :2] for state in states[: number + 1]])
             np.testing.assert_array_equal(mark.get_xydata(), centers[j : j + 1, :2])
             assert to_hex(rows.get_color()) == to_hex(mark.get_color()) == PALETTE[j].lower()
 
@@ -51,16 +56,16 @@ def test_last_of_several_starts():
     assert len(KMeansStepsDisplay(X, batches).centers) == len(batches)
 
 
-def test_given_axes_and_refusals():
+def test_given_axes_and_refusals(states):
     """As many axes as panels; at least one state; a plane needs two columns."""
     with pytest.raises(ValueError, match="states is empty"):
         KMeansStepsDisplay(X, [])
     with pytest.raises(ValueError, match="2 columns"):
-        KMeansStepsDisplay(X[:, :1], STATES)
+        KMeansStepsDisplay(X[:, :1], states)
     with pytest.raises(ValueError, match="panels"):
-        KMeansStepsDisplay(X, STATES, panels=0)
-    display = KMeansStepsDisplay(X, STATES, panels=1).plot()
-    assert display.drawn.tolist() == [len(STATES) - 1]
+        KMeansStepsDisplay(X, states, panels=0)
+    display = KMeansStepsDisplay(X, states, panels=1).plot()
+    assert display.drawn.tolist() == [len(states) - 1]
     with pytest.raises(ValueError, match="4 axes are needed"):
-        KMeansStepsDisplay(X, STATES).plot(display.ax_)
+        KMeansStepsDisplay(X, states).plot(display.ax_)
     assert texts(display)

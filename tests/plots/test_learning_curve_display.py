@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import CLASSES, GROWTH, X, legend_of
+from pictures import CLASSES, FITTED, X, legend_of
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
@@ -13,11 +13,13 @@ from aprendiz.plots import LearningCurveDisplay
 
 def test_lines_and_bands():
     """For unseen rows and training rows: the values, and between low and high ends the band."""
-    display = LearningCurveDisplay(GROWTH).plot()
-    for line, band, scores in zip(display.lines_, display.ax_.collections, (GROWTH.unseen, GROWTH.seen), strict=True):
-        np.testing.assert_array_equal(line.get_xydata(), np.c_[GROWTH.rows, [score.value for score in scores]])
+    display = LearningCurveDisplay(FITTED.growth).plot()
+    for line, band, scores in zip(
+        display.lines_, display.ax_.collections, (FITTED.growth.unseen, FITTED.growth.seen), strict=True
+    ):
+        np.testing.assert_array_equal(line.get_xydata(), np.c_[FITTED.growth.rows, [score.value for score in scores]])
         border = {tuple(point) for point in band.get_paths()[0].vertices}
-        wanted = {(n, end) for n, score in zip(GROWTH.rows, scores, strict=True) for end in (score.low, score.high)}
+        wanted = {(n, end) for n, score in zip(FITTED.growth.rows, scores, strict=True) for end in (score.low, score.high)}
         assert wanted <= border
     assert legend_of(display.ax_) == ["on unseen rows (95 % interval)", "on training rows (range of the splits)"]
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("training rows", "accuracy")

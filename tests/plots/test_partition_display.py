@@ -1,5 +1,7 @@
 """The picture of a partition: the boxes fill the plane, and a row lies in the box of its leaf."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,13 +19,22 @@ RNG = np.random.default_rng(3)
 X = RNG.normal(size=(120, 2)).astype(np.float32).astype(float)
 LABELS = np.where(X[:, 0] > 0, np.where(X[:, 1] > 0.5, "a", "b"), "c")
 LABELS[::9] = "b"
-CLASSES = DecisionTreeClassifier(max_leaf_nodes=9, random_state=0).fit(X, LABELS)
-NUMBERS = DecisionTreeRegressor(max_leaf_nodes=9, random_state=0).fit(X, X[:, 0] * X[:, 1])
 
 
-@pytest.mark.parametrize("model", [CLASSES, NUMBERS], ids=["classes", "numbers"])
-def test_boxes_are_the_leaves(model):
+@cache
+def classes():
+    return DecisionTreeClassifier(max_leaf_nodes=9, random_state=0).fit(X, LABELS)
+
+
+@cache
+def numbers():
+    return DecisionTreeRegressor(max_leaf_nodes=9, random_state=0).fit(X, X[:, 0] * X[:, 1])
+
+
+@pytest.mark.parametrize("fitted", [classes, numbers])
+def test_boxes_are_the_leaves(fitted):
     """They fill the picture, and each row lies in the box of the leaf that scikit-learn gives it."""
+    model = fitted()
     display = PartitionDisplay(from_scikit_learn(model), X).plot()
     (left, right), (low, high) = display.frame
     areas = [(b - a) * (d - c) for a, b, c, d in display.boxes.values()]
@@ -56,12 +67,12 @@ def test_two_columns_of_many():
 
 def test_numbers_are_written_in_their_boxes():
     """Those that fit; each is the mean of its box."""
-    display = PartitionDisplay(from_scikit_learn(NUMBERS), X, X[:, 0]).plot()
+    display = PartitionDisplay(from_scikit_learn(numbers()), X, X[:, 0]).plot()
     written = display.ax_[0].texts
     assert written
     for text in written:
         x, y = text.get_position()
-        mean = NUMBERS.predict([[x, y]])[0]
+        mean = numbers().predict([[x, y]])[0]
         assert float(text.get_text()) == pytest.approx(mean, rel=1e-3)
 
 
@@ -71,9 +82,9 @@ def test_refused():
     with pytest.raises(ValueError, match="The tree asks about 3 columns"):
         PartitionDisplay(from_scikit_learn(three), np.zeros((4, 3)))
     with pytest.raises(ValueError, match="X has 3 columns, but the tree has 2: give the same"):
-        PartitionDisplay(from_scikit_learn(CLASSES), np.zeros((4, 3)))
+        PartitionDisplay(from_scikit_learn(classes()), np.zeros((4, 3)))
     with pytest.raises(ValueError, match="X has 120 rows, y has 2"):
-        PartitionDisplay(from_scikit_learn(NUMBERS), X, [1.0, 2.0])
+        PartitionDisplay(from_scikit_learn(numbers()), X, [1.0, 2.0])
     levels = next(one for one in (random_labelled(s, depth=1) for s in range(99)) if one.tree.feature[0] == 1)
     with pytest.raises(ValueError, match="Column 'size' holds levels, which are no places in a plane"):
         PartitionDisplay(levels, np.zeros((4, 5)))

@@ -13,7 +13,12 @@ from aprendiz.plots import PosteriorDisplay
 from aprendiz.plots.regions_display import STRONG, colours
 
 FLAT = X[:, :2]
-MODEL = QuadraticDiscriminantAnalysis().fit(FLAT, CLASSES)
+
+
+@pytest.fixture(scope="module")
+def model():
+    """Three classes on a plane."""
+    return QuadraticDiscriminantAnalysis().fit(FLAT, CLASSES)
 
 
 def places(display):
@@ -21,13 +26,13 @@ def places(display):
     return np.stack(np.meshgrid(display.grid.x, display.grid.y), axis=-1).reshape(-1, 2)
 
 
-def test_the_surface_is_the_posterior():
+def test_the_surface_is_the_posterior(model):
     """Of the most probable class, or of the one that is asked for; its colour is the stronger the more probable it is."""
-    best, one = PosteriorDisplay.from_estimator(MODEL, FLAT, CLASSES), PosteriorDisplay(MODEL, FLAT, label="two").plot()
-    P = MODEL.predict_proba(places(best))
+    best, one = PosteriorDisplay.from_estimator(model, FLAT, CLASSES), PosteriorDisplay(model, FLAT, label="two").plot()
+    P = model.predict_proba(places(best))
     np.testing.assert_array_equal(best.owner.ravel(), P.argmax(axis=1))
     np.testing.assert_array_equal(best.probability.ravel(), P.max(axis=1))
-    np.testing.assert_array_equal(one.probability.ravel(), P[:, list(MODEL.classes_).index("two")])
+    np.testing.assert_array_equal(one.probability.ravel(), P[:, list(model.classes_).index("two")])
     for display in (best, one):
         image = display.ax_.images[0].get_array()
         np.testing.assert_allclose(image[..., :3], colours(3)[display.owner])
@@ -36,21 +41,21 @@ def test_the_surface_is_the_posterior():
     assert one.ax_.get_title(loc="left") == "posterior of two"
 
 
-def test_lines_are_where_the_posterior_has_their_height():
+def test_lines_are_where_the_posterior_has_their_height(model):
     """The vertices of each line have the probability that is written on it, but for the steps of the grid."""
-    display = PosteriorDisplay(MODEL, FLAT, label="one").plot()
+    display = PosteriorDisplay(model, FLAT, label="one").plot()
     lines = display.ax_.collections[0]
     assert len(lines.levels) >= 3
     for level, path in zip(lines.levels, lines.get_paths(), strict=True):
-        found = MODEL.predict_proba(path.vertices)[:, list(MODEL.classes_).index("one")]
+        found = model.predict_proba(path.vertices)[:, list(model.classes_).index("one")]
         np.testing.assert_allclose(found, level, atol=0.02)
     assert {text.get_text() for text in lines.labelTexts} <= {"10 %", "25 %", "50 %", "75 %", "90 %", "99 %"}
 
 
-def test_the_band_is_where_a_rule_rejects():
+def test_the_band_is_where_a_rule_rejects(model):
     """Places are rejected as the rule says; the band ends where the most probable class reaches the limit."""
-    display = PosteriorDisplay.from_estimator(MODEL, FLAT, CLASSES, reject_below=0.7)
-    decided = DecisionRule(reject_below=0.7).decide(MODEL.predict_proba(places(display)))
+    display = PosteriorDisplay.from_estimator(model, FLAT, CLASSES, reject_below=0.7)
+    decided = DecisionRule(reject_below=0.7).decide(model.predict_proba(places(display)))
     np.testing.assert_array_equal(display.rejected.ravel(), decided == -1)
     assert 0 < display.rejected.sum() < display.rejected.size
     assert legend_of(display.ax_) == ["one", "three", "two", "rejected: no class reaches 70 %"]
@@ -59,13 +64,13 @@ def test_the_band_is_where_a_rule_rejects():
     vertices = np.concatenate([path.vertices for path in band.get_paths()])
     low, high = (np.array([display.grid.x[end], display.grid.y[end]]) for end in (0, -1))
     inner = ((vertices > low) & (vertices < high)).all(axis=1)
-    np.testing.assert_allclose(MODEL.predict_proba(vertices[inner]).max(axis=1), 0.7, atol=0.02)
+    np.testing.assert_allclose(model.predict_proba(vertices[inner]).max(axis=1), 0.7, atol=0.02)
 
 
 @pytest.mark.parametrize("limit", [None, 0.2, 1 / 3], ids=str)
-def test_no_band_where_nothing_is_rejected(limit):
+def test_no_band_where_nothing_is_rejected(limit, model):
     """Without a limit, or with one that the most probable of three classes always reaches."""
-    display = PosteriorDisplay(MODEL, FLAT, CLASSES, reject_below=limit).plot()
+    display = PosteriorDisplay(model, FLAT, CLASSES, reject_below=limit).plot()
     assert not display.rejected.any()
     assert legend_of(display.ax_) == ["one", "three", "two"]
 
@@ -90,14 +95,14 @@ def test_slices_pipelines_and_rows():
         np.testing.assert_array_equal(line.get_xydata(), X[label == CLASSES][:, [3, 1]])
 
 
-def test_what_is_refused():
+def test_what_is_refused(model):
     """Models without probabilities, classes that the model does not know, limits that are none."""
-    for model in (Perceptron(), LinearRegression()):
-        with pytest.raises(TypeError, match=f"{type(model).__name__} gives no probabilities of classes"):
-            PosteriorDisplay(model.fit(FLAT, np.arange(60) % 3), FLAT)
+    for other in (Perceptron(), LinearRegression()):
+        with pytest.raises(TypeError, match=f"{type(other).__name__} gives no probabilities of classes"):
+            PosteriorDisplay(other.fit(FLAT, np.arange(60) % 3), FLAT)
     with pytest.raises(ValueError, match="label = 'four' is no class of the model: give one of 'one', 'three', 'two'"):
-        PosteriorDisplay(MODEL, FLAT, label="four")
+        PosteriorDisplay(model, FLAT, label="four")
     with pytest.raises(ValueError, match="reject_below must be a number between 0 and 1, got 7"):
-        PosteriorDisplay(MODEL, FLAT, reject_below=7)
+        PosteriorDisplay(model, FLAT, reject_below=7)
     with pytest.raises(ValueError, match="y has 59"):
-        PosteriorDisplay(MODEL, FLAT, CLASSES[1:])
+        PosteriorDisplay(model, FLAT, CLASSES[1:])

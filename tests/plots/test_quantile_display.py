@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import HEAVY, PULL, X, texts
+from pictures import FITTED, HEAVY, X, texts
 from scipy import stats
 
 from aprendiz import LinearRegression
@@ -45,7 +45,7 @@ def test_far_rows_are_named_and_counted():
 def test_from_estimator():
     """The standardised residuals of the fit."""
     display = QuantileDisplay.from_estimator(LinearRegression().fit(X, HEAVY), X, HEAVY)
-    np.testing.assert_allclose(display.observed, np.sort(PULL.standardised))
+    np.testing.assert_allclose(display.observed, np.sort(FITTED.pull.standardised))
 
 
 def test_bad_input():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from pictures import CLASSES, REDUCTIONS, X, assert_inside, legend_of
+from pictures import CLASSES, FITTED, X, assert_inside, legend_of
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
@@ -137,7 +137,7 @@ def test_what_is_hatched_is_ambiguous():
     """Places are open where the reductions say so, elsewhere they have the predicted class; the machine leaves none open."""
     display = AmbiguousRegionsDisplay.from_estimator(LeastSquaresClassifier(), FLAT, CLASSES)
     rows = places(display)
-    for region, share, kind in zip(display.regions[:2], display.shares, REDUCTIONS, strict=False):
+    for region, share, kind in zip(display.regions[:2], display.shares, FITTED.reductions, strict=False):
         model = type(kind)(LeastSquaresClassifier()).fit(FLAT, CLASSES)
         assert np.array_equal(region.ravel() < 0, model.ambiguous(rows))
         known = region.ravel() >= 0

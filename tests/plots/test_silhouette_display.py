@@ -11,37 +11,41 @@ import aprendiz.plots.silhouette_display as module
 from aprendiz import KMeans
 from aprendiz.plots import SilhouetteDisplay
 
-MODEL = KMeans(3, random_state=0).fit(X)
+
+@pytest.fixture(scope="module")
+def model():
+    """Three clusters."""
+    return KMeans(3, random_state=0).fit(X)
 
 
-def test_bands():
+def test_bands(model):
     """A band for each cluster, as high as it has rows, from its largest silhouette down; the mean is a line."""
-    display = SilhouetteDisplay(X, MODEL.labels_).plot()
-    values = silhouette_samples(X, MODEL.labels_)
+    display = SilhouetteDisplay(X, model.labels_).plot()
+    values = silhouette_samples(X, model.labels_)
     assert display.mean == pytest.approx(values.mean())
     assert display.ax_.lines[0].get_xdata()[0] == display.mean
     for j, band in enumerate(display.ax_.collections):
         corners = band.get_paths()[0].vertices
-        assert np.ptp(corners[:, 1]) == pytest.approx((MODEL.labels_ == j).sum())
-        assert corners[:, 0].max() == pytest.approx(values[MODEL.labels_ == j].max())
+        assert np.ptp(corners[:, 1]) == pytest.approx((model.labels_ == j).sum())
+        assert corners[:, 0].max() == pytest.approx(values[model.labels_ == j].max())
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert names == [f"{j} ({(MODEL.labels_ == j).sum()})" for j in range(3)]
+    assert names == [f"{j} ({(model.labels_ == j).sum()})" for j in range(3)]
 
 
-def test_from_estimator():
+def test_from_estimator(model):
     """Learners with and without predict; one column; given distances."""
-    for model in (MODEL, AgglomerativeClustering(3).fit(X)):
-        display = SilhouetteDisplay.from_estimator(model, X)
-        assert display.mean == pytest.approx(silhouette_samples(X, model.labels_).mean())
-    given = SilhouetteDisplay(cdist(X, X), MODEL.labels_, metric="precomputed")
-    assert given.mean == pytest.approx(SilhouetteDisplay(X, MODEL.labels_).mean)
+    for one in (model, AgglomerativeClustering(3).fit(X)):
+        display = SilhouetteDisplay.from_estimator(one, X)
+        assert display.mean == pytest.approx(silhouette_samples(X, one.labels_).mean())
+    given = SilhouetteDisplay(cdist(X, X), model.labels_, metric="precomputed")
+    assert given.mean == pytest.approx(SilhouetteDisplay(X, model.labels_).mean)
     assert len(SilhouetteDisplay([[0.0], [1.0], [5.0]], [0, 0, 1]).silhouettes) == 3
 
 
-def test_many_rows(monkeypatch):
+def test_many_rows(monkeypatch, model):
     """Of many rows some are measured, and the title says how many."""
     monkeypatch.setattr(module, "DRAWN", 40)
-    display = SilhouetteDisplay(X, MODEL.labels_).plot()
+    display = SilhouetteDisplay(X, model.labels_).plot()
     assert len(display.silhouettes) == 40
     assert display.ax_.get_title("left") == f"40 of {len(X)} rows"
 

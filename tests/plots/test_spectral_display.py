@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from pictures import CUT, X
+from pictures import FITTED, X
 from sklearn.exceptions import NotFittedError
 
 from aprendiz import SpectralClustering
 from aprendiz.cluster import graph
 from aprendiz.plots import SpectralDisplay
 from aprendiz.plots.style import PALETTE
-
-W = CUT.affinity_matrix_ - np.eye(len(X))
 
 
 @pytest.mark.parametrize(("laplacian", "kind"), [("random_walk", "symmetric"), ("unnormalised", "unnormalised")])
@@ -20,6 +18,7 @@ def test_eigenvalues(laplacian, kind):
     model = SpectralClustering(4, gamma=0.2, laplacian=laplacian, random_state=0).fit(X)
     display = SpectralDisplay(model, count=8).plot()
     curve, line = display.ax_[0].lines
+    W = FITTED.cut.affinity_matrix_ - np.eye(len(X))
     expected = np.linalg.eigvalsh(graph.laplacian(W, kind).toarray())[:8]
     np.testing.assert_allclose(curve.get_xydata(), np.c_[np.arange(1, 9), expected], atol=1e-9 * np.abs(W).sum())
     assert line.get_xdata()[0] == 4.5
@@ -28,17 +27,17 @@ def test_eigenvalues(laplacian, kind):
 
 def test_fewer_eigenvalues_than_clusters():
     """Then there is no gap to mark."""
-    display = SpectralDisplay(CUT, count=3).plot()
-    np.testing.assert_array_equal(display.eigenvalues, CUT.eigenvalues_[:3])
+    display = SpectralDisplay(FITTED.cut, count=3).plot()
+    np.testing.assert_array_equal(display.eigenvalues, FITTED.cut.eigenvalues_[:3])
     assert len(display.ax_[0].lines) == 1
 
 
 def test_points():
     """Second and third column of the embedding, a colour for each group."""
-    groups = CUT.plot().ax_[1].lines
+    groups = FITTED.cut.plot().ax_[1].lines
     assert len(groups) == 4
     for group, drawn in enumerate(groups):
-        np.testing.assert_array_equal(drawn.get_xydata(), CUT.embedding_[CUT.labels_ == group][:, 1:3])
+        np.testing.assert_array_equal(drawn.get_xydata(), FITTED.cut.embedding_[FITTED.cut.labels_ == group][:, 1:3])
         assert to_rgb(drawn.get_color()) == to_rgb(PALETTE[group])
 
 

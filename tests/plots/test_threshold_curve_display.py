@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import CLASSES, SHRUNKEN, X, legend_of
+from pictures import CLASSES, FITTED, X, legend_of
 
 from aprendiz import GaussianNB, NearestShrunkenCentroids
 from aprendiz.plots import ThresholdCurveDisplay
@@ -10,18 +10,18 @@ from aprendiz.plots import ThresholdCurveDisplay
 
 def test_points_are_the_means():
     """With the choice as a line, and its number of columns in the legend."""
-    display = ThresholdCurveDisplay.from_estimator(SHRUNKEN)
+    display = ThresholdCurveDisplay.from_estimator(FITTED.shrunken)
     line = display.ax_.lines[0]
-    np.testing.assert_array_equal(line.get_xdata(), SHRUNKEN.thresholds_)
-    np.testing.assert_allclose(line.get_ydata(), SHRUNKEN.cv_errors_.mean(axis=1))
-    assert any(set(line.get_xdata()) == {SHRUNKEN.shrink_threshold_} for line in display.ax_.lines)
-    assert any(f": {SHRUNKEN.selected_features_.sum()} columns left" in words for words in legend_of(display.ax_))
+    np.testing.assert_array_equal(line.get_xdata(), FITTED.shrunken.thresholds_)
+    np.testing.assert_allclose(line.get_ydata(), FITTED.shrunken.cv_errors_.mean(axis=1))
+    assert any(set(line.get_xdata()) == {FITTED.shrunken.shrink_threshold_} for line in display.ax_.lines)
+    assert any(f": {FITTED.shrunken.selected_features_.sum()} columns left" in words for words in legend_of(display.ax_))
 
 
 def test_numbers_along_the_top():
     """Each stands above its threshold and says how many columns that leaves."""
-    display = ThresholdCurveDisplay.from_estimator(SHRUNKEN)
-    left = dict(zip(SHRUNKEN.thresholds_, SHRUNKEN.columns_left_, strict=True))
+    display = ThresholdCurveDisplay.from_estimator(FITTED.shrunken)
+    left = dict(zip(FITTED.shrunken.thresholds_, FITTED.shrunken.columns_left_, strict=True))
     shown = [(tick.get_loc(), tick.label2.get_text()) for tick in display.top_.xaxis.get_major_ticks()]
     assert len(shown) >= 4
     assert all(str(left[place]) == words for place, words in shown)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import CLASSES, STEPS, X, legend_of
+from pictures import CLASSES, FITTED, X, legend_of
 
 from aprendiz import DeltaRule, KMeans, LinearRegression, Perceptron, SGDClassifier
 from aprendiz.plots import TrainingCurveDisplay
@@ -13,9 +13,11 @@ SIDE = X[:, 0] > 0
 
 def test_mistakes_of_a_perceptron():
     """One value for each epoch, from the first on; the last epoch has no mistake."""
-    display = TrainingCurveDisplay.from_estimators(STEPS[0])
+    display = TrainingCurveDisplay.from_estimators(FITTED.steps[0])
     (line,) = display.lines_
-    np.testing.assert_array_equal(line.get_xydata(), np.c_[1 + np.arange(STEPS[0].n_iter_), STEPS[0].history_[:, 0]])
+    np.testing.assert_array_equal(
+        line.get_xydata(), np.c_[1 + np.arange(FITTED.steps[0].n_iter_), FITTED.steps[0].history_[:, 0]]
+    )
     assert line.get_ydata()[-1] == 0
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("epoch", "mistakes in the epoch")
     assert display.ax_.get_legend() is None
@@ -46,10 +48,10 @@ def test_costs_of_k_means():
 
 def test_several_learners():
     """With one measure as they are; with different ones as parts of their first values, and the legend says of what."""
-    same = TrainingCurveDisplay.from_estimators(*STEPS)
+    same = TrainingCurveDisplay.from_estimators(*FITTED.steps)
     assert legend_of(same.ax_) == ["Perceptron 1", "Perceptron 2"]
     kmeans = KMeans(3, random_state=0).fit(X)
-    other = TrainingCurveDisplay.from_estimators(STEPS[0], kmeans)
+    other = TrainingCurveDisplay.from_estimators(FITTED.steps[0], kmeans)
     assert legend_of(other.ax_) == ["Perceptron (mistakes in the epoch)", "KMeans (cost)"]
     assert [line.get_ydata()[0] for line in other.lines_] == [1, 1]
     assert other.ax_.get_ylabel() == "part of the first value"
@@ -80,7 +82,7 @@ def test_bad_input():
     with pytest.raises(ValueError, match="not fitted"):
         TrainingCurveDisplay.from_estimators(Perceptron())
     with pytest.raises(ValueError, match="names has 1 entries, there are 2 learners"):
-        TrainingCurveDisplay.from_estimators(*STEPS, names=["a"])
+        TrainingCurveDisplay.from_estimators(*FITTED.steps, names=["a"])
     with pytest.raises(ValueError, match="no curve to draw"):
         TrainingCurveDisplay({})
     with pytest.raises(ValueError, match=r"The curve 'a' has shape \(2, 2\): give one value for each epoch"):

@@ -16,28 +16,32 @@ from aprendiz.plots import TreeDisplay
 from aprendiz.plots.style import PALETTE
 from aprendiz.plots.tree_layout import placed
 
-RNG = np.random.default_rng(0)
 LONG = "a column whose name is long enough to need two lines, or even three"
 
 
 def grown(leaves, names=None):
     """A tree of scikit-learn on rows at random."""
-    X, y = RNG.normal(size=(400, 4)), np.array(["no", "perhaps", "yes"])[RNG.integers(0, 3, 400)]
+    rng = np.random.default_rng(leaves)
+    X, y = rng.normal(size=(400, 4)), np.array(["no", "perhaps", "yes"])[rng.integers(0, 3, 400)]
     return from_scikit_learn(DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0).fit(X, y), names)
 
 
+MANY_LEVELS = Columns((Column(LONG, "categorical", tuple(f"{LONG} {k}" for k in range(12))), *SCHEMA.columns[:1]))
 TREES = {
-    "a leaf": random_labelled(0, depth=0),
-    "15 nodes": grown(8),
-    "61 nodes": grown(31),
-    "many branches": random_labelled(3, depth=3, missing="own"),
-    "numbers": random_labelled(5, classes=None),
-    "long names": grown(8, [LONG + str(j) for j in range(4)]),
-    "many levels": random_labelled(
-        1, depth=2, schema=Columns((Column(LONG, "categorical", tuple(f"{LONG} {k}" for k in range(12))), *SCHEMA.columns[:1]))
-    ),
+    "a leaf": lambda: random_labelled(0, depth=0),
+    "15 nodes": lambda: grown(8),
+    "61 nodes": lambda: grown(31),
+    "many branches": lambda: random_labelled(3, depth=3, missing="own"),
+    "numbers": lambda: random_labelled(5, classes=None),
+    "long names": lambda: grown(8, [LONG + str(j) for j in range(4)]),
+    "many levels": lambda: random_labelled(1, depth=2, schema=MANY_LEVELS),
 }
-every_tree = pytest.mark.parametrize("labelled", TREES.values(), ids=list(TREES))
+
+
+@pytest.fixture(scope="module", params=TREES)
+def labelled(request):
+    """Each of the trees."""
+    return TREES[request.param]()
 
 
 def apart(a, b):
@@ -45,7 +49,6 @@ def apart(a, b):
     return abs(a.x - b.x) >= (a.width + b.width) / 2 or a.bottom >= b.top or b.bottom >= a.top
 
 
-@every_tree
 def test_boxes(labelled):
     """One for each node, apart from all others, below that of its parent."""
     display = TreeDisplay(labelled).plot()
@@ -59,7 +62,6 @@ def test_boxes(labelled):
     assert min(text.get_fontsize() for text in display.ax_.texts) >= 8
 
 
-@every_tree
 @pytest.mark.parametrize("given", [False, True], ids=["own figure", "small figure"])
 def test_words_are_in_their_boxes(labelled, given):
     """Also on axes that are too small for the tree; names of branches overlap no box, and not each other."""
@@ -67,7 +69,7 @@ def test_words_are_in_their_boxes(labelled, given):
     width, height = display.natural_size()
     ax = plt.figure(figsize=(width / 2, height / 2), layout="constrained").subplots() if given else None
     display.plot(ax)
-    display.figure_.canvas.draw()
+    display.figure_.draw_without_rendering()
     window = display.ax_.transData.inverted()
     inside, branches = [], []
     for text in display.ax_.texts:

@@ -48,7 +48,7 @@ def test_every_word_is_looked_up(kind, spanish):
     is left, nor comes back when the picture is drawn under another language."""
     display = drawings[kind]()
     with language("en"):
-        display.figure_.canvas.draw()
+        display.figure_.draw_without_rendering()
     given = [*(point.rule for point in POINTS), "one", "two", "three", "height", *(f"x{j}" for j in range(40))]
     for text in texts(display):
         words = text.get_text().replace("\n", " ")
