@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench mutants format clean
 
 demo: $(VENV)/.lab  ## compare methods on the table that comes along, and tell where the report is
 	$(BIN)/aprendiz run
@@ -36,6 +36,9 @@ check: $(VENV)/.installed  ## style, types, layers
 
 bench: $(VENV)/.bench  ## measure against scikit-learn, scikit-learn-intelex, celer and skglm, rewrite docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+mutants: $(VENV)/.installed  ## plant small faults in copies of the source, and see which tests notice
+	$(BIN)/python tools/mutants.py
 
 format: $(VENV)/.installed  ## put the code in its usual form
 	$(BIN)/ruff check --fix .
