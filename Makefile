@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Modules are compiled to bytecode when they are first imported: doing all of them beforehand takes longer than the rest.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench mutants format clean
 
 demo: $(VENV)/.lab  ## compare methods on the table that comes along, and tell where the report is
 	@echo "Comparing methods on a table of 569 rows; the first time, they are compiled for this machine …"
@@ -42,6 +42,9 @@ check: $(VENV)/.installed  ## style, types, layers
 
 bench: $(VENV)/.bench  ## measure against scikit-learn, scikit-learn-intelex, celer and skglm, rewrite docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+mutants: $(VENV)/.installed  ## plant small faults in copies of the source, and see which tests notice
+	$(BIN)/python tools/mutants.py
 
 format: $(VENV)/.installed  ## put the code in its usual form
 	$(BIN)/ruff check --fix .

@@ -148,6 +148,12 @@ def test_kernels_and_their_twins():
     np.testing.assert_array_equal(weighted_medians(said, voices), [plain_median(row, voices) for row in said])
 
 
+def test_median_of_half_the_voices():
+    """Where two entries have half of the voices each, the lower one is the median."""
+    np.testing.assert_array_equal(weighted_medians(np.array([[2.0, 1.0], [1.0, 2.0]]), np.ones(2)), [1.0, 1.0])
+    np.testing.assert_array_equal(weighted_medians(np.array([[3.0, 1.0, 2.0]]), np.array([2.0, 1.0, 1.0])), [2.0])
+
+
 # ---- stumps ----------------------------------------------------------------------------------------------------------
 
 

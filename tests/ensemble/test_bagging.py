@@ -35,6 +35,7 @@ from aprendiz import (
     RandomForestRegressor,
 )
 from aprendiz.ensemble.any_members import grows_in_forest
+from aprendiz.ensemble.bags import Bags
 from aprendiz.ensemble.model_maker import ModelMaker, bag, seeded
 
 IRIS, KINDS = load_iris(return_X_y=True)
@@ -103,6 +104,16 @@ def test_weights_are_probabilities(base, bootstrap):
     times = np.bincount(drawn, minlength=120)
     assert times[1] == times.max() > 2 * times[2:].max() or not bootstrap
     assert all(len(rows) == 20 for rows in model.estimators_samples_)
+
+
+def test_heavy_rows_without_repetitions():
+    """Without repetitions too, a heavy row is in nearly every bag, and one that weighs little in few."""
+    weight = np.array([30.0, *np.ones(38), 0.01])
+    bags = Bags(0, 40, 10, False, weight, None, 40)
+    times = sum(bags.counts(member) for member in range(200))
+    assert times[0] > 190
+    assert times[-1] < 10
+    assert times.sum() == 2000
 
 
 def test_columns():

@@ -110,6 +110,19 @@ def test_out_of_bag_by_hand():
     assert model.n_never_out_ == 0
 
 
+@pytest.mark.parametrize("costs", [None, [[0, 1, 1], [5, 0, 5], [1, 1, 0]]])
+def test_out_of_bag_errors_with_weights_and_costs(costs):
+    """The last error is that of the score: each row with its weight, each answer by the costs."""
+    X, y = noisy()
+    weight = np.random.default_rng(1).uniform(0.2, 3.0, len(y))
+    model = RandomForestClassifier(60, oob_score=True, random_state=1, costs=costs).fit(X, y, weight)
+    shares = model.oob_decision_function_
+    decided = model.classes_[shares.argmax(axis=1) if costs is None else (shares @ costs).argmin(axis=1)]
+    assert model.oob_errors_[-1] == pytest.approx(np.average(decided != y, weights=weight))
+    assert model.oob_score_ == pytest.approx(1.0 - model.oob_errors_[-1])
+    assert (decided != model.classes_[shares.argmax(axis=1)]).any() == (costs is not None)
+
+
 def test_out_of_bag_numbers_by_hand():
     X, _ = noisy()
     y = X[:, 0] * X[:, 1]

@@ -475,3 +475,13 @@ def test_in_a_pipeline(tmp_path):
     new = pd.DataFrame(NEW, columns=list("abcd"))
     by_hand = np.where(np.isnan(NEW), np.nanmean(HOLES, axis=0), NEW) @ in_memory[-1].coef_ + in_memory[-1].intercept_
     np.testing.assert_allclose(in_memory.predict(new), by_hand, rtol=1e-12)
+
+
+def test_cells_without_weight_do_not_count():
+    """A column known in rows of weight 0 alone has nothing to fill from; missing cells of such rows are not counted."""
+    table = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, 7.0]])
+    with pytest.warns(UserWarning, match="without any observed values: 1"):
+        model = SimpleImputer().fit(table, sample_weight=[1.0, 1.0, 0.0])
+    assert model.statistics_[0] == 2.0
+    assert np.isnan(model.statistics_[1])
+    assert model.certificate_.missing == 2
