@@ -243,11 +243,11 @@ def test_unused_kernels_are_removed(tmp_path):
     def misses():
         return int(run(code, tmp_path, NUMBA_CACHE_DIR=tmp_path / "cache"))
 
-    assert [misses(), misses()] == [1, 0]
+    assert misses() == 1
     (first,) = home.iterdir()
     long_ago = time.time() - (DAYS + 1) * 86_400
     os.utime(first, (long_ago, long_ago))
-    assert misses() == 0  # used again: it stays
+    assert misses() == 0  # it is used again, so it stays
     (tmp_path / "kernels.py").write_text(MODULE + "\n")
     assert misses() == 1
     assert first in set(home.iterdir())
@@ -257,7 +257,17 @@ def test_unused_kernels_are_removed(tmp_path):
     assert first not in set(home.iterdir())
 
 
-ARRAY = {"shape", "dtype", "size", "T", "ndim", "ravel", "copy", "view"}  # what arrays have; all else is a field of a record
+ARRAY = {
+    "shape",
+    "dtype",
+    "size",
+    "T",
+    "ndim",
+    "ravel",
+    "copy",
+    "view",
+    "itemsize",
+}  # what arrays have; all else is a field of a record
 
 
 def test_kernels_name_the_records_they_take():
@@ -283,9 +293,8 @@ import numpy as np
 from aprendiz import all_learners
 warnings.simplefilter("ignore")  # tiny tables may not converge
 rng = np.random.default_rng(0)
-groups = {"tree": "trees", "ensemble": "trees", "linear": "linear"}
 def group(cls):
-    return groups.get(cls.__module__.split(".")[1], "others")
+    return "linear" if cls.__module__.split(".")[1] == "linear" else "others"
 chosen = [(name, cls) for name, cls in all_learners() if group(cls) == os.environ["GROUP"]]
 def made(cls, n):
     few = {"n_clusters": min(n, 3), "n_estimators": 3, "random_state": 0}
@@ -326,11 +335,11 @@ print(len(chosen), "learners within bounds")
 """
 
 
-@pytest.mark.parametrize("group", ["trees", "linear", "others"])
+@pytest.mark.parametrize("group", ["linear", "others"])
 def test_kernels_stay_within_their_arrays(tmp_path, group):
-    """With Numba's bounds checked, no kernel reads or writes beside its arrays, on tables of odd sizes. Kernels are compiled
-    for this alone, so without optimisation."""
-    out = run(BOUNDS, tmp_path, GROUP=group, NUMBA_BOUNDSCHECK=1, NUMBA_OPT=0, NUMBA_CACHE_DIR=tmp_path / "cache")
+    """No kernel reads or writes beside its arrays, on tables of odd sizes. Kernels run as plain Python here, where NumPy checks
+    every index as Numba would: small tables take less time than compilation."""
+    out = run(BOUNDS, tmp_path, GROUP=group, NUMBA_DISABLE_JIT=1)
     count, *said = out.split()
     assert said == ["learners", "within", "bounds"]
     assert int(count) > 0

@@ -5,6 +5,7 @@ Only the codes that occur are looked at: each sets a bit when its first row is a
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
@@ -14,13 +15,21 @@ from aprendiz.tree.growth.records import Rules, Table
 
 
 @intrinsic
-def lowest_bit(typing_context, word):
-    """The number of the lowest bit that is set."""
+def trailing_zeros(typing_context, word):
+    """One instruction of the processor."""
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.uint64), generate
+
+
+def plain_trailing_zeros(word):
+    """The same where kernels are plain Python."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+lowest_bit = plain_trailing_zeros if numba.config.DISABLE_JIT else trailing_zeros  # the number of the lowest bit that is set
 
 
 @compiled(inner=True)
