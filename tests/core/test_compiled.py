@@ -267,7 +267,7 @@ ARRAY = {
     "copy",
     "view",
     "itemsize",
-}  # what arrays have; all else is a field of a record
+}  ARRAY = "shape dtype size T ndim ravel copy view itemsize max".split()  # what arrays have; all else is a field of a record
 
 
 def test_kernels_name_the_records_they_take():
