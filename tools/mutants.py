@@ -160,8 +160,12 @@ class Tree:
     def __init__(self, folder: Path, source: Path, tests: Path):
         self.folder, self.package, self.tests = folder, folder / "src" / "aprendiz", folder / "tests"
         kept = shutil.ignore_patterns("__pycache__") if folder.exists() else None  # a run may have been broken off in a fault
+        for path in (folder / "src").rglob("*.py"):
+            if not (source / path.relative_to(folder / "src")).exists():
+                path.unlink()
         shutil.copytree(source, folder / "src", ignore=kept, dirs_exist_ok=True)  # at first with the compiled kernels
-        shutil.copytree(tests, self.tests, ignore=kept, dirs_exist_ok=True)
+        shutil.rmtree(self.tests, ignore_errors=True)
+        shutil.copytree(tests, self.tests)
         for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "Makefile"):
             if (path := tests.parent / name).exists():
                 shutil.copy2(path, folder / name)
@@ -302,7 +306,7 @@ def run(faults: list[Fault], files: dict[str, Path], options: argparse.Namespace
         for future in [pool.submit(judge, fault) for fault in open_ones]:
             future.result()
     results = [notebook.results[fault.name] for fault in faults]
-    if open_ones and options.confirm:
+    if options.confirm:
         confirm(trees.get(), results, options.timeout)
     return results
 
@@ -357,7 +361,7 @@ def main() -> int:
     parser.add_argument("--tests", type=Path, default=ROOT / "tests", help="the folder of the tests")
     parser.add_argument("--only", default="", metavar="PATTERN", help="a regular expression on family/name")
     parser.add_argument("--jobs", type=int, default=2, help="faults at a time")
-    parser.add_argument("--timeout", type=float, default=900.0, help="seconds for a fault")
+    parser.add_argument("--timeout", type=float, default=1800.0, help="seconds for a fault")
     parser.add_argument("--results", type=Path, default=Path("mutants.json"), help="a file for the results")
     parser.add_argument("--work", type=Path, help="a folder for the copies, kept for the next run of the same source")
     parser.add_argument("--resume", action="store_true", help="leave out what the file of results knows already")

@@ -145,3 +145,11 @@ def test_too_many_clusters_and_rows_that_are_not_there():
         KCenters(201).fit(X)
     with pytest.raises(ValueError, match="must be one of the rows 0 to 199"):
         KCenters(2, first=200).fit(X)
+
+
+def test_equally_far_rows_in_different_blocks(monkeypatch):
+    """Of equally far rows the first is chosen, whichever block each of them stands in."""
+    monkeypatch.setattr(module, "BLOCK", 4)
+    rows = np.zeros((12, 1))
+    rows[[3, 6, 11], 0] = 1.0, -1.0, 1.0
+    assert farthest_first(Dissimilarities.of(rows), 0, 3).order.tolist() == [0, 3, 6]

@@ -194,6 +194,13 @@ def test_empty_clusters():
         KMeans(3, init=start, n_init=1, empty="raise").fit(X)
 
 
+def test_empty_clusters_pass_over_rows_without_weight():
+    """The farthest row that counts is the new place of an empty cluster."""
+    X, weight = np.array([[0.0], [0.1], [0.2], [5.0], [9.0]]), np.array([1.0, 1.0, 1.0, 1.0, 0.0])
+    _, second, *_ = KMeans(2, init=np.array([[0.0], [100.0]]), n_init=1).steps(X, sample_weight=weight)
+    np.testing.assert_allclose(second.centers, [[1.325], [5.0]])
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), n=st.integers(4, 9), k=st.integers(2, 3))
 def test_against_all_partitions(seed, n, k):

@@ -42,6 +42,13 @@ def test_number_of_components(name, n_components):
     assert_same(PCA(n_components).fit(X), THEIR_PCA(n_components, svd_solver="full").fit(X), X)
 
 
+def test_share_that_is_met_exactly():
+    """Two directions with half of the variance each: half of it must be exceeded, as in scikit-learn."""
+    X = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    assert PCA(0.5).fit(X).n_components_ == THEIR_PCA(0.5, svd_solver="full").fit(X).n_components_ == 2
+    assert PCA(0.49).fit(X).n_components_ == 1
+
+
 @pytest.mark.parametrize("name", ["iris", "wine", "tall"])
 def test_most_likely_number(name):
     """n_components="mle": Minka's estimate, as scikit-learn has it."""
