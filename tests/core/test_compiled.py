@@ -257,7 +257,7 @@ def test_unused_kernels_are_removed(tmp_path):
     assert first not in set(home.iterdir())
 
 
-ARRAY = "shape dtype size T ndim ravel copy view itemsize max".split()  # what arrays have; all else is a field of a record
+ARRAY = ("shape", "dtype", "size", "T", "ndim", "ravel", "copy", "view", "itemsize", "max")  # all else is a field of a record
 
 
 def test_kernels_name_the_records_they_take():

@@ -11,7 +11,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.tree.growth.cuts import add, enough, sorting_order
 from aprendiz.tree.growth.levels import random_subset
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, Node, Ranks, Rules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, Lines, Node, Ranks, Rules, Table
 
 
 @compiled(inner=True)
@@ -79,7 +79,7 @@ def group_starts(table: Table, groups):
 
 
 @compiled(inner=True)
-def in_group_order(j, starts, data: Data, node: Node, short, lines, table: Table):
+def in_group_order(j, starts, data: Data, node: Node, short, lines: Lines | None, table: Table):
     """The rows of a node by the codes of a column, without those of other groups."""
     at, rows, groups = data.layout[PLACE, j], node.rows, len(starts) - 1
     sequence = np.empty(starts[groups], np.int32)
@@ -136,7 +136,9 @@ def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Rule
 
 
 @compiled(inner=True)
-def best_absolute_cut(j, known, own, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, ranks: Ranks):
+def best_absolute_cut(
+    j, known, own, data: Data, rules: Rules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks
+):
     """The best cut of a column with an order: the decrease, the last group below, the side of the missing (as `best_cut`).
     `own`: the missing are the group after the last."""
     starts, order, n = group_starts(table, known + own), np.empty(known + own, np.int64), len(node.rows)
@@ -157,7 +159,7 @@ def best_absolute_cut(j, known, own, data: Data, rules: Rules, node: Node, sums,
 
 @compiled(inner=True)
 def best_absolute_levels(
-    j, groups, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, ranks: Ranks, codes
+    j, groups, data: Data, rules: Rules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks, codes
 ):
     """The best split of levels: the decrease. Levels are cut in the order of their medians, which need not find the best."""
     if codes is not None and not rules.multiway:
@@ -190,7 +192,7 @@ def best_absolute_levels(
 
 
 @compiled(inner=True)
-def absolute_decrease(j, groups, data: Data, node: Node, sums, short, lines, table: Table, ranks: Ranks):
+def absolute_decrease(j, groups, data: Data, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks):
     """The decrease by the division of the groups in two that is in `table.side`."""
     starts, sides, origin, n, end = group_starts(table, groups), np.empty(groups), sums[ORIGIN, 0], len(node.rows), 0
     sequence = in_group_order(j, starts, data, node, short, lines, table)

@@ -24,6 +24,8 @@ from aprendiz.tree.growth.records import (
     USED_LEVELS,
     USED_SURROGATES,
     Data,
+    Levels,
+    Lines,
     Rules,
     Space,
     Surrogates,
@@ -32,7 +34,7 @@ from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
 
 
 @compiled(inner=True)
-def halve(node, short, layout, rows, spare, branch, starts, lines):
+def halve(node, short, layout, rows, spare, branch, starts, lines: Lines | None):
     """Divide a node in two by a cut of a column with an order, in place."""
     first, last, j = node[BEGIN], node[END], node[COLUMN]
     here, at, size, below, side, middle = rows[first:last], layout[PLACE, j], layout[SIZE, j], node[BELOW], node[MISSING], 0
@@ -49,7 +51,18 @@ def halve(node, short, layout, rows, spare, branch, starts, lines):
 
 
 @compiled(inner=True)
-def divide(t, data: Data, rules: Rules, space: Space, short, lines, levels, branch_weight, shares, surrogates):
+def divide(
+    t,
+    data: Data,
+    rules: Rules,
+    space: Space,
+    short,
+    lines: Lines | None,
+    levels: Levels | None,
+    branch_weight,
+    shares,
+    surrogates: Surrogates | None,
+):
     """Divide node t in any way."""
     node = space.whole[t]
     here = space.rows[node[BEGIN] : node[END]]
@@ -66,7 +79,7 @@ def divide(t, data: Data, rules: Rules, space: Space, short, lines, levels, bran
 
 
 @compiled(inner=True)
-def choose_branches(node, rows, layout, branch, short, lines, levels):
+def choose_branches(node, rows, layout, branch, short, lines: Lines | None, levels: Levels | None):
     """The branch of each row; −1 where its cell is missing and has none yet."""
     j = node[COLUMN]
     at, size = layout[PLACE, j], layout[SIZE, j]
@@ -90,7 +103,9 @@ def take_shares(begin, rows, weight, shares):
 
 
 @compiled(inner=True)
-def keep_surrogates(t, data: Data, rules: Rules, space: Space, short, lines, levels, surrogates: Surrogates):
+def keep_surrogates(
+    t, data: Data, rules: Rules, space: Space, short, lines: Lines | None, levels: Levels | None, surrogates: Surrogates
+):
     """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns their columns, best first,
     with last code and branch below and the branches of levels for each column (surrogates.py)."""
     node, layout, used = space.whole[t], data.layout, space.state
@@ -119,7 +134,7 @@ def keep_run(size, sides, branches, used):
 
 
 @compiled(inner=True)
-def deal_rows(node, here, weight, space: Space, lines, branch_weight, shares):
+def deal_rows(node, here, weight, space: Space, lines: Lines | None, branch_weight, shares):
     """Put the rows of a node in the order of their branches: in its own place, or, where some are shared out, behind all
     others."""
     begin, last, new, starts, branch, spare = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.spare
@@ -152,7 +167,7 @@ def deal_rows(node, here, weight, space: Space, lines, branch_weight, shares):
 
 
 @compiled(inner=True)
-def share_out(node, weight, space: Space, lines, branch_weight, shares):
+def share_out(node, weight, space: Space, lines: Lines | None, branch_weight, shares):
     """Write the rows of each branch behind all others; rows without a branch go to every one, with the share of its weight."""
     begin, last, new, starts, branch, rows = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.rows
     for b in range(new + 1):

@@ -10,7 +10,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.tree.growth.levels import keep_sides
-from aprendiz.tree.growth.records import TIE, Ratios, Table
+from aprendiz.tree.growth.records import TIE, Levels, Ratios, Table
 
 
 @compiled(inner=True)
@@ -37,7 +37,9 @@ def split_entropy(groups, size, unordered, below, side, table: Table, weight):
 
 
 @compiled(inner=True)
-def note_ratio(j, groups, size, ordered, gain, threshold, below, side, branches, table: Table, levels, ratios: Ratios):
+def note_ratio(
+    j, groups, size, ordered, gain, threshold, below, side, branches, table: Table, levels: Levels | None, ratios: Ratios
+):
     """Write down the best split of column j."""
     spread = split_entropy(groups, size, not ordered, below, side, table, ratios.branch_weight)
     ratios.gain[j], ratios.ratio[j], ratios.threshold[j] = gain, gain / max(spread, 1e-300), threshold

@@ -46,10 +46,16 @@ from aprendiz.tree.growth.records import (
     WAITING,
     WEIGHT,
     Data,
+    Levels,
+    Lines,
     Node,
     Queue,
+    Ranks,
+    Ratios,
     Rules,
     Space,
+    Surrogates,
+    Table,
     Work,
 )
 from aprendiz.tree.growth.rows_of_node import gather_classes, gather_numbers
@@ -59,7 +65,8 @@ from aprendiz.tree.growth.search import search
 @compiled
 def grow(
     data: Data, rules: Rules, work: Work, space: Space, least,
-    short, straight, near_z, lines, table, levels, ranks, codes, ratios, queue, branch_weight, shares, surrogates,
+    short, straight, near_z, lines: Lines | None, table: Table | None, levels: Levels | None, ranks: Ranks | None, codes,
+    ratios: Ratios | None, queue: Queue | None, branch_weight, shares, surrogates: Surrogates | None,
 ):  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns whether the tree is grown.
 
@@ -172,7 +179,7 @@ def next_in_queue(queue: Queue, rules: Rules, space: Space):
 
 
 @compiled(inner=True)
-def has_room(node, rules: Rules, state, levels, shares, surrogates):
+def has_room(node, rules: Rules, state, levels: Levels | None, shares, surrogates: Surrogates | None):
     """Is there room for all that the division of a node may add to levels, surrogate splits and shared rows?"""
     new, enough = node[PARTS], True
     if levels is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aprendiz.core.compiled import compiled
 from aprendiz.tree.growth.absolute_errors import sort_numbers
 from aprendiz.tree.growth.impurity import impurity_of_classes, impurity_of_numbers
-from aprendiz.tree.growth.records import CENTRE, IMPURITY, ORIGIN, POISSON, SUMS, TOTAL, WEIGHT
+from aprendiz.tree.growth.records import CENTRE, IMPURITY, ORIGIN, POISSON, SUMS, TOTAL, WEIGHT, Ranks
 
 
 @compiled(inner=True)
@@ -28,7 +28,7 @@ def gather_classes(rows, y, weight, criterion, near_y, near_w, total, numbers):
 
 
 @compiled(inner=True)
-def gather_numbers(rows, z, weight, criterion, near_z, near_w, sums, ranks, numbers):
+def gather_numbers(rows, z, weight, criterion, near_z, near_w, sums, ranks: Ranks | None, numbers):
     """Weighted numbers around their mean (Poisson: around 0) and weight of each row, and their sums. Writes down impurity (0 if
     the node is pure), weight and means."""
     total, centre, origin, m, pure = sums[TOTAL], sums[CENTRE], sums[ORIGIN], z.shape[1], True

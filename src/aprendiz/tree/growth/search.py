@@ -38,7 +38,11 @@ from aprendiz.tree.growth.records import (
     TOTAL,
     UNORDERED,
     Data,
+    Levels,
+    Lines,
     Node,
+    Ranks,
+    Ratios,
     Rules,
     Table,
     Work,
@@ -49,7 +53,8 @@ from aprendiz.tree.growth.sorted_columns import best_cut_of_line, list_runs
 @compiled(inner=True)
 def search(
     data: Data, rules: Rules, node: Node, work: Work, ready,
-    short, straight, near_z, lines, table, levels, ranks, codes, ratios,
+    short, straight, near_z, lines: Lines | None, table: Table | None, levels: Levels | None, ranks: Ranks | None, codes,
+    ratios: Ratios | None,
 ):  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
     of all columns where they are made already, else None; what comes after it are parts (records.py)."""
@@ -148,7 +153,7 @@ def keep(node: Node, column, gain, threshold, below):
 
 
 @compiled(inner=True)
-def list_column(j, data: Data, rules: Rules, node: Node, work: Work, ready, short, lines, table: Table):
+def list_column(j, data: Data, rules: Rules, node: Node, work: Work, ready, short, lines: Lines | None, table: Table):
     """The table of a column; the histogram of a short one is filled already. Returns the number of values."""
     at = data.layout[PLACE, j]
     if ready is not None:
@@ -175,7 +180,20 @@ def list_ready(cells, size, table: Table):
 
 
 @compiled(inner=True)
-def best_of_table(j, groups, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, levels, ranks, codes):
+def best_of_table(
+    j,
+    groups,
+    data: Data,
+    rules: Rules,
+    node: Node,
+    sums,
+    short,
+    lines: Lines | None,
+    table: Table,
+    levels: Levels | None,
+    ranks: Ranks | None,
+    codes,
+):
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
     size, known_sums, total = data.layout[SIZE, j], sums[KNOWN], sums[TOTAL]
@@ -203,7 +221,9 @@ def best_of_table(j, groups, data: Data, rules: Rules, node: Node, sums, short, 
 
 
 @compiled(inner=True)
-def best_of_levels(j, values, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, ranks, codes):
+def best_of_levels(
+    j, values, data: Data, rules: Rules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks | None, codes
+):
     """The best split of levels: Σ f. The branches are in `table.side`, and the first level takes the first branch."""
     side = table.side
     if ranks is not None:
@@ -221,7 +241,20 @@ def best_of_levels(j, values, data: Data, rules: Rules, node: Node, sums, short,
 
 
 @compiled(inner=True)
-def best_of_order(j, known, own, data: Data, rules: Rules, node: Node, sums, short, lines, table: Table, ranks, codes):
+def best_of_order(
+    j,
+    known,
+    own,
+    data: Data,
+    rules: Rules,
+    node: Node,
+    sums,
+    short,
+    lines: Lines | None,
+    table: Table,
+    ranks: Ranks | None,
+    codes,
+):
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""
     bounds, start, code = data.bounds, data.layout[START, j], table.code
     if codes is not None and known > 1:

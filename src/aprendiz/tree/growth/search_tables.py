@@ -20,6 +20,7 @@ from aprendiz.tree.growth.records import (
     TOTAL,
     Data,
     Node,
+    Ratios,
     Rules,
     Table,
     Work,
@@ -44,7 +45,9 @@ def search_tables(tables: Array, spread: Array, layout: Array, bounds: Array, ru
 
 
 @compiled
-def search_each(tables, ties, data: Data, rules: Rules, work: Work, keys, whole, real, no_rows, table: Table, codes, ratios):
+def search_each(
+    tables, ties, data: Data, rules: Rules, work: Work, keys, whole, real, no_rows, table: Table, codes, ratios: Ratios | None
+):
     """`search` for each node, without its rows."""
     total = work.sums[TOTAL]
     for t in range(len(tables)):

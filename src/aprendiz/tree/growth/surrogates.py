@@ -10,7 +10,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.tree.growth.cuts import midpoint, sorting_order
-from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Data, Table
+from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Data, Lines, Table
 
 
 @compiled(inner=True)
@@ -71,7 +71,7 @@ def best_agreement(groups, unordered, table: Table):
 
 
 @compiled
-def find_surrogates(own, data: Data, rows, begin, branch, most, short, lines, directions: Table):
+def find_surrogates(own, data: Data, rows, begin, branch, most, short, lines: Lines | None, directions: Table):
     """The columns whose splits agree best with the node's own, best first; and for each column last code below and branch
     below, threshold and share that agrees, and the branches of levels."""
     layout, bounds, weight, d = data.layout, data.bounds, data.weight, data.layout.shape[1]
@@ -107,7 +107,7 @@ def find_surrogates(own, data: Data, rows, begin, branch, most, short, lines, di
 
 
 @compiled
-def send_missing(rows, branch, largest, order, kind, levels, layout, short, lines):
+def send_missing(rows, branch, largest, order, kind, levels, layout, short, lines: Lines | None):
     """Rows without a branch follow the first surrogate whose cell is known, else the larger branch."""
     for i in range(len(rows)):
         r = rows[i]
