@@ -63,6 +63,7 @@ class Plan:
     def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.Rules:
         """The same for the kernels of the growth."""
         unit = 1.0 / math.log(2.0) if self.criterion in ENTROPIES else 1.0 if classes else 1.0 / outputs
+        squares, best = CRITERIA[str(self.criterion)] == records.SQUARES, self.splitter == "best"
         return records.Rules(
             criterion=CRITERIA[str(self.criterion)],
             classes=classes,
@@ -78,6 +79,7 @@ class Plan:
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             surrogates=SURROGATES,
+            straight=squares and best and (classes > 0 or outputs == 1),
             unit=unit,
         )
 

@@ -77,7 +77,7 @@ def grow(
         above, new = state[ABOVE], state[NEW]
         if above >= 0:
             enough = state[NODES] + new <= len(whole)
-            if queue is not None:
+            if queue is not None and rules.max_leaves > 0:
                 enough &= state[WAITING] + new <= len(queue.keys)
             if branch_weight is not None or surrogates is not None:
                 enough &= has_room(whole[above], rules, state, levels, shares, surrogates)
@@ -126,20 +126,20 @@ def grow(
             if levels is not None and layout[UNORDERED, node[COLUMN]]:
                 node[LEVELS] = state[USED_LEVELS]
                 keep_run(layout[SIZE, node[COLUMN]], levels.side, levels.branches, state)
-            if queue is None:  # a stack: each node knows the one below it, and `WAITING` is the one on top
-                node[NEXT], state[WAITING] = state[WAITING], t
-            else:
+            if queue is not None and rules.max_leaves > 0:
                 push(queue.keys, queue.numbers, state[WAITING], numbers[DECREASE], -t)
                 state[WAITING] += 1
+            else:  # a stack: each node knows the one below it, and `WAITING` is the one on top
+                node[NEXT], state[WAITING] = state[WAITING], t
         if above >= 0 and new == 2 and whole[above, MISSING] < 0 and rules.missing != FRACTIONAL:
             second = real[state[NODES] - 1, WEIGHT] > real[state[NODES] - 2, WEIGHT] * (1.0 + TIE)
             whole[above, MISSING] = np.int64(second)  # nothing was missing: the heavier branch
-        if queue is None:
+        if queue is not None and rules.max_leaves > 0:
+            above = next_in_queue(queue, rules, space)
+        else:
             above = state[WAITING]
             if above >= 0:
                 state[WAITING] = whole[above, NEXT]
-        else:
-            above = next_in_queue(queue, rules, space)
         state[ABOVE] = above
         if above < 0:
             return True

@@ -24,7 +24,6 @@ from aprendiz.tree.growth.records import (
     OWN,
     SEED,
     SIZE,
-    SQUARES,
     SUMS,
     SURROGATE,
     UNORDERED,
@@ -77,23 +76,25 @@ def grow_tree(
 
 def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lines, missing: bool) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
-    threshold) that is nothing but the lines of long columns. What is rare has lines in any case, for fewer combinations."""
+    threshold) that is nothing but the lines of long columns. What is rare comes with some parts that it may not need, so that
+    fewer combinations are compiled."""
     n, values, m = len(rows), table_rows(data.layout), rules.classes or data.z.shape[1]
     unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
-    straight = rules.criterion == SQUARES and (rules.classes > 0 or m == 1) and not rules.random
     from_codes = rules.random and rules.criterion != ABSOLUTE and not long
     several_ways = unordered or (missing and rules.missing != OWN)
+    rare = several_ways or rules.criterion == ABSOLUTE
+    general = rare or missing or not (rules.straight or from_codes)
     return Parts(
         short=short,
-        straight=True if straight else None,
+        straight=True if rules.straight or rare else None,
         near_z=None if rules.classes else np.empty((n, m)),
-        lines=lines if long or several_ways or rules.criterion == ABSOLUTE else None,
-        table=new_table(values, m + 2) if unordered or missing or not (straight or from_codes) else None,
+        lines=lines if long or rare else None,
+        table=new_table(values, m + 2) if general else None,
         levels=Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32)) if unordered else None,
         ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
         codes=np.empty(n, np.int32) if rules.random else None,
         ratios=new_ratios(data.layout.shape[1], values, unordered) if rules.ratio else None,
-        queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 else None,
+        queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or rare else None,
         branch_weight=np.empty(values) if several_ways else None,
         shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
         surrogates=new_surrogates(values, rules) if rules.missing == SURROGATE else None,

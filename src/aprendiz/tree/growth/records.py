@@ -52,6 +52,7 @@ class Rules(NamedTuple):
     max_features: int
     max_leaves: int  # −1: no limit
     surrogates: int
+    straight: bool  # cuts come straight from a histogram or a line where nothing is missing
     unit: float  # what a decrease is multiplied by: entropies are in bits, and several targets count with their mean
 
 
@@ -168,7 +169,7 @@ class Parts(NamedTuple):
     Attributes
     ----------
     short : the codes of the short columns, a row for each column
-    straight : True where cuts may come straight from a histogram or a line
+    straight : True where cuts may come straight from a histogram or a line (`Rules.straight` says whether they do)
     near_z : the weighted numbers (less `ORIGIN`) of the rows of a node, side by side, where the target is no class
     lines : Lines
     table : Table, for splits that do not come straight from a histogram or a line

@@ -87,9 +87,10 @@ def search(
                     continue
             fill(column, rows, work.near_y, near_z, work.near_w, work.histogram, work.marks)
             missing = (work.marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
-            if straight is None or rules.min_leaf > 1 or missing or not ordered:
+            plain = straight is not None and rules.straight and ordered and not missing
+            if rules.min_leaf > 1 or not plain:
                 count(column, rows, work.histogram)
-            if straight is not None and ordered and not missing:
+            if straight is not None and plain:
                 if near_z is None:
                     most, low, high, several = best_cut_of_classes(
                         rules, work.histogram, work.marks, known, work.sums[LEFT], tie
@@ -100,7 +101,7 @@ def search(
                 if most - base > real[DECREASE] + tie:
                     keep(node, j, most - base, midpoint(bounds[HIGH, start + low], bounds[LOW, start + high]), low)
                 continue
-        elif lines is not None and straight is not None and ordered:
+        elif lines is not None and straight is not None and rules.straight and ordered:
             long_column, line = lines.codes[-1 - at], lines.rows[-1 - at, node.begin : node.begin + len(rows)]
             highest = long_column[line[len(line) - 1]]
             if highest < size:  # none is missing
