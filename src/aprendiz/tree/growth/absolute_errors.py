@@ -124,7 +124,7 @@ def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Rule
     for k in range(len(left)):
         left[k] = 0.0
     for g in range(len(order) - 1):
-        add(left, table.sums[order[g]])
+        add(left, table.sums, order[g])
         for k in range(len(left)):
             right[k] = known[k] - left[k]
         if g + 1 >= first and enough(rules, left) and enough(rules, right):

@@ -17,10 +17,10 @@ def midpoint(a, b):
 
 
 @compiled(inner=True)
-def add(target, source):
-    """Add one vector of sums to another."""
+def add(target, values, g):
+    """Add row g of a table to a vector of sums."""
     for k in range(len(target)):
-        target[k] += source[k]
+        target[k] += values[g, k]
 
 
 @compiled(inner=True)
@@ -65,18 +65,18 @@ def best_cut_of_squares(groups, rules: Rules, values, known, tie):
 def best_cut(groups, gap, rules: Rules, table: Table, sums, tie):
     """The best cut of the groups in their order: Σ f, the last group below it, and the side of the missing (2: the cut lies
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
-    left, aside, best, where, side = sums[LEFT], sums[ASIDE], -np.inf, -1, 1
+    left, aside, values, order, best, where, side = sums[LEFT], sums[ASIDE], table.sums, table.order, -np.inf, -1, 1
     for k in range(len(left)):
         left[k] = 0.0
     for g in range(groups if gap else groups - 1):
-        add(left, table.sums[table.order[g]])
+        add(left, values, order[g])
         found = worth(rules, sums)
         if found > best + tie:
             best, where, side = found, g, 2 if g == groups - 1 else 1
         if gap and g < groups - 1:
             for k in range(len(left)):
                 aside[k] = left[k]
-            add(left, table.sums[groups])
+            add(left, values, groups)
             found = worth(rules, sums)
             for k in range(len(left)):
                 left[k] = aside[k]

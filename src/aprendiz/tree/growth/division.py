@@ -39,12 +39,12 @@ def halve(node, short, layout, rows, spare, branch, starts, lines: Lines | None)
     first, last, j = node[BEGIN], node[END], node[COLUMN]
     here, at, size, below, side, middle = rows[first:last], layout[PLACE, j], layout[SIZE, j], node[BELOW], node[MISSING], 0
     if lines is None:
-        middle = divide_in_two(short[at], size, below, side, here, spare, None)
+        middle = divide_in_two(short, at, size, below, side, here, spare, None)
     else:
         if at >= 0:
-            middle = divide_in_two(short[at], size, below, side, here, spare, branch)
+            middle = divide_in_two(short, at, size, below, side, here, spare, branch)
         else:
-            middle = divide_in_two(lines.codes[-1 - at], size, below, side, here, spare, branch)
+            middle = divide_in_two(lines.codes, -1 - at, size, below, side, here, spare, branch)
         for c in range(len(lines.rows)):
             deal_in_two(lines.rows[c, first:last], spare, branch)
     starts[0], starts[1], starts[2] = first, first + middle, last

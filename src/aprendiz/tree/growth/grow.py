@@ -72,7 +72,8 @@ def grow(
 
     `least` is the least decrease of a split. What comes after it are parts (records.py). Rows, lines and weights are used up.
     """
-    whole, real, starts, state, layout = space.whole, space.real, space.starts, space.state, data.layout
+    whole, real, starts, state, all_rows = space.whole, space.real, space.starts, space.state, space.rows
+    layout, bounds, y, weight, total = data.layout, data.bounds, data.y, data.weight, work.sums[TOTAL]
     while True:
         above, new = state[ABOVE], state[NEW]
         if above >= 0:
@@ -92,21 +93,20 @@ def grow(
                     here = space.rows[whole[above, BEGIN] : whole[above, END]]
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
                     keep_surrogates(above, data, rules, space, short, lines, None, surrogates)
-                halve(whole[above], short, layout, space.rows, space.spare, space.branch, starts, lines)
+                halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
         for b in range(new):  # the branches; at first, the root
             t = state[NODES]
             state[NODES] += 1
             node, numbers = whole[t], real[t]
             begin_node(node, b, whole, starts, state)
             numbers[THRESHOLD] = LEAF
-            here = space.rows[starts[b] : starts[b + 1]]
+            here = all_rows[starts[b] : starts[b + 1]]
             if shares is not None:
-                take_shares(starts[b], here, data.weight, shares)
+                take_shares(starts[b], here, weight, shares)
             if near_z is None:
-                total = work.sums[TOTAL]
-                gather_classes(here, data.y, data.weight, rules.criterion, work.near_y, work.near_w, total, numbers)
+                gather_classes(here, y, weight, rules.criterion, work.near_y, work.near_w, total, numbers)
             else:
-                gather_numbers(here, data.z, data.weight, rules.criterion, near_z, work.near_w, work.sums, ranks, numbers)
+                gather_numbers(here, data.z, weight, rules.criterion, near_z, work.near_w, work.sums, ranks, numbers)
             if (
                 numbers[IMPURITY] == 0.0
                 or node[DEPTH] >= rules.max_depth
@@ -117,7 +117,24 @@ def grow(
                 continue
             tie = TIE * numbers[WEIGHT] * numbers[IMPURITY]
             task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers)
-            search(data, rules, task, work, None, short, straight, near_z, lines, table, levels, ranks, codes, ratios)
+            search(
+                data,
+                layout,
+                bounds,
+                rules,
+                task,
+                work,
+                None,
+                short,
+                straight,
+                near_z,
+                lines,
+                table,
+                levels,
+                ranks,
+                codes,
+                ratios,
+            )
             if node[COLUMN] < 0:
                 continue
             if not numbers[DECREASE] > -tie or (numbers[DECREASE] + tie) * rules.unit < least:

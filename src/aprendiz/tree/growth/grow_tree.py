@@ -60,8 +60,9 @@ def grow_tree(
     share that agrees.
     """
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
-    work, space = buffers(len(rows), m, layout, rules), new_space(data, rows, m, seed, rules)
-    parts = wanted_parts(data, rules, rows, table.short, Lines(table.long, lines), table.missing)
+    values = table_rows(layout)
+    work, space = buffers(len(rows), m, layout, rules), new_space(data, rows, m, seed, rules, values)
+    parts = wanted_parts(data, rules, rows, table.short, Lines(table.long, lines), table.missing, values)
     least = rules.min_decrease * float(weight[rows].sum())
     while not grow(data, rules, work, space, least, *parts):
         space, parts = with_more_room(space, parts)
@@ -74,11 +75,11 @@ def grow_tree(
     )
 
 
-def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lines, missing: bool) -> Parts:
+def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lines, missing: bool, values: int) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
     threshold) that is nothing but the lines of long columns. What is rare comes with some parts that it may not need, so that
     fewer combinations are compiled."""
-    n, values, m = len(rows), table_rows(data.layout), rules.classes or data.z.shape[1]
+    n, m = len(rows), rules.classes or data.z.shape[1]
     unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
     from_codes = rules.random and rules.criterion != ABSOLUTE and not long
     several_ways = unordered or (missing and rules.missing != OWN)
@@ -136,9 +137,8 @@ def buffers(n: int, m: int, layout: Array, rules: Rules) -> Work:
     return Work(*near, *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
 
 
-def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules) -> Space:
+def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules, values: int) -> Space:
     """Room for a tree, before its root."""
-    values = table_rows(data.layout)
     starts, state = np.zeros(values, np.int64), np.zeros(9, np.int64)
     starts[1] = len(rows)
     state[[LEAVES, WAITING, ABOVE, NEW, FREE, SEED]] = 1, -1 if rules.max_leaves < 0 else 0, -1, 1, len(rows), seed

@@ -1,6 +1,7 @@
 """Short columns: the table of a column with at most 255 values, by a histogram.
 
-Only the codes that occur are looked at: each sets a bit when its first row is added. The histogram is left empty.
+Only the codes that occur are looked at: each sets a bit when its first row is added. The histogram is left empty. A column is
+given as the table and its place in it: a view of it would be counted by all threads at once.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ lowest_bit = plain_trailing_zeros if numba.config.DISABLE_JIT else trailing_zero
 
 
 @compiled(inner=True)
-def fill(codes, rows, near_y, near_z, near_w, H, marks):
+def fill(short, at, rows, near_y, near_z, near_w, H, marks):
     """The histogram of a short column, but for the numbers of rows; the codes that occur are marked. Of classes, the weight is
     left out too: it is the sum of theirs."""
     one = np.uint64(1)
     if near_z is None:
         for i in range(len(rows)):
-            b = codes[rows[i]]
+            b = short[at, rows[i]]
             marks[b >> 6] |= one << np.uint64(b & 63)
             H[b, near_y[i]] += near_w[i]
     else:
         m = near_z.shape[1]
         for i in range(len(rows)):
-            b = codes[rows[i]]
+            b = short[at, rows[i]]
             marks[b >> 6] |= one << np.uint64(b & 63)
             H[b, m] += near_w[i]
             for k in range(m):
@@ -53,32 +54,32 @@ def fill(codes, rows, near_y, near_z, near_w, H, marks):
 
 
 @compiled(inner=True)
-def count(codes, rows, H):
+def count(short, at, rows, H):
     """The numbers of rows in the histogram of a short column."""
     last = H.shape[1] - 1
     for i in range(len(rows)):
-        H[codes[rows[i]], last] += 1.0
+        H[short[at, rows[i]], last] += 1.0
 
 
 @compiled(inner=True)
 def list_values(classes, H, marks, table: Table):
     """The table of a short column from its histogram: the codes that occur, in order, with sums, weight and rows. Returns how
     many."""
-    groups, m = 0, H.shape[1] - 2
+    sums, code, groups, m = table.sums, table.code, 0, H.shape[1] - 2
     for word in range(len(marks)):
         bits, marks[word] = marks[word], np.uint64(0)
         while bits != np.uint64(0):
             b = 64 * word + lowest_bit(bits)
             bits &= bits - np.uint64(1)
-            table.code[groups] = b
-            row, w = table.sums[groups], 0.0
+            code[groups] = b
+            w = 0.0
             for k in range(m + 2):
-                row[k] = H[b, k]
+                sums[groups, k] = H[b, k]
                 H[b, k] = 0.0
             if classes:
                 for k in range(m):
-                    w += row[k]
-                row[m] = w
+                    w += sums[groups, k]
+                sums[groups, m] = w
             groups += 1
     return groups
 
@@ -99,7 +100,6 @@ def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
         while bits != np.uint64(0):
             code = 64 * word + lowest_bit(bits)
             bits &= bits - np.uint64(1)
-            row = H[code]
             if before < 0:
                 first = code
             elif n >= least and N - n >= least and w >= weight and W - w >= weight and w < W:
@@ -112,17 +112,19 @@ def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
                 if found > best + tie:
                     best, below, above = found, before, code
             before = code
-            a += row[0]
-            b += row[1]
-            w += row[0] + row[1]
-            row[0] = row[1] = 0.0
+            x, y = H[code, 0], H[code, 1]
+            H[code, 0] = H[code, 1] = 0.0
+            a += x
+            b += y
+            w += x + y
             for k in range(2, m):
-                left[k] += row[k]
-                w += row[k]
-                row[k] = 0.0
+                s = H[code, k]
+                left[k] += s
+                w += s
+                H[code, k] = 0.0
             if least:
-                n += row[m + 1]
-                row[m + 1] = 0.0
+                n += H[code, m + 1]
+                H[code, m + 1] = 0.0
     return best, below, above, before > first
 
 
@@ -138,7 +140,6 @@ def best_cut_of_numbers(rules: Rules, H, marks, known, tie):
         while bits != np.uint64(0):
             code = 64 * word + lowest_bit(bits)
             bits &= bits - np.uint64(1)
-            row = H[code]
             if before < 0:
                 first = code
             elif n >= least and N - n >= least and w >= weight and W - w >= weight and w < W:
@@ -146,8 +147,8 @@ def best_cut_of_numbers(rules: Rules, H, marks, known, tie):
                 if found > best + tie:
                     best, below, above = found, before, code
             before = code
-            a += row[0]
-            w += row[1]
-            n += row[2]
-            row[0] = row[1] = row[2] = 0.0
+            a += H[code, 0]
+            w += H[code, 1]
+            n += H[code, 2]
+            H[code, 0] = H[code, 1] = H[code, 2] = 0.0
     return best, below, above, before > first

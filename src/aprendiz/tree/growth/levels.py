@@ -121,7 +121,7 @@ def random_subset(groups, rules: Rules, table: Table, sums, key):
         left[k] = 0.0
     for g in range(groups):
         if side[g] == 0:
-            add(left, table.sums[g])
+            add(left, table.sums, g)
     return worth(rules, sums)
 
 

@@ -9,13 +9,13 @@ from aprendiz.tree.growth.records import TIE
 
 
 @compiled(inner=True)
-def divide_in_two(codes, size, below, side, rows, spare, branch):
+def divide_in_two(codes, at, size, below, side, rows, spare, branch):
     """Put the rows whose code is at most `below` before the others, in one pass without a jump of the program; `side` is the
     branch of the missing. Returns how many come first. The branches are written down where `branch` is not None."""
     first = second = 0
     for i in range(len(rows)):
         r = rows[i]
-        code = np.int64(codes[r])
+        code = np.int64(codes[at, r])
         b = np.int64(code > below) if code < size else side
         rows[first], spare[second] = r, r
         first, second = first + 1 - b, second + b

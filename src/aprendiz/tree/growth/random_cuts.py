@@ -10,7 +10,7 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix, uniform
 from aprendiz.tree.growth.cuts import add, worth
-from aprendiz.tree.growth.records import HIGH, LEFT, LOW, SIZE, START, Data, Node, Rules, Table, Work
+from aprendiz.tree.growth.records import HIGH, LEFT, LOW, Node, Rules, Table, Work
 
 
 @compiled(inner=True)
@@ -34,19 +34,18 @@ def random_cut(groups, own, start, rules: Rules, bounds, table: Table, sums, key
         if g > 0 and bounds[LOW, start + table.code[g]] > threshold:
             break
         where = g
-        add(left, table.sums[g])
+        add(left, table.sums, g)
     return worth(rules, sums), where, max(threshold, bounds[HIGH, start + table.code[where]]), side
 
 
 @compiled(inner=True)
-def random_cut_of_codes(j, column, data: Data, rules: Rules, node: Node, work: Work, near_z, near_code):
+def random_cut_of_codes(j, short, at, size, start, bounds, rules: Rules, node: Node, work: Work, near_z, near_code):
     """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of
     different codes as far as it matters (1: nothing to split; 0: some cells are missing, and nothing is done)."""
-    bounds, left, rows = data.bounds, work.sums[LEFT], node.rows
-    size, start = data.layout[SIZE, j], data.layout[START, j]
+    left, rows = work.sums[LEFT], node.rows
     lowest, highest = size, 0
     for i in range(len(rows)):
-        near_code[i] = column[rows[i]]
+        near_code[i] = short[at, rows[i]]
         lowest, highest = min(lowest, near_code[i]), max(highest, near_code[i])
     if highest == size or lowest == highest:
         return -np.inf, -1, 0.0, 0 if highest == size else 1

@@ -52,13 +52,14 @@ from aprendiz.tree.growth.sorted_columns import best_cut_of_line, list_runs
 
 @compiled(inner=True)
 def search(
-    data: Data, rules: Rules, node: Node, work: Work, ready,
+    data: Data, layout, bounds, rules: Rules, node: Node, work: Work, ready,
     short, straight, near_z, lines: Lines | None, table: Table | None, levels: Levels | None, ranks: Ranks | None, codes,
     ratios: Ratios | None,
 ):  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
-    of all columns where they are made already, else None; what comes after it are parts (records.py)."""
-    layout, bounds, rows, drawn, tie, real = data.layout, data.bounds, node.rows, work.drawn, node.tie, node.real
+    of all columns where they are made already, else None; what comes after it are parts (records.py). Layout and bounds stand
+    beside `data`, since all threads count who takes them out of it."""
+    rows, drawn, tie, real = node.rows, work.drawn, node.tie, node.real
     d, key, seen, asked, known = layout.shape[1], node.key, 0, 0, work.sums[KNOWN]
     two = len(rows) == 2 and not rules.ratio  # any split that tells them apart is the best
     copy_sums(work.sums[TOTAL], known)
@@ -77,19 +78,20 @@ def search(
         seen += 1
         at, size, start, ordered = layout[PLACE, j], layout[SIZE, j], layout[START, j], layout[UNORDERED, j] == 0
         if short is not None and at >= 0:
-            column = short[at]
             if codes is not None and ranks is None and ordered:
-                found, low, cut, kinds = random_cut_of_codes(j, column, data, rules, node, work, near_z, codes)
+                found, low, cut, kinds = random_cut_of_codes(
+                    j, short, at, size, start, bounds, rules, node, work, near_z, codes
+                )
                 asked += kinds > 1
                 if kinds > 1 and found - base > real[DECREASE] + tie:
                     keep(node, j, found - base, cut, low)
                 if kinds > 0:
                     continue
-            fill(column, rows, work.near_y, near_z, work.near_w, work.histogram, work.marks)
+            fill(short, at, rows, work.near_y, near_z, work.near_w, work.histogram, work.marks)
             missing = (work.marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
             plain = straight is not None and rules.straight and ordered and not missing
             if rules.min_leaf > 1 or not plain:
-                count(column, rows, work.histogram)
+                count(short, at, rows, work.histogram)
             if straight is not None and plain:
                 if near_z is None:
                     most, low, high, several = best_cut_of_classes(

@@ -49,7 +49,7 @@ def search_each(
     tables, ties, data: Data, rules: Rules, work: Work, keys, whole, real, no_rows, table: Table, codes, ratios: Ratios | None
 ):
     """`search` for each node, without its rows."""
-    total = work.sums[TOTAL]
+    total, layout, bounds = work.sums[TOTAL], data.layout, data.bounds
     for t in range(len(tables)):
         cells = tables[t]
         for k in range(cells.shape[2]):
@@ -58,4 +58,4 @@ def search_each(
                 total[k] += cells[0, b, k]
         whole[t, COLUMN] = LEAF
         node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t])
-        search(data, rules, node, work, cells, None, None, None, None, table, None, None, codes, ratios)
+        search(data, layout, bounds, rules, node, work, cells, None, None, None, None, table, None, None, codes, ratios)
