@@ -166,7 +166,10 @@ def best_of_all(table, Q, code, p, skip, sums, indices, out):  # type: ignore[no
         stop = min(start + tile, n)
         for i in range(len(Q)):
             tile_sums(table, start, stop, Q[i], code, p, out)
+            near, limit = 0, sums[i, 0]
             for j in range(stop - start):
+                near += out[j] <= limit
+            for j in range(stop - start if near else 0):  # mostly there are none
                 if out[j] <= sums[i, 0] and start + j != skip[i]:
                     replace_root(sums[i], indices[i], len(sums[i]), out[j], start + j)
     for i in range(len(Q)):
