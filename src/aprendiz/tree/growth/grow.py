@@ -118,23 +118,9 @@ def grow(
             tie = TIE * numbers[WEIGHT] * numbers[IMPURITY]
             task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers)
             search(
-                data,
-                layout,
-                bounds,
-                rules,
-                task,
-                work,
-                None,
-                short,
-                straight,
-                near_z,
-                lines,
-                table,
-                levels,
-                ranks,
-                codes,
-                ratios,
-            )
+                data, layout, bounds, rules, task, work, None,
+                short, straight, near_z, lines, table, levels, ranks, codes, ratios,
+            )  # fmt: skip
             if node[COLUMN] < 0:
                 continue
             if not numbers[DECREASE] > -tie or (numbers[DECREASE] + tie) * rules.unit < least:
