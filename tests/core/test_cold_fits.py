@@ -31,6 +31,10 @@ LIMITS = {  # learner: statements; in the order in which they fit
     "KNeighborsClassifier": 1175,
     "KMeans": 2800,
     "GaussianMixture": 185,
+    "DecisionTreeClassifier": 5400,
+    "DecisionTreeRegressor": 3560,
+    "RandomForestClassifier": 2265,
+    "AdaBoostClassifier": 3700,
 }
 
 COUNTING = """
