@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from exhaustive import Case, allowed, arrivals, branch_entropy, candidates, decrease, impurity, own_answers, value
+from exhaustive import Case, allowed, answer, arrivals, branch_entropy, candidates, decrease, impurity, own_answers, value
 from growth_cases import KINDS, NUMBERS, made
 
 from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor
@@ -215,6 +215,25 @@ def test_surrogates():
             assert all(agreed <= min(amounts, default=0) + EXACT for j, (agreed, _) in expected.items() if j not in there)
             number += len(there)
     assert number > 20
+
+
+def test_surrogates_send_rows_where_the_question_does():
+    """Of the rows whose cells are known to both, the share that a surrogate sends the same way is its agreement."""
+    number = 0
+    for seed in range(4):
+        case, learner, _ = made(seed, "gini", KINDS, n=30, classes=3, holes=0.2, weights="real", missing="surrogate")
+        tree = learner.tree_
+        for t, (rows, w) in arrivals(tree, case.columns, case.w).items():
+            own = own_answers(tree, t, case.columns, rows) if tree.feature[t] >= 0 else None
+            for s in range(tree.surrogate_start[t], tree.surrogate_start[t + 1]):
+                levels = tree.surrogate_level_branch[tree.surrogate_level_start[s] : tree.surrogate_level_start[s + 1]]
+                question = tree.surrogate_threshold[s], levels, tree.surrogate_first[s]
+                said = [answer(case.columns[tree.surrogate_feature[s]][i], *question) for i in rows]
+                both = np.array([b is not None for b in said]) & (own >= 0)
+                same = np.array([b == o for b, o in zip(said, own, strict=True)])
+                assert w[both & same].sum() / w[both].sum() == pytest.approx(tree.surrogate_agreement[s], rel=EXACT)
+                number += 1
+    assert number > 10
 
 
 # ---- stopping --------------------------------------------------------------------------------------------------------
