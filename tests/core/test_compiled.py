@@ -276,6 +276,52 @@ def test_kernels_name_the_records_they_take():
     assert kernels > 200
 
 
+def test_inner_kernels_are_called_by_kernels_only():
+    """Python has no entry to an inner kernel: a call would end the process. So no name of one stands outside of kernels, in the
+    file that defines it or in one that imports it."""
+    inner, trees = set(), {}
+    for file in sorted(Path(aprendiz.__file__).parent.rglob("*.py")):
+        trees[file] = ast.parse(file.read_text())
+        for function in (node for node in trees[file].body if isinstance(node, ast.FunctionDef)):
+            if any("inner=True" in ast.unparse(decorator) for decorator in function.decorator_list):
+                inner.add((module_of(file), function.name))
+    assert len(inner) > 100
+    for file, tree in trees.items():
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names = {name for module, name in inner if module == module_of(file)}
+        names |= {part.name for node in imports for part in node.names if (node.module, part.name) in inner}
+        for node in tree.body:
+            if not any("compiled" in ast.unparse(decorator) for decorator in getattr(node, "decorator_list", [])):
+                read = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+                assert not names & read, f"{file.name}, line {node.lineno}"
+
+
+def module_of(file):
+    """The name of a module of aprendiz."""
+    return ".".join(file.relative_to(Path(aprendiz.__file__).parent.parent).with_suffix("").parts)
+
+
+def test_inner_kernels_are_no_machine_code_of_their_own():
+    """An inner kernel is copied into its caller, also from the cache, and the answer is the same as without."""
+
+    @compiled(inner=True)
+    def square(x):
+        return x * x
+
+    @compiled
+    def squares(values):
+        s = 0.0
+        for v in values:
+            s += square(v)
+        return s
+
+    assert squares(np.arange(5.0)) == 30.0
+    (signature,) = square.signatures
+    library = square.overloads[signature].library
+    assert not [function.name for function in library.get_defined_functions()]
+    assert "fmul" in str(library._get_module_for_linking())
+
+
 BOUNDS = """
 import os, warnings
 from inspect import signature

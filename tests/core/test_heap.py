@@ -4,11 +4,13 @@ import heapq
 
 import numpy as np
 import pytest
+from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aprendiz.core.heap import pop, push, replace_root, sort
+from aprendiz.core import heap
 
+push, pop, replace_root, sort = map(entry, (heap.push, heap.pop, heap.replace_root, heap.sort))
 PAIRS = st.lists(st.tuples(st.sampled_from([-np.inf, -2.5, -0.0, 0.0, 1.0, 1e300, np.inf]), st.integers(0, 9)), max_size=40)
 
 

@@ -117,13 +117,13 @@ def approximate(size, squares, G):  # type: ignore[no-untyped-def]
             G[r, j] = v if v > np.float32(0.0) else np.float32(0.0)
 
 
-@compiled
+@compiled(inner=True)
 def slack(size, largest, d):  # type: ignore[no-untyped-def]
     """ε of (2), and a little for what vanishes in single precision."""
     return UNIT * (2.0 * (d + 4) * np.sqrt(size) * largest + 4.0 * (largest * largest + size)) + 1e-30
 
 
-@compiled
+@compiled(inner=True)
 def smallest(bits, r):  # type: ignore[no-untyped-def]
     """The smallest of a row of numbers that are not negative, by the integers of their bits: those compare alike, faster."""
     low = bits[r, 0]
@@ -132,7 +132,7 @@ def smallest(bits, r):  # type: ignore[no-untyped-def]
     return low
 
 
-@compiled
+@compiled(inner=True)
 def square(X, i, centers, j):  # type: ignore[no-untyped-def]
     """‖x_i − c_j‖² by differences."""
     total = 0.0

@@ -363,7 +363,7 @@ def all_sums(table, Q, code, p, begin, end, out):  # type: ignore[no-untyped-def
                 others(table, start, stop, Q[i], code, p, out[i, start - begin : stop - begin])
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def squares(table, start, stop, q, out):  # type: ignore[no-untyped-def]
     """Σ (x − q)², four columns at a time: the sums stay in registers for longer, their order is the same."""
     d, size, t = len(table), stop - start, 0

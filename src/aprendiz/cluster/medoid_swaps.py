@@ -159,7 +159,7 @@ def row_gains(D, numbers, w, first, out):  # type: ignore[no-untyped-def]
         out[c] = total
 
 
-@compiled
+@compiled(inner=True)
 def best_swap(row, w, near, first, second, loss, close, delta):  # type: ignore[no-untyped-def]
     """The place in which a candidate is worth most, and (2) there. `close` and `delta` are room to work in."""
     count, gained, k = 0, 0.0, len(loss)
@@ -219,7 +219,7 @@ def two_nearest(rows, near, runner, first, second):  # type: ignore[no-untyped-d
                     runner[i], second[i] = j, d
 
 
-@compiled
+@compiled(inner=True)
 def after_swap(rows, j, near, runner, first, second):  # type: ignore[no-untyped-def]
     """The same after medoid j has changed: only rows that had it among their two nearest look at all medoids again."""
     for i in range(rows.shape[1]):

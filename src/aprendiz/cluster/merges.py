@@ -168,7 +168,7 @@ def cophenetic_correlation(Z: Array, distances: Dissimilarities) -> float:
 # ---- kernels ---------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled(inner=True)
 def root(parent, i):  # type: ignore[no-untyped-def]
     """The cluster that i belongs to now; the way there is shortened."""
     while parent[i] != i:

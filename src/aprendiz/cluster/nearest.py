@@ -144,7 +144,7 @@ def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
         squares[i] = total
 
 
-@compiled
+@compiled(inner=True)
 def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
     """out[j] = ‖x − c_j‖². `columns` is centresᵀ, four of its rows at a time: `out` is read and written less often."""
     d, k = columns.shape

@@ -33,7 +33,7 @@ def chain_merges(table: Array, linkage: str) -> Record:
     return record.level()
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def nearest(row, closed, tip, preferred):  # type: ignore[no-untyped-def]
     """The nearest of the clusters that are not closed; of several, the preferred one, then the first."""
     bits, walls = row.view(np.int64), closed.view(np.int64)
@@ -48,7 +48,7 @@ def nearest(row, closed, tip, preferred):  # type: ignore[no-untyped-def]
     return at
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def join(flat, m, closed, sizes, a, b, code):  # type: ignore[no-untyped-def]
     """Cluster a becomes the union ((1) of table_rounds.py), b is closed."""
     share = sizes[a] / (sizes[a] + sizes[b]) if code == AVERAGE else 0.5
@@ -66,7 +66,7 @@ def join(flat, m, closed, sizes, a, b, code):  # type: ignore[no-untyped-def]
             flat[j * m + a] = row[j]
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def pack(flat, m, closed, sizes, names, steps, length):  # type: ignore[no-untyped-def]
     """Take the closed clusters out, in place; how many are left."""
     left, place = 0, np.empty(m, np.int64)

@@ -207,7 +207,7 @@ def narrowed(  # type: ignore[no-untyped-def]
     return left
 
 
-@compiled
+@compiled(inner=True)
 def centers_left(i, a, u, limit, bounds, drift, gaps, room):  # type: ignore[no-untyped-def]
     """The number of centres that may be within the limit; `room` gets the present bounds."""
     hits = 0
@@ -219,7 +219,7 @@ def centers_left(i, a, u, limit, bounds, drift, gaps, room):  # type: ignore[no-
     return hits
 
 
-@compiled
+@compiled(inner=True)
 def shifted(X, i, pivot, scale, y):  # type: ignore[no-untyped-def]
     """y of centre_search.py for one row, and ‖y‖²."""
     size = np.float32(0.0)
@@ -230,7 +230,7 @@ def shifted(X, i, pivot, scale, y):  # type: ignore[no-untyped-def]
     return float(size)
 
 
-@compiled
+@compiled(inner=True)
 def square(X, i, centers, j):  # type: ignore[no-untyped-def]
     """‖x_i − c_j‖² by differences."""
     total = 0.0
@@ -240,7 +240,7 @@ def square(X, i, centers, j):  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled
+@compiled(inner=True)
 def look_at(i, a, limit, error, size, X, centers, y, lines, squares, scale, bounds, drift, room):  # type: ignore[no-untyped-def]
     """The nearest of c_a and the centres within the limit, first in single precision, then in double if that is not enough."""
     first = square(X, i, centers, a)
@@ -265,13 +265,13 @@ def look_at(i, a, limit, error, size, X, centers, y, lines, squares, scale, boun
     return b
 
 
-@compiled
+@compiled(inner=True)
 def stored(distance, drift):  # type: ignore[no-untyped-def]
     """A bound as it is kept: plus the drift, in single precision, a little less."""
     return (distance + drift) * np.float32(1.0 - 4e-7)
 
 
-@compiled
+@compiled(inner=True)
 def smallest(room):  # type: ignore[no-untyped-def]
     """The smallest number, or 0 if one is negative; the integers of their bits compare alike, and faster."""
     bits = room.view(np.int32)

@@ -78,7 +78,7 @@ def joining(first, second, rows):  # type: ignore[no-untyped-def]
     return used[:count]
 
 
-@compiled
+@compiled(inner=True)
 def squares_to_tile(columns, x, start, stop, out):  # type: ignore[no-untyped-def]
     """out[j] = ‖x − x_{start+j}‖², four columns at a time."""
     d = len(columns)
@@ -98,7 +98,7 @@ def squares_to_tile(columns, x, start, stop, out):  # type: ignore[no-untyped-de
             out[j] += u0 * u0
 
 
-@compiled
+@compiled(inner=True)
 def lowered(bits, others):  # type: ignore[no-untyped-def]
     """bits[j] ← the lower of two; the lowest of all. Bits of numbers of at least 0, as integers, compare like the numbers."""
     low = np.int64(0x7FF0000000000000)  # infinity
@@ -108,7 +108,7 @@ def lowered(bits, others):  # type: ignore[no-untyped-def]
     return low
 
 
-@compiled
+@compiled(inner=True)
 def place_of(low, bits):  # type: ignore[no-untyped-def]
     """Where a value stands first."""
     j = 0
@@ -117,7 +117,7 @@ def place_of(low, bits):  # type: ignore[no-untyped-def]
     return j
 
 
-@compiled
+@compiled(inner=True)
 def nearest_to_tree(columns, x, reach, left, out):  # type: ignore[no-untyped-def]
     """Which of the rows that are left is nearest to the tree, now that x belongs to it."""
     best, where = np.inf, 0

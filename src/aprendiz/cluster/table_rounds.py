@@ -132,7 +132,7 @@ def rewrite_lines(  # type: ignore[no-untyped-def]
             distance[r] = row[nearest[r]]
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def unite_lines(row, partner, share, code):  # type: ignore[no-untyped-def]
     """(1) of two lines."""
     if code == COMPLETE:
@@ -143,7 +143,7 @@ def unite_lines(row, partner, share, code):  # type: ignore[no-untyped-def]
             row[j] = share * row[j] + (1.0 - share) * partner[j]
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def unite_columns(row, a, b, share, code):  # type: ignore[no-untyped-def]
     """(1) of the columns of each pair. Column j comes from a[j] ≥ j, so nothing is overwritten before it is read; a column
     without a partner is its own, with share 1."""
@@ -156,7 +156,7 @@ def unite_columns(row, a, b, share, code):  # type: ignore[no-untyped-def]
             row[j] = share[j] * row[a[j]] + (1.0 - share[j]) * row[b[j]]
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def first_smallest(row):  # type: ignore[no-untyped-def]
     """Where the smallest number stands first. The integers of the bits of numbers of at least 0 compare alike, and faster."""
     bits = row.view(np.int64)

@@ -89,7 +89,7 @@ def chain(centers: Array, sizes: Array, names: Array, record: Record) -> None:
 # ---- kernels ---------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled(inner=True)
 def squares_to_tile(centers, i, start, stop, out):  # type: ignore[no-untyped-def]
     """out[j] = ‖c_i − c_{start+j}‖², four columns at a time."""
     d = len(centers)
@@ -109,7 +109,7 @@ def squares_to_tile(centers, i, start, stop, out):  # type: ignore[no-untyped-de
             out[j] += u0 * u0
 
 
-@compiled
+@compiled(inner=True)
 def smallest(bits):  # type: ignore[no-untyped-def]
     """The smallest of some numbers of at least 0, as the integers of their bits, which compare alike."""
     low = bits[0]
@@ -118,7 +118,7 @@ def smallest(bits):  # type: ignore[no-untyped-def]
     return low
 
 
-@compiled
+@compiled(inner=True)
 def place_of(low, bits):  # type: ignore[no-untyped-def]
     """Where a value stands first."""
     j = 0
@@ -127,7 +127,7 @@ def place_of(low, bits):  # type: ignore[no-untyped-def]
     return j
 
 
-@compiled
+@compiled(inner=True)
 def rises_to_tile(centers, sizes, i, start, stop, out):  # type: ignore[no-untyped-def]
     """out[j] = Δ of i and start + j; infinite for i itself."""
     squares_to_tile(centers, i, start, stop, out)
@@ -155,7 +155,7 @@ def nearest_clusters(centers, sizes, who, nearest, rise, out):  # type: ignore[n
                 rise[i], nearest[i] = out[at], start + at
 
 
-@compiled
+@compiled(inner=True)
 def one_nearest(centers, sizes, m, i, preferred, out):  # type: ignore[no-untyped-def]
     """The nearest of the first m clusters to i, and its Δ; of equal ones, up to rounding, the preferred one."""
     best, where, wanted, tile = np.inf, -1, np.inf, len(out)

@@ -11,15 +11,19 @@ after everything that ends up in the machine code of a file's kernels:
 
     key(file) = hash(source of the file, constants and records it imports, key(every file whose kernels it imports))      (1)
 
+and of this file, which chooses how they are compiled.
 The cache lies in the user's cache folder (`cache_folder`), never inside the installed package, and Numba caches of other
 packages are not touched. Where no folder can be written, kernels are compiled anew in each process.
 
-An argument that is None switches a part of a kernel off: Numba removes what stands behind `if part is not None` before it
-looks at it, so that what a fit does not ask for is not compiled (docs/decisions/0028-kernels-across-files.md).
+The first fit on a machine waits for all this, so kernels are kept cheap to compile
+(docs/decisions/0028-kernels-across-files.md). An argument that is None switches a part of a kernel off: Numba removes what
+stands behind `if part is not None` before it looks at it. A kernel that only kernels call says so (`inner=True`): Python has no
+entry to it, and it is optimised as a part of its callers only (inner_kernels.py).
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import shutil
@@ -34,7 +38,10 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import event
 from numba.extending import is_jitted
+
+from aprendiz.core.inner_kernels import InnerCompiler
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
@@ -46,8 +53,10 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
     """Decorate a kernel. See the header for what is promised and what a kernel may do."""
     if function is None:
         return lambda f: compiled(f, exact=exact, inner=inner)
-    options = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy"}
-    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
+    options: dict[str, Any] = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy"}
+    options["no_cfunc_wrapper"] = True
+    if inner:
+        options |= {"no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
     with _decorating:  # where a function is cached is decided when it is decorated
         chosen = numba.config.CACHE_DIR
         try:
@@ -67,6 +76,27 @@ def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
+
+
+class NoCollection(event.Listener):  # type: ignore[misc]  # Numba has no types
+    """No garbage is collected while Numba compiles: a ninth of the time would go there, and next to nothing is garbage. Numba
+    compiles one kernel at a time, and those that it calls inside."""
+
+    depth, was_enabled = 0, False
+
+    def on_start(self, _event: Any) -> None:
+        if self.depth == 0:
+            self.was_enabled = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def on_end(self, _event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0 and self.was_enabled:
+            gc.enable()
+
+
+event.register("numba:compile", NoCollection())
 
 
 # ---- the cache ---------------------------------------------------------------------------------------------------------
@@ -100,7 +130,8 @@ def folder_of_kernels(module: str) -> Path:
 @cache
 def key_of_sources(module: str) -> str:
     """(1)."""
-    key = hashlib.sha256(Path(source_file(module)).read_bytes())
+    key = hashlib.sha256(own_sources())
+    key.update(Path(source_file(module)).read_bytes())
     names = vars(sys.modules[module])
     for name in sorted(names):
         value = getattr(names[name], "_fields", names[name])  # of a record, the order of its fields
@@ -109,6 +140,12 @@ def key_of_sources(module: str) -> str:
     for other in sorted(kernel_modules(names) - {module}):
         key.update(key_of_sources(other).encode())
     return key.hexdigest()
+
+
+@cache
+def own_sources() -> bytes:
+    """How kernels are compiled: this file and the compiler of inner kernels."""
+    return b"".join(Path(source_file(module)).read_bytes() for module in (__name__, InnerCompiler.__module__))
 
 
 def kernel_modules(names: dict[str, Any]) -> set[str]:

@@ -23,7 +23,7 @@ def mix(z):  # type: ignore[no-untyped-def]
     return z ^ (z >> np.uint64(31))
 
 
-@compiled
+@compiled(inner=True)
 def uniform(z):  # type: ignore[no-untyped-def]
     """The 53 highest bits of (1), as a number in [0, 1)."""
     return np.float64(mix(z) >> np.uint64(11)) * 2.0**-53

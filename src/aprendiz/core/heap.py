@@ -14,16 +14,18 @@ Reference: Williams, "Algorithm 232: Heapsort", Communications of the ACM 7, 196
 
 from __future__ import annotations
 
+import numpy as np
+
 from aprendiz.core.compiled import compiled
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def larger(key, number, other_key, other):  # type: ignore[no-untyped-def]
     """Is the first pair the larger one?"""
     return key > other_key or (key == other_key and number > other)
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def push(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
     """Add a pair to a heap of `length` pairs. There must be room for it."""
     at = length
@@ -36,7 +38,7 @@ def push(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
     keys[at], numbers[at] = key, number
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def pop(keys, numbers, length):  # type: ignore[no-untyped-def]
     """Take the root from a heap of `length` ≥ 1 pairs; returns its number. The others are the heap of length − 1."""
     root, last = numbers[0], length - 1
@@ -45,17 +47,17 @@ def pop(keys, numbers, length):  # type: ignore[no-untyped-def]
     return root
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def replace_root(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
     """A pair takes the place of the root, if it is smaller."""
     if larger(keys[0], numbers[0], key, number):
         sink(keys, numbers, length, key, number)
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def sink(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
     """Put a pair in the place of the root: larger children move up until (1) holds."""
-    at = 0
+    at = np.int64(0)
     while True:
         child = 2 * at + 1
         if child >= length:
@@ -69,7 +71,7 @@ def sink(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
     keys[at], numbers[at] = key, number
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def sort(keys, numbers):  # type: ignore[no-untyped-def]
     """The pairs of a heap that fills its arrays, from the smallest to the largest: roots go to the end, one after the other."""
     for end in range(len(keys) - 1, 0, -1):

@@ -358,7 +358,7 @@ def count_bins(X, w, low, scale, cells, weight, least, most):  # type: ignore[no
             least[c], most[c] = key_of(smallest[c]), key_of(largest[c])
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def key_of(x):  # type: ignore[no-untyped-def]
     """The key of a double: see `keys`."""
     cell = np.array([x + 0.0])

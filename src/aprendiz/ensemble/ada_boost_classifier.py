@@ -255,7 +255,7 @@ def quantiles(values: Array, weight: Array, parts: Array) -> Array:
 def mark_wrong(scores, y, loss):  # type: ignore[no-untyped-def]
     """1 for each row whose largest score, the first of equals, is not that of its class."""
     for i in range(len(y)):
-        best = 0
+        best: Any = np.int64(0)
         for k in range(1, scores.shape[1]):
             if scores[i, k] > scores[i, best]:
                 best = k

@@ -31,20 +31,20 @@ class ForestDescent:
     def leaves(self, block: Block) -> Array:
         """The leaf of each row in each tree, counted from its root."""
         found, cells = np.empty((len(self.forest), len(block)), np.int32), self.cells(block)
-        for tree, start in enumerate(self.forest.start[:-1]):
-            descend(*cells, *self.nodes, start, False, found[tree], rooms(len(block)))
+        descend(*cells, *self.nodes, self.forest.start[:-1], False, found, rooms(len(block)))
         return np.ascontiguousarray(found.T).astype(np.int64)
 
     def answers(self, tree: int, block: Block) -> Array:
         """The answer of one tree for each row, as rows of `value`."""
-        found, start = np.empty(len(block), np.int32), self.forest.start[tree]
-        descend(*self.cells(block), *self.nodes, start, True, found, rooms(len(block)))
-        return found
+        found = np.empty((1, len(block)), np.int32)
+        descend(*self.cells(block), *self.nodes, self.forest.start[tree : tree + 1], True, found, rooms(len(block)))
+        return found[0]
 
     def sums(self, table: Array, weight: Array, block: Block) -> Array:
         """Σ over the trees of weight × the row of `table` that is their answer."""
         total, starts = np.zeros((len(block), table.shape[1])), self.forest.start[:-1][: len(weight)]
-        add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, rooms(len(block)))
+        found = np.empty(len(block), np.int32)
+        add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, found, rooms(len(block)))
         return total
 
     def cells(self, block: Block) -> tuple[Array | None, Array, Array, Array | None, bool]:
@@ -66,15 +66,25 @@ def rooms(rows: int) -> Array:
 
 
 @compiled
-def descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, answered, found, room):
-    """The leaf of each row in the tree that begins at `start`, or its answer."""
+def descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, answered, found, room):
+    """The leaf of each row in each of the trees that begin at `starts`, or its answer."""
+    for tree in range(len(starts)):
+        go_down(
+            numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts[tree], answered, found[tree],
+            room,
+        )  # fmt: skip
+
+
+@compiled(inner=True)
+def go_down(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, answered, found, room):
+    """The leaf of each row in one tree, or its answer."""
     if columns is not None:
         divide(columns, complete, nodes[start:], answered, found, room)
     if numbers is not None:
         go_alone(numbers, codes, where, nodes[start:], level_start, level_branch, start, answered, found)
 
 
-@compiled
+@compiled(inner=True)
 def go_alone(numbers, codes, where, tree, level_start, level_branch, start, answered, found):
     """The same, one row after another."""
     for i in range(len(found)):
@@ -98,19 +108,20 @@ def go_alone(numbers, codes, where, tree, level_start, level_branch, start, answ
         found[i] = tree[t]["second"] if answered else t
 
 
-@compiled
+@compiled(inner=True)
 def divide(columns, complete, tree, answered, found, room):
     """The same for rows of numbers, node by node. A part that waits is a node and a range of `rows`."""
-    rows, other, node, begin, end, waiting = room[0], room[1], room[2], room[3], room[4], 1
+    rows, other, node, begin, end, waiting = room[0], room[1], room[2], room[3], room[4], np.int64(1)
     for i in range(len(found)):
         rows[i] = i
     node[0], begin[0], end[0] = 0, 0, len(found)
     while waiting > 0:
         waiting -= 1
-        t, low, high = np.int64(node[waiting]), begin[waiting], end[waiting]
+        t, low, high = np.int64(node[waiting]), np.int64(begin[waiting]), np.int64(end[waiting])
         while high - low > FEW and tree[t]["feature"] >= 0:
-            j, threshold, missing = tree[t]["feature"], tree[t]["threshold"], tree[t]["missing"] == 1
-            middle, count = low, 0
+            here = tree[t]
+            j, threshold, missing, second = here["feature"], here["threshold"], here["missing"] == 1, np.int64(here["second"])
+            middle, count = low, np.int64(0)
             for i in range(low, high):  # those of the first branch to the front, the others aside
                 r = rows[i]
                 x = columns[j, r]
@@ -119,26 +130,31 @@ def divide(columns, complete, tree, answered, found, room):
                 middle, count = middle + 1 - right, count + right
             for i in range(count):
                 rows[middle + i] = other[i]
-            if low < middle < high:
-                node[waiting], begin[waiting], end[waiting] = tree[t]["second"], middle, high
+            if middle == low:
+                t = second
+                continue
+            if middle < high:
+                node[waiting], begin[waiting], end[waiting] = second, middle, high
                 waiting += 1
-            t, high = (np.int64(tree[t]["second"]), high) if middle == low else (t + 1, middle)
+            t, high = t + 1, middle
         for i in range(low, high):
-            u = t
+            u, r = t, rows[i]
             while tree[u]["feature"] >= 0:
-                x = columns[tree[u]["feature"], rows[i]]
-                right = x > tree[u]["threshold"] if x == x else tree[u]["missing"] == 1
-                u = np.int64(tree[u]["second"]) if right else u + 1
-            found[rows[i]] = tree[u]["second"] if answered else u
+                here = tree[u]
+                x = columns[here["feature"], r]
+                right = np.int64((x > here["threshold"]) | ((x != x) & (here["missing"] == 1)))
+                u = np.int64(here["second"]) if right else u + 1
+            found[r] = tree[u]["second"] if answered else u
 
 
 @compiled
-def add_trees(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, table, weight, total, room):
+def add_trees(
+    numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, table, weight, total, found, room
+):  # fmt: skip
     """Add the weighted answers of the trees, one after the other."""
-    found = np.empty(len(total), np.int32)
     for tree in range(len(starts)):
-        start, w = starts[tree], weight[tree]
-        descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, True, found, room)
+        go_down(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts[tree], True, found, room)
+        w = weight[tree]
         for i in range(len(total)):
             for k in range(table.shape[1]):
                 total[i, k] += w * table[found[i], k]

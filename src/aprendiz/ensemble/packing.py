@@ -109,7 +109,7 @@ def settle_cuts(whole, real, layout, bounds):
         j = whole[t, COLUMN]
         if j < 0 or layout[UNORDERED, j]:
             continue
-        start, below, above = layout[START, j], 0, layout[SIZE, j]
+        start, below, above = layout[START, j], np.int64(0), layout[SIZE, j]
         while below + 1 < above:
             middle = (below + above) // 2
             if bounds[LOW, start + middle] <= real[t, THRESHOLD]:
@@ -140,7 +140,7 @@ def pack(
         p = place[t]
         if feature[p] >= 0:
             continue
-        total, largest, kind = 0.0, 0.0, 0
+        total, largest, kind = 0.0, 0.0, np.int64(0)
         for k in range(m):
             s = real[t, SUMS + k] * scale[k]
             total += s
@@ -183,12 +183,12 @@ def drop(short, long, layout, whole, levels, second, place, rows, found):
     for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
         child[whole[t, PARENT]] = t
     for i in range(len(rows)):
-        t = 0
+        t = np.int64(0)
         while whole[t, COLUMN] >= 0:
             j = whole[t, COLUMN]
             at = layout[PLACE, j]
             code = np.int64(short[at, rows[i]]) if at >= 0 else np.int64(long[-1 - at, rows[i]])
-            b = -1
+            b = np.int64(-1)
             if code < layout[SIZE, j]:
                 b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else np.int64(code > whole[t, BELOW])
             t = child[t] + (b if b >= 0 else whole[t, MISSING])

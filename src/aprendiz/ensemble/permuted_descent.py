@@ -88,7 +88,7 @@ class PermutedDescent:
 # ---- kernels: the way down -----------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled(inner=True)
 def goes_right(code, cut, missing, to_right, level_branch, level):  # type: ignore[no-untyped-def]
     """Whether a code takes the second branch of a question: by its cut, or by its levels, which begin at `level`."""
     if code == missing:
@@ -99,7 +99,7 @@ def goes_right(code, cut, missing, to_right, level_branch, level):  # type: igno
     return to_right if b < 0 else b == 1
 
 
-@compiled
+@compiled(inner=True)
 def largest(cells):  # type: ignore[no-untyped-def]
     """The code of missing cells."""
     return np.int64(65535) if cells.itemsize == 2 else np.int64(4294967295)
@@ -132,7 +132,7 @@ def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[
     return order, runs
 
 
-@compiled
+@compiled(inner=True)
 def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken, leaf):  # type: ignore[no-untyped-def]
     """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees without questions
     about levels four rows go side by side."""
@@ -155,7 +155,7 @@ def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken
         leaf[s] = t
 
 
-@compiled
+@compiled(inner=True)
 def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
     """The next node of row i after node t of a tree of cuts, without a jump of the program; a leaf leads to itself."""
     column, ahead = nodes[t]["feature"], np.int64(nodes[t]["second"])
@@ -196,7 +196,7 @@ def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore
     return found[:used]
 
 
-@compiled
+@compiled(inner=True)
 def narrow(question, node, cut, right):  # type: ignore[no-untyped-def]
     """A question further up, answered by the branch that was taken."""
     question[NODE] = node
@@ -206,7 +206,7 @@ def narrow(question, node, cut, right):  # type: ignore[no-untyped-def]
         question[HIGH] = min(question[HIGH], cut)
 
 
-@compiled
+@compiled(inner=True)
 def longer(part, room):  # type: ignore[no-untyped-def]
     """The same numbers with more room behind them."""
     whole = np.empty((room, part.shape[1]), part.dtype)
@@ -254,7 +254,7 @@ def lose(  # type: ignore[no-untyped-def]
                 found[g] += weight[i] * (loss_of(nodes[leaf[s]]["second"], i, judged) - lost[i])
 
 
-@compiled
+@compiled(inner=True)
 def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
     """The loss of each row as it is."""
     lost = np.empty(len(order))
@@ -265,7 +265,7 @@ def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
     return lost
 
 
-@compiled
+@compiled(inner=True)
 def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
     """The loss of an answer for row i: 0 or 1, or the mean squared error."""
     said, truth, classes = judged
@@ -277,7 +277,7 @@ def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
     return total / said.shape[1]
 
 
-@compiled
+@compiled(inner=True)
 def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-untyped-def]
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
@@ -293,7 +293,7 @@ def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-un
 # ---- kernels: permutations -----------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled(inner=True)
 def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
     """The rows of one stratum after those of another; returns where each begins."""
     parts = np.zeros(stratum.max() + 2, np.int64)
@@ -307,7 +307,7 @@ def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
     return parts
 
 
-@compiled
+@compiled(inner=True)
 def permute(parts, key, line, shuffled, donor):  # type: ignore[no-untyped-def]
     """The row from which each row takes its cells: one of its stratum, at random."""
     shuffled[:] = line

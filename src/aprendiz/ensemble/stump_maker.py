@@ -25,8 +25,8 @@ from aprendiz.ensemble.workshop import Member
 from aprendiz.tree.coding import CodedTable
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.grow_tree import Grown
-from aprendiz.tree.growth.impurity import impurity_of_classes
 from aprendiz.tree.growth.search_tables import search_tables
+from aprendiz.tree.impurities import Criterion, impurity_of_shares
 from aprendiz.tree.plan import Plan
 
 CODES = 256  # of a column, with the one for the missing
@@ -79,7 +79,7 @@ class StumpMaker(TreeMaker):
         cells, m = self.tables(weight), self.classes
         root = cells[0, 0].sum(axis=0)
         rules = self.plan.rules(self.count, self.columns, float(root[m]), m)
-        whole, real = leaf(root, rules)
+        whole, real = leaf(root, self.plan.criterion)
         key, spread = np.array([seed], np.uint64), root[m] * real[records.IMPURITY]
         nothing = np.empty(0, np.int32), np.empty((0, 4), np.int64), np.empty((0, 2))
         found, gains = search_tables(cells, np.array([spread]), layout, self.table.bounds, rules, key)
@@ -91,18 +91,18 @@ class StumpMaker(TreeMaker):
         first, second = (first + missing, second) if side == 0 else (first, second + missing)
         whole[[records.COLUMN, records.BELOW, records.MISSING, records.PARTS]] = column, below, side, 2
         real[records.THRESHOLD] = threshold
-        below_it = [leaf(cell, rules, branch) for branch, cell in enumerate((first, second))]
+        below_it = [leaf(cell, self.plan.criterion, branch) for branch, cell in enumerate((first, second))]
         return np.array([whole, *(w for w, _ in below_it)]), np.array([real, *(r for _, r in below_it)]), *nothing
 
 
-def leaf(cell: Array, rules: records.Rules, branch: int = -1) -> tuple[Array, Array]:
+def leaf(cell: Array, criterion: Criterion, branch: int = -1) -> tuple[Array, Array]:
     """What `grow_tree` knows of a node: the root, or one of its branches."""
-    m = rules.classes
+    m = len(cell) - 2
     whole, real = np.zeros(records.NODE_NUMBERS, np.int64), np.empty(records.SUMS + m)
     whole[[records.PARENT, records.BRANCH, records.COLUMN]] = -1 if branch < 0 else 0, max(branch, 0), records.LEAF
     whole[[records.LEVELS, records.ROWS]] = -1, int(cell[m + 1])
     pure = np.count_nonzero(cell[:m]) < 2
-    real[records.IMPURITY] = 0.0 if pure else impurity_of_classes(rules.criterion, cell)
+    real[records.IMPURITY] = 0.0 if pure else impurity_of_shares(criterion, cell[:m] / cell[m])
     real[records.THRESHOLD], real[records.WEIGHT], real[records.SUMS :] = -2.0, cell[m], cell[:m]
     return whole, real
 

@@ -24,7 +24,7 @@ def two_sum(a, b):  # type: ignore[no-untyped-def]
     return s, (a - (s - back)) + (b - back)
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def two_product(a, b):  # type: ignore[no-untyped-def]
     """(2)."""
     p = a * b

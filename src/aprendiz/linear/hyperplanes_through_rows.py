@@ -157,7 +157,7 @@ def planes_through(Z, sets, planes):  # type: ignore[no-untyped-def]
             planes[k, 0] -= w[j] * Z[first, j]
 
 
-@compiled
+@compiled(inner=True)
 def null_vector(A, w):  # type: ignore[no-untyped-def]
     """w with A w = 0 for d − 1 rows of d numbers, by elimination with complete pivoting; NaN where w is not unique."""
     d = A.shape[1]

@@ -141,7 +141,7 @@ def duals(loss, epsilon, A, Y, weight):  # type: ignore[no-untyped-def]
     return found
 
 
-@compiled
+@compiled(inner=True)
 def step_size(schedule, power, alpha, eta0, visits):  # type: ignore[no-untyped-def]
     """η of (2), after so many visits."""
     if schedule == OPTIMAL:
@@ -163,7 +163,7 @@ def longest(loss, square):  # type: ignore[no-untyped-def]
     return np.inf
 
 
-@compiled
+@compiled(inner=True)
 def paid(w, owed, spent):  # type: ignore[no-untyped-def]
     """A coefficient after it has paid what it owes, but not beyond zero."""
     if w > 0:
@@ -171,7 +171,7 @@ def paid(w, owed, spent):  # type: ignore[no-untyped-def]
     return min(0.0, w + (owed - spent)) if w < 0 else w
 
 
-@compiled
+@compiled(inner=True)
 def settled(v, lag, total, scale, S):  # type: ignore[no-untyped-def]
     """(3) added to the total, and s multiplied into v."""
     for j in range(len(v)):

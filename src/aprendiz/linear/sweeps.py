@@ -54,7 +54,7 @@ def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-d
     return most
 
 
-@compiled
+@compiled(inner=True)
 def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untyped-def]
     """Sweeps over the coordinates that are not zero, on their own part of G: a change then costs |A|, not m."""
     some, everyone = np.empty(len(w), np.int64), np.empty(len(w), np.int64)
@@ -76,7 +76,7 @@ def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untype
                 q[k] -= step * G[j, k]
 
 
-@compiled
+@compiled(inner=True)
 def nonzeros(w, some):  # type: ignore[no-untyped-def]
     """Lists the coordinates that are not zero; returns their number."""
     count = 0
@@ -87,7 +87,7 @@ def nonzeros(w, some):  # type: ignore[no-untyped-def]
     return count
 
 
-@compiled
+@compiled(inner=True)
 def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped-def]
     """(1) for each member, block by block; by how much the objective fell, at most.
 
@@ -128,7 +128,7 @@ def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped
     return fall
 
 
-@compiled
+@compiled(inner=True)
 def any_moves(G, q, w, l1, l2, positive, members):  # type: ignore[no-untyped-def]
     """Would (1) change any of them?"""
     for j in members:  # noqa: SIM110 (a generator does not compile)
@@ -137,7 +137,7 @@ def any_moves(G, q, w, l1, l2, positive, members):  # type: ignore[no-untyped-de
     return False
 
 
-@compiled
+@compiled(inner=True)
 def best(square, slope, w, l1, l2, positive):  # type: ignore[no-untyped-def]
     """The minimum over one coordinate, with G_jj and q_j; one without curvature stays."""
     curve, z = square + l2, slope + square * w
@@ -187,7 +187,7 @@ def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  #
     return len(l1s)
 
 
-@compiled
+@compiled(inner=True)
 def further(G, q, w, before, ahead):  # type: ignore[no-untyped-def]
     """A step on along the line through the last two answers, for coefficients that keep their sign."""
     for j in range(len(w)):

@@ -65,7 +65,7 @@ class BallTree(HalvedPoints):
 # ---- building --------------------------------------------------------------------------------------------------------
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def distance(x, q, code, p):  # type: ignore[no-untyped-def]
     """The distance itself, not its sum (for Hamming, the number of columns that differ: that is a metric too)."""
     total = 0.0
@@ -106,7 +106,7 @@ def balls(points, starts, stops, code, p, centres, radii):  # type: ignore[no-un
 # ---- searching -------------------------------------------------------------------------------------------------------
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def bound(centres, radii, node, q, code, p):  # type: ignore[no-untyped-def]
     """(1), as a sum."""
     away = distance(centres[node], q, code, p)
@@ -116,7 +116,7 @@ def bound(centres, radii, node, q, code, p):  # type: ignore[no-untyped-def]
     return least**p if code == POWERS else least
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
     """The sums between q and the points of a leaf."""
     width = len(out)
@@ -141,7 +141,7 @@ def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
                 out[j] += 1.0 if x[j] != u else 0.0
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
     """Offer the points of a leaf to the k best."""
     leaf_sums(table, leaf, q, code, p, out)

@@ -133,7 +133,7 @@ class ScreenedSearch(Search):
 # ---- kernels ---------------------------------------------------------------------------------------------------------
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def tile_sums(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-def]
     """out[j] = the sum between q and point start + j: the terms are added over the columns in their order."""
     size = stop - start
@@ -245,7 +245,7 @@ def queries_of_screen(Q, pivot, unit, out, reach):  # type: ignore[no-untyped-de
             reach[i] = np.inf
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def square(x, q):  # type: ignore[no-untyped-def]
     """(3)."""
     total = 0.0
@@ -255,7 +255,7 @@ def square(x, q):  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def smallest(bits):  # type: ignore[no-untyped-def]
     low = bits[0]
     for j in range(len(bits)):

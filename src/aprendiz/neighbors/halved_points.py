@@ -108,7 +108,7 @@ def grow(points, places, starts, stops, box, axis, cut, root, level, until):  # 
         first, last, level = 2 * first + 1, 2 * last + 2, level + 1
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def enclose(points, start, stop, box):  # type: ignore[no-untyped-def]
     """The smallest and the largest cell of each column."""
     for t in range(points.shape[1]):
@@ -120,7 +120,7 @@ def enclose(points, start, stop, box):  # type: ignore[no-untyped-def]
         box[t, 0], box[t, 1] = low, high
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def longest(box):  # type: ignore[no-untyped-def]
     side, length = 0, -1.0
     for t in range(len(box)):
@@ -129,7 +129,7 @@ def longest(box):  # type: ignore[no-untyped-def]
     return side
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def put_in_place(points, places, start, stop, middle, side):  # type: ignore[no-untyped-def]
     """Order the points so that none before the middle exceeds the one there, along a side, and none after is below it."""
     low, high = start, stop - 1

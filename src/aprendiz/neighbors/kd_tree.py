@@ -67,7 +67,7 @@ class KDTree(HalvedPoints):
 # ---- searching -------------------------------------------------------------------------------------------------------
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def term(u, code, p):  # type: ignore[no-untyped-def]
     """What a difference adds to a sum, at least."""
     if code == SQUARES:
@@ -75,7 +75,7 @@ def term(u, code, p):  # type: ignore[no-untyped-def]
     return abs(u) if code != POWERS else abs(u) ** p * MARGIN
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
     """(1)."""
     total = 0.0
@@ -90,7 +90,7 @@ def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
     """The sums between q and the points of a leaf."""
     width = len(out)
@@ -112,7 +112,7 @@ def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
                 out[j] += abs(x[j] - u) ** p
 
 
-@compiled(exact=True)
+@compiled(exact=True, inner=True)
 def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
     """Offer the points of a leaf to the k best."""
     leaf_sums(table, leaf, q, code, p, out)

@@ -151,7 +151,7 @@ def found_bins(x: Array, low: Array, codes: Array) -> Array:
 def search_bins(x, low, size, codes):  # type: ignore[no-untyped-def]
     """Eight halvings for each number, without a branch."""
     for i in range(len(x)):
-        v, at = x[i], 0
+        v, at = x[i], np.int64(0)
         for step in (128, 64, 32, 16, 8, 4, 2, 1):
             at += step * (low[at + step] <= v)
         codes[i] = at if v == v else size

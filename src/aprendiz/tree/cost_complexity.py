@@ -137,7 +137,7 @@ def cut_links(parent, child_start, children, last, risk, tie, below, leaves, key
     """Cut the weakest link again and again: its price is the smallest (risk − risk of its leaves) / (leaves − 1). `below` and
     `leaves` hold risk and number of the leaves below each node. Prices only rise, so a node whose price has risen since it came
     into the heap goes back. Returns the number of stages."""
-    waiting, stages = 0, 1
+    waiting, stages = np.int64(0), np.int64(1)  # a literal 0 would compile the heap once more
     for t in range(len(parent) - 1, 0, -1):
         below[parent[t]] += below[t]
         leaves[parent[t]] += leaves[t]

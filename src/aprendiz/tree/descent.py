@@ -86,27 +86,27 @@ def descend_thresholds(X, feature, threshold, step, missing, leaf):
     comes next is looked up by the answer, and a leaf leads to itself."""
     n = len(X)
     for i in range(0, n - 3, 4):
-        a = b = c = d = 0
+        a = b = c = d = np.int64(0)
         while feature[a] >= 0 or feature[b] >= 0 or feature[c] >= 0 or feature[d] >= 0:
-            a = step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])]
-            b = step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])]
-            c = step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])]
-            d = step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])]
+            a = np.int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
+            b = np.int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
+            c = np.int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
+            d = np.int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
         leaf[i], leaf[i + 1], leaf[i + 2], leaf[i + 3] = a, b, c, d
     for i in range(n - n % 4, n):
-        a = 0
+        a = np.int64(0)
         while feature[a] >= 0:
-            a = step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])]
+            a = np.int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
         leaf[i] = a
 
 
-@compiled
+@compiled(inner=True)
 def goes_right(x, threshold, missing):
     """1 for the second branch; a missing cell goes where the node says."""
     return np.int64((not x <= threshold) & ((x == x) | (missing == 1)))
 
 
-@compiled
+@compiled(inner=True)
 def answer(numbers, codes, where, i, column, threshold, level_branch, level, first):
     """The branch that the cell of a row takes, −1 where it is missing (or a level that the question does not know)."""
     at = where[column]
@@ -124,7 +124,7 @@ def answer(numbers, codes, where, i, column, threshold, level_branch, level, fir
     return first if x <= threshold else 1 - first
 
 
-@compiled
+@compiled(inner=True)
 def branch_of(
     t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
     s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,

@@ -307,7 +307,7 @@ class Nodes:
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@compiled(inner=True)
 def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
     """The last bin whose lowest value x reaches (the first, if it reaches none); the one after the last for a missing cell."""
     if x != x:

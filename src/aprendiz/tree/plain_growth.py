@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import mix
 from aprendiz.core.rows import Array, ArrayRows
@@ -23,8 +24,8 @@ from aprendiz.tree.assembly import assembled
 from aprendiz.tree.candidates import Candidate, Limits, best_of, candidates
 from aprendiz.tree.coding import CodedTable
 from aprendiz.tree.growth import records
-from aprendiz.tree.growth.grow_tree import new_table, table_rows
-from aprendiz.tree.growth.records import Data, Lines
+from aprendiz.tree.growth.grow_tree import new_surrogates, table_rows
+from aprendiz.tree.growth.records import Lines, Surrogates
 from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
 from aprendiz.tree.impurities import Contents, refuse_impurity
 from aprendiz.tree.nodes import Tree
@@ -148,13 +149,14 @@ class PlainGrowth:
         everywhere[rows] = branch
         inside = np.isin(np.arange(len(self.weight)), rows)
         lines = np.array([line[inside[line]] for line in table.lines], np.int32).reshape(len(table.lines), len(rows))
-        data = Data(table.layout, table.bounds, np.empty(0, np.int32), np.empty((0, 1)), self.weight)
-        long, directions = Lines(table.long, lines) if len(lines) else None, new_table(table_rows(table.layout), 2)
-        order, kind, real, levels = find_surrogates(
-            node.asks.column, data, rows, 0, everywhere, SURROGATES, table.short, long, directions
+        long = Lines(table.long, lines) if len(lines) else None
+        found = new_surrogates(table.layout, table_rows(table.layout), SURROGATES)
+        kept = find_and_follow(
+            *(node.asks.column, table.layout, table.bounds, self.weight, rows, everywhere, node.missing, SURROGATES),
+            *(table.short, long, found),
         )
-        node.surrogates = order, kind[order], real[order], levels[order]
-        send_missing(rows, everywhere, node.missing, order, kind, levels, table.layout, table.short, long)
+        order = found.order[:kept]
+        node.surrogates = order, found.kind[order], found.shares[order], found.sides[order]
         return everywhere[rows].astype(np.int64)
 
     # ---- the tree ------------------------------------------------------------------------------------------------------
@@ -206,3 +208,13 @@ def grown_plainly(rows: ArrayRows, plan: Plan, seed: int, y: Array, weight: Arra
     growing = PlainGrowth(rows, plan, seed, y, weight, len(factors))
     growing.grow()
     return growing.tree(factors)
+
+
+@compiled
+def find_and_follow(  # type: ignore[no-untyped-def]
+    own, layout, bounds, weight, rows, branch, largest, most, short, lines: Lines | None, surrogates: Surrogates
+):  # fmt: skip
+    """Find the surrogate splits of a node, and send its rows without a branch where they say. Returns how many there are."""
+    kept = find_surrogates(own, layout, bounds, weight, rows, 0, branch, most, short, lines, surrogates)
+    send_missing(rows, branch, largest, kept, layout, short, lines, surrogates)
+    return kept

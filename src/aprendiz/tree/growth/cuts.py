@@ -48,7 +48,7 @@ def worth(rules: Rules, sums):
 @compiled(inner=True)
 def best_cut_of_squares(groups, rules: Rules, values, known, tie):
     """As `best_cut`, of one or two sums of squares and no missing cells. Returns Σ f and the last group below the cut."""
-    m, best, where = values.shape[1] - 2, -np.inf, -1
+    m, best, where = values.shape[1] - 2, -np.inf, np.int64(-1)
     a = b = w = n = 0.0
     A, B, W, N = known[0], known[m - 1], known[m], known[m + 1]
     for g in range(groups - 1):
@@ -65,7 +65,8 @@ def best_cut_of_squares(groups, rules: Rules, values, known, tie):
 def best_cut(groups, gap, rules: Rules, table: Table, sums, tie):
     """The best cut of the groups in their order: Σ f, the last group below it, and the side of the missing (2: the cut lies
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
-    left, aside, values, order, best, where, side = sums[LEFT], sums[ASIDE], table.sums, table.order, -np.inf, -1, 1
+    left, aside, values, order = sums[LEFT], sums[ASIDE], table.sums, table.order
+    best, where, side = -np.inf, np.int64(-1), np.int64(1)
     for k in range(len(left)):
         left[k] = 0.0
     for g in range(groups if gap else groups - 1):

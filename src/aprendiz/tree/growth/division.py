@@ -73,8 +73,11 @@ def divide(
     if node[MISSING] < 0:
         node[MISSING] = -1 if rules.missing == FRACTIONAL else largest
     if surrogates is not None:
-        order, kind, sides = keep_surrogates(t, data, rules, space, short, lines, levels, surrogates)
-        send_missing(here, space.branch, largest, order, kind, sides, data.layout, short, lines)
+        kept = keep_surrogates(
+            t, node, here, data.layout, data.bounds, data.weight, space.branch, space.state, rules.surrogates,
+            short, lines, levels, surrogates,
+        )  # fmt: skip
+        send_missing(here, space.branch, largest, kept, data.layout, short, lines, surrogates)
     deal_rows(node, here, data.weight, space, lines, branch_weight, shares)
 
 
@@ -104,25 +107,21 @@ def take_shares(begin, rows, weight, shares):
 
 @compiled(inner=True)
 def keep_surrogates(
-    t, data: Data, rules: Rules, space: Space, short, lines: Lines | None, levels: Levels | None, surrogates: Surrogates
-):
-    """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns their columns, best first,
-    with last code and branch below and the branches of levels for each column (surrogates.py)."""
-    node, layout, used = space.whole[t], data.layout, space.state
-    here = space.rows[node[BEGIN] : node[END]]
-    order, kind, numbers, sides = find_surrogates(
-        node[COLUMN], data, here, node[BEGIN], space.branch, rules.surrogates, short, lines, surrogates.directions
-    )
-    for s in range(len(order)):
-        j = order[s]
-        whole, real = surrogates.whole[used[USED_SURROGATES]], surrogates.real[used[USED_SURROGATES]]
-        whole[0], whole[1], whole[2], whole[3] = t, j, kind[j, 1], -1
-        real[0], real[1] = numbers[j, 0], numbers[j, 1]
+    t, node, here, layout, bounds, weight, branch, used, most, short, lines: Lines | None, levels: Levels | None,
+    surrogates: Surrogates,
+):  # fmt: skip
+    """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns how many."""
+    kept = find_surrogates(node[COLUMN], layout, bounds, weight, here, node[BEGIN], branch, most, short, lines, surrogates)
+    for s in range(kept):
+        j, to = surrogates.order[s], used[USED_SURROGATES]
         used[USED_SURROGATES] += 1
+        whole, real = surrogates.whole, surrogates.real
+        whole[to, 0], whole[to, 1], whole[to, 2], whole[to, 3] = t, j, surrogates.kind[j, 1], -1
+        real[to, 0], real[to, 1] = surrogates.shares[j, 0], surrogates.shares[j, 1]
         if levels is not None and layout[UNORDERED, j]:
-            whole[3] = used[USED_LEVELS]
-            keep_run(layout[SIZE, j], sides[j], levels.branches, used)
-    return order, kind, sides
+            whole[to, 3] = used[USED_LEVELS]
+            keep_run(layout[SIZE, j], surrogates.sides[j], levels.branches, used)
+    return kept
 
 
 @compiled(inner=True)

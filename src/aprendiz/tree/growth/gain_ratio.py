@@ -51,11 +51,11 @@ def note_ratio(
 @compiled(inner=True)
 def best_ratio(ratios: Ratios, tie):
     """The column of largest gain ratio among those with at least the average gain; −1 if none gains anything."""
-    gain, ratio, total, number = ratios.gain, ratios.ratio, 0.0, 0
+    gain, ratio, total, number = ratios.gain, ratios.ratio, 0.0, np.int64(0)
     for j in range(len(gain)):
         if gain[j] > -np.inf:
             total, number = total + gain[j], number + 1
-    column, best = -1, 0.0
+    column, best = np.int64(-1), 0.0
     for j in range(len(gain)):
         if gain[j] > tie and gain[j] >= total / number - tie and ratio[j] > best * (1.0 + TIE):
             column, best = j, ratio[j]

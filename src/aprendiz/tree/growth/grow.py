@@ -65,8 +65,8 @@ from aprendiz.tree.growth.search import search
 @compiled
 def grow(
     data: Data, rules: Rules, work: Work, space: Space, least,
-    short, straight, near_z, lines: Lines | None, table: Table | None, levels: Levels | None, ranks: Ranks | None, codes,
-    ratios: Ratios | None, queue: Queue | None, branch_weight, shares, surrogates: Surrogates | None,
+    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: Levels | None,
+    ranks: Ranks | None, codes, ratios: Ratios | None, queue: Queue | None, branch_weight, shares, surrogates: Surrogates | None,
 ):  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns whether the tree is grown.
 
@@ -92,7 +92,10 @@ def grow(
                 if surrogates is not None:  # nothing is missing, but it may be later
                     here = space.rows[whole[above, BEGIN] : whole[above, END]]
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
-                    keep_surrogates(above, data, rules, space, short, lines, None, surrogates)
+                    keep_surrogates(
+                        above, whole[above], here, layout, bounds, weight, space.branch, state, rules.surrogates,
+                        short, lines, levels, surrogates,
+                    )  # fmt: skip
                 halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
         for b in range(new):  # the branches; at first, the root
             t = state[NODES]
@@ -103,9 +106,9 @@ def grow(
             here = all_rows[starts[b] : starts[b + 1]]
             if shares is not None:
                 take_shares(starts[b], here, weight, shares)
-            if near_z is None:
-                gather_classes(here, y, weight, rules.criterion, work.near_y, work.near_w, total, numbers)
-            else:
+            if near_y is not None:
+                gather_classes(here, y, weight, rules.criterion, near_y, work.near_w, total, numbers)
+            if near_z is not None:
                 gather_numbers(here, data.z, weight, rules.criterion, near_z, work.near_w, work.sums, ranks, numbers)
             if (
                 numbers[IMPURITY] == 0.0
@@ -119,7 +122,7 @@ def grow(
             task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers)
             search(
                 data, layout, bounds, rules, task, work, None,
-                short, straight, near_z, lines, table, levels, ranks, codes, ratios,
+                short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios,
             )  # fmt: skip
             if node[COLUMN] < 0:
                 continue

@@ -61,7 +61,7 @@ def grow_tree(
     """
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
     values = table_rows(layout)
-    work, space = buffers(len(rows), m, layout, rules), new_space(data, rows, m, seed, rules, values)
+    work, space = buffers(len(rows), m, layout), new_space(data, rows, m, seed, rules, values)
     parts = wanted_parts(data, rules, rows, table.short, Lines(table.long, lines), table.missing, values)
     least = rules.min_decrease * float(weight[rows].sum())
     while not grow(data, rules, work, space, least, *parts):
@@ -88,6 +88,7 @@ def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lin
     return Parts(
         short=short,
         straight=True if rules.straight or rare else None,
+        near_y=np.empty(n, np.int32) if rules.classes else None,
         near_z=None if rules.classes else np.empty((n, m)),
         lines=lines if long or rare else None,
         table=new_table(values, m + 2) if general else None,
@@ -98,7 +99,7 @@ def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lin
         queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or rare else None,
         branch_weight=np.empty(values) if several_ways else None,
         shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
-        surrogates=new_surrogates(values, rules) if rules.missing == SURROGATE else None,
+        surrogates=new_surrogates(data.layout, values, rules.surrogates) if rules.missing == SURROGATE else None,
     )
 
 
@@ -124,17 +125,20 @@ def new_ratios(columns: int, values: int, unordered: bool = False) -> Ratios:
     )
 
 
-def new_surrogates(values: int, rules: Rules) -> Surrogates:
-    """Room for the first surrogate splits."""
-    first = 4 * rules.surrogates
-    return Surrogates(new_table(values, 2), np.empty((first, 4), np.int64), np.empty((first, 2)))
+def new_surrogates(layout: Array, values: int, most: int) -> Surrogates:
+    """Room for the splits of other columns, and for the first surrogate splits."""
+    d, widest = layout.shape[1], int((layout[SIZE] * layout[UNORDERED]).max(initial=1))
+    return Surrogates(
+        *(new_table(values, 2), np.zeros((256, 2)), np.empty(d), np.empty((d, 2), np.int64), np.empty((d, 2))),
+        *(np.empty((d, widest), np.int32), np.empty(max(most, 1), np.int64)),
+        *(np.empty((4 * most, 4), np.int64), np.empty((4 * most, 2))),
+    )
 
 
-def buffers(n: int, m: int, layout: Array, rules: Rules) -> Work:
+def buffers(n: int, m: int, layout: Array) -> Work:
     """Room for a node at a time."""
-    near = np.empty(n if rules.classes else 0, np.int32), np.empty(n)
     histogram = np.zeros((256, m + 2)), np.zeros(4, np.uint64)
-    return Work(*near, *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
+    return Work(np.empty(n), *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
 
 
 def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules, values: int) -> Space:

@@ -38,12 +38,12 @@ def fill(short, at, rows, near_y, near_z, near_w, H, marks):
     """The histogram of a short column, but for the numbers of rows; the codes that occur are marked. Of classes, the weight is
     left out too: it is the sum of theirs."""
     one = np.uint64(1)
-    if near_z is None:
+    if near_y is not None:
         for i in range(len(rows)):
             b = short[at, rows[i]]
             marks[b >> 6] |= one << np.uint64(b & 63)
             H[b, near_y[i]] += near_w[i]
-    else:
+    if near_z is not None:
         m = near_z.shape[1]
         for i in range(len(rows)):
             b = short[at, rows[i]]
@@ -65,7 +65,7 @@ def count(short, at, rows, H):
 def list_values(classes, H, marks, table: Table):
     """The table of a short column from its histogram: the codes that occur, in order, with sums, weight and rows. Returns how
     many."""
-    sums, code, groups, m = table.sums, table.code, 0, H.shape[1] - 2
+    sums, code, groups, m = table.sums, table.code, np.int64(0), H.shape[1] - 2
     for word in range(len(marks)):
         bits, marks[word] = marks[word], np.uint64(0)
         while bits != np.uint64(0):
@@ -89,7 +89,8 @@ def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
     """The best cut of Σ S_k² / w, without missing cells, straight from the histogram: most of the work of most trees. Returns
     Σ f, the code below the cut, the one above, and whether there are two codes at all. Of the classes, of which there are at
     least two, the first two are in registers, the others in `left`."""
-    m, best, below, above, first, before = H.shape[1] - 2, -np.inf, -1, -1, -1, -1
+    m, best, none = H.shape[1] - 2, -np.inf, np.int64(-1)
+    below = above = first = before = none
     least, weight = rules.min_leaf if rules.min_leaf > 1 else 0, rules.min_weight  # one row is not counted
     a = b = w = n = 0.0
     A, B, W, N = known[0], known[1], known[m], known[m + 1]
@@ -131,7 +132,8 @@ def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
 @compiled(inner=True)
 def best_cut_of_numbers(rules: Rules, H, marks, known, tie):
     """The same for one number, S² / w."""
-    best, below, above, first, before = -np.inf, -1, -1, -1, -1
+    best, none = -np.inf, np.int64(-1)
+    below = above = first = before = none
     least, weight = rules.min_leaf if rules.min_leaf > 1 else 0, rules.min_weight  # one row is not counted
     a = w = n = 0.0
     A, W, N = known[0], known[1], known[2]

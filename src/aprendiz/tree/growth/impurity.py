@@ -35,7 +35,7 @@ def merit(criterion, sums):
     return s
 
 
-@compiled
+@compiled(inner=True)
 def impurity_of_classes(criterion, total):
     """i(t) of class weights; entropy in bits."""
     f = merit(criterion, total) / total[len(total) - 2]

@@ -12,7 +12,7 @@ from aprendiz.tree.growth.records import TIE
 def divide_in_two(codes, at, size, below, side, rows, spare, branch):
     """Put the rows whose code is at most `below` before the others, in one pass without a jump of the program; `side` is the
     branch of the missing. Returns how many come first. The branches are written down where `branch` is not None."""
-    first = second = 0
+    first = second = np.int64(0)
     for i in range(len(rows)):
         r = rows[i]
         code = np.int64(codes[at, r])
@@ -30,7 +30,7 @@ def divide_in_two(codes, at, size, below, side, rows, spare, branch):
 def assign(codes, size, below, side, level_branch, rows, branch):
     """The branch of each row, `side` (−1: none yet) for the missing. Returns how many have none. Branches go by `below`, or by
     level where `level_branch` is not None."""
-    nowhere = 0
+    nowhere = np.int64(0)
     for i in range(len(rows)):
         r = rows[i]
         code = np.int64(codes[r])
@@ -65,7 +65,7 @@ def heaviest(branches, rows, weight, branch, part):
 @compiled(inner=True)
 def deal_in_two(rows, spare, branch):
     """Put the rows of the first branch before those of the second."""
-    first = second = 0
+    first = second = np.int64(0)
     for i in range(len(rows)):
         r = rows[i]
         b = branch[r]

@@ -39,14 +39,15 @@ def random_cut(groups, own, start, rules: Rules, bounds, table: Table, sums, key
 
 
 @compiled(inner=True)
-def random_cut_of_codes(j, short, at, size, start, bounds, rules: Rules, node: Node, work: Work, near_z, near_code):
+def random_cut_of_codes(j, short, at, size, start, bounds, rules: Rules, node: Node, work: Work, near_y, near_z, near_code):
     """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of
     different codes as far as it matters (1: nothing to split; 0: some cells are missing, and nothing is done)."""
     left, rows = work.sums[LEFT], node.rows
-    lowest, highest = size, 0
+    lowest, highest = size, np.int64(0)
     for i in range(len(rows)):
-        near_code[i] = short[at, rows[i]]
-        lowest, highest = min(lowest, near_code[i]), max(highest, near_code[i])
+        code = np.int64(short[at, rows[i]])
+        near_code[i] = code
+        lowest, highest = min(lowest, code), max(highest, code)
     if highest == size or lowest == highest:
         return -np.inf, -1, 0.0, 0 if highest == size else 1
     threshold = random_threshold(bounds[HIGH, start + lowest], bounds[LOW, start + highest], mix(node.key + np.uint64(j)))
@@ -57,7 +58,7 @@ def random_cut_of_codes(j, short, at, size, start, bounds, rules: Rules, node: N
             limit = middle
         else:
             above = middle
-    below = add_below(limit, lowest, near_code, len(rows), work.near_y, near_z, work.near_w, left)
+    below = add_below(limit, lowest, near_code, len(rows), near_y, near_z, work.near_w, left)
     return worth(rules, work.sums), below, max(threshold, bounds[HIGH, start + below]), 2
 
 
@@ -65,18 +66,19 @@ def random_cut_of_codes(j, short, at, size, start, bounds, rules: Rules, node: N
 def add_below(limit, lowest, near_code, n, near_y, near_z, near_w, left):
     """The sums of the rows with codes up to a limit, without a jump of the program, which nobody could foresee. Returns the
     highest of these codes."""
-    below, m, w, inside_rows = lowest, len(left) - 2, 0.0, 0
+    below, m, w, inside_rows = lowest, len(left) - 2, 0.0, np.int64(0)
     for k in range(m):
         left[k] = 0.0
     for i in range(n):
-        inside = near_code[i] <= limit
-        below = max(below, near_code[i] if inside else lowest)
+        code = np.int64(near_code[i])
+        inside = code <= limit
+        below = max(below, code if inside else lowest)
         share = 1.0 if inside else 0.0
         inside_rows += inside
         w += share * near_w[i]
-        if near_z is None:
+        if near_y is not None:
             left[near_y[i]] += share * near_w[i]
-        else:
+        if near_z is not None:
             for k in range(m):
                 left[k] += share * near_z[i, k]
     left[m], left[m + 1] = w, inside_rows

@@ -74,10 +74,9 @@ class Lines(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Buffers for one node at a time: class and weight of its rows, side by side; a histogram of a short column with a bit for
-    each code that occurs; vectors of sums (named above); and the columns in the order in which they are looked at."""
+    """Buffers for one node at a time: the weights of its rows, side by side; a histogram of a short column with a bit for each
+    code that occurs; vectors of sums (named above); and the columns in the order in which they are looked at."""
 
-    near_y: Array
     near_w: Array
     histogram: Array
     marks: Array
@@ -141,10 +140,18 @@ class Queue(NamedTuple):
 
 
 class Surrogates(NamedTuple):
-    """A table of the branches of a node for the splits of other columns, and the surrogate splits so far: node, column, branch
-    below and start of the levels; threshold and share that agrees."""
+    """Buffers for the splits of other columns: a table and a histogram of the branches of a node; for each column the weight
+    that agrees, last code and branch below, threshold and share that agrees, and the branch of each level; and the best of
+    them, in order. Then the surrogate splits so far: node, column, branch below and start of the levels; threshold and share
+    that agrees."""
 
     directions: Table
+    histogram: Array
+    agreed: Array
+    kind: Array
+    shares: Array
+    sides: Array
+    order: Array
     whole: Array
     real: Array
 
@@ -170,7 +177,8 @@ class Parts(NamedTuple):
     ----------
     short : the codes of the short columns, a row for each column
     straight : True where cuts may come straight from a histogram or a line (`Rules.straight` says whether they do)
-    near_z : the weighted numbers (less `ORIGIN`) of the rows of a node, side by side, where the target is no class
+    near_y : the classes of the rows of a node, side by side
+    near_z : or their weighted numbers (less `ORIGIN`), where the target is no class
     lines : Lines
     table : Table, for splits that do not come straight from a histogram or a line
     levels : Levels
@@ -185,6 +193,7 @@ class Parts(NamedTuple):
 
     short: Any
     straight: Any
+    near_y: Any
     near_z: Any
     lines: Any
     table: Any

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from aprendiz.core.compiled import compiled
 from aprendiz.tree.growth.absolute_errors import sort_numbers
 from aprendiz.tree.growth.impurity import impurity_of_classes, impurity_of_numbers
@@ -11,7 +13,7 @@ from aprendiz.tree.growth.records import CENTRE, IMPURITY, ORIGIN, POISSON, SUMS
 @compiled(inner=True)
 def gather_classes(rows, y, weight, criterion, near_y, near_w, total, numbers):
     """Class and weight of each row, and the weight of each class. Writes down impurity (0 if it is pure), weight and sums."""
-    m, kinds = len(total) - 2, 0
+    m, kinds = len(total) - 2, np.int64(0)
     for k in range(m + 1):
         total[k] = 0.0
     total[m + 1] = len(rows)
@@ -31,7 +33,7 @@ def gather_classes(rows, y, weight, criterion, near_y, near_w, total, numbers):
 def gather_numbers(rows, z, weight, criterion, near_z, near_w, sums, ranks: Ranks | None, numbers):
     """Weighted numbers around their mean (Poisson: around 0) and weight of each row, and their sums. Writes down impurity (0 if
     the node is pure), weight and means."""
-    total, centre, origin, m, pure = sums[TOTAL], sums[CENTRE], sums[ORIGIN], z.shape[1], True
+    total, centre, origin, m, others = sums[TOTAL], sums[CENTRE], sums[ORIGIN], z.shape[1], np.int64(0)
     for k in range(m + 1):
         total[k] = 0.0
     total[m + 1] = len(rows)
@@ -42,7 +44,7 @@ def gather_numbers(rows, z, weight, criterion, near_z, near_w, sums, ranks: Rank
         first, mean = z[rows[0], k], 0.0
         for i in range(len(rows)):
             mean += near_w[i] * (z[rows[i], k] - first)
-            pure &= z[rows[i], k] == first
+            others += z[rows[i], k] != first
         centre[k] = first + mean / total[m]
     if ranks is not None:
         sort_numbers(rows, z, near_w, centre, ranks)
@@ -53,5 +55,5 @@ def gather_numbers(rows, z, weight, criterion, near_z, near_w, sums, ranks: Rank
         for k in range(m):
             near_z[i, k] = near_w[i] * (z[rows[i], k] - origin[k])
             total[k] += near_z[i, k]
-    numbers[IMPURITY] = 0.0 if pure else impurity_of_numbers(criterion, rows, z, weight, centre)
+    numbers[IMPURITY] = 0.0 if others == 0 else impurity_of_numbers(criterion, rows, z, weight, centre)
     numbers[WEIGHT] = total[m]

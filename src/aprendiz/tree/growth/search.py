@@ -53,14 +53,15 @@ from aprendiz.tree.growth.sorted_columns import best_cut_of_line, list_runs
 @compiled(inner=True)
 def search(
     data: Data, layout, bounds, rules: Rules, node: Node, work: Work, ready,
-    short, straight, near_z, lines: Lines | None, table: Table | None, levels: Levels | None, ranks: Ranks | None, codes,
-    ratios: Ratios | None,
+    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: Levels | None,
+    ranks: Ranks | None, codes, ratios: Ratios | None,
 ):  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
     of all columns where they are made already, else None; what comes after it are parts (records.py). Layout and bounds stand
     beside `data`, since all threads count who takes them out of it."""
     rows, drawn, tie, real = node.rows, work.drawn, node.tie, node.real
-    d, key, seen, asked, known = layout.shape[1], node.key, 0, 0, work.sums[KNOWN]
+    d, key, known = layout.shape[1], node.key, work.sums[KNOWN]
+    seen = asked = np.int64(0)
     two = len(rows) == 2 and not rules.ratio  # any split that tells them apart is the best
     copy_sums(work.sums[TOTAL], known)
     base = merit(rules.criterion, known)
@@ -80,24 +81,24 @@ def search(
         if short is not None and at >= 0:
             if codes is not None and ranks is None and ordered:
                 found, low, cut, kinds = random_cut_of_codes(
-                    j, short, at, size, start, bounds, rules, node, work, near_z, codes
+                    j, short, at, size, start, bounds, rules, node, work, near_y, near_z, codes
                 )
                 asked += kinds > 1
                 if kinds > 1 and found - base > real[DECREASE] + tie:
                     keep(node, j, found - base, cut, low)
                 if kinds > 0:
                     continue
-            fill(short, at, rows, work.near_y, near_z, work.near_w, work.histogram, work.marks)
+            fill(short, at, rows, near_y, near_z, work.near_w, work.histogram, work.marks)
             missing = (work.marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
-            plain = straight is not None and rules.straight and ordered and not missing
+            plain = rules.straight & ordered & (missing == np.uint64(0))
             if rules.min_leaf > 1 or not plain:
                 count(short, at, rows, work.histogram)
             if straight is not None and plain:
-                if near_z is None:
+                if near_y is not None:
                     most, low, high, several = best_cut_of_classes(
                         rules, work.histogram, work.marks, known, work.sums[LEFT], tie
                     )
-                else:
+                if near_z is not None:
                     most, low, high, several = best_cut_of_numbers(rules, work.histogram, work.marks, known, tie)
                 asked += several
                 if most - base > real[DECREASE] + tie:
@@ -115,7 +116,7 @@ def search(
         if table is not None:
             groups = list_column(j, data, rules, node, work, ready, short, lines, table)
             gain, cut, low, side, branches = best_of_table(
-                j, groups, data, rules, node, work.sums, short, lines, table, levels, ranks, codes
+                j, groups, data, rules, node, work.sums, short, straight, lines, table, levels, ranks, codes
             )
             asked += branches > 0
             if branches == 0:
@@ -172,7 +173,7 @@ def list_column(j, data: Data, rules: Rules, node: Node, work: Work, ready, shor
 @compiled(inner=True)
 def list_ready(cells, size, table: Table):
     """The table of a column from one with a line for every code."""
-    groups, width = 0, table.sums.shape[1]
+    groups, width = np.int64(0), table.sums.shape[1]
     for b in range(size + 1):
         if cells[b, width - 1] > 0.0:
             table.code[groups] = b
@@ -184,19 +185,9 @@ def list_ready(cells, size, table: Table):
 
 @compiled(inner=True)
 def best_of_table(
-    j,
-    groups,
-    data: Data,
-    rules: Rules,
-    node: Node,
-    sums,
-    short,
-    lines: Lines | None,
-    table: Table,
-    levels: Levels | None,
-    ranks: Ranks | None,
-    codes,
-):
+    j, groups, data: Data, rules: Rules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
+    levels: Levels | None, ranks: Ranks | None, codes,
+):  # fmt: skip
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
     size, known_sums, total = data.layout[SIZE, j], sums[KNOWN], sums[TOTAL]
@@ -216,7 +207,9 @@ def best_of_table(
         side = table.side[known] if own else -1
         branches = values if rules.multiway else 2
     else:
-        gain, where, threshold, side = best_of_order(j, known, own, data, rules, node, sums, short, lines, table, ranks, codes)
+        gain, where, threshold, side = best_of_order(
+            j, known, own, data, rules, node, sums, short, straight, lines, table, ranks, codes
+        )
         gain -= base
         below = table.code[max(where, 0)]
     copy_sums(total, known_sums)
@@ -245,19 +238,9 @@ def best_of_levels(
 
 @compiled(inner=True)
 def best_of_order(
-    j,
-    known,
-    own,
-    data: Data,
-    rules: Rules,
-    node: Node,
-    sums,
-    short,
-    lines: Lines | None,
-    table: Table,
-    ranks: Ranks | None,
-    codes,
-):
+    j, known, own, data: Data, rules: Rules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
+    ranks: Ranks | None, codes,
+):  # fmt: skip
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""
     bounds, start, code = data.bounds, data.layout[START, j], table.code
     if codes is not None and known > 1:
@@ -269,11 +252,11 @@ def best_of_order(
                 table.side[known] = side
             found = absolute_decrease(j, known + own, data, node, sums, short, lines, table, ranks)
         return found, where, threshold, side if own else -1
+    found, where, side = -np.inf, np.int64(-1), np.int64(1)
     if ranks is not None:
         found, where, side = best_absolute_cut(j, known, own, data, rules, node, sums, short, lines, table, ranks)
-    elif rules.criterion == SQUARES and sums.shape[1] <= 4 and not own:
+    elif straight is not None and rules.criterion == SQUARES and sums.shape[1] <= 4 and not own:
         found, where = best_cut_of_squares(known, rules, table.sums, sums[KNOWN], node.tie)
-        side = 1
     else:
         for g in range(known):
             table.order[g] = g

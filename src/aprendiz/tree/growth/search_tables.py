@@ -35,7 +35,7 @@ def search_tables(tables: Array, spread: Array, layout: Array, bounds: Array, ru
     no_rows, no_numbers = np.empty(0, np.int32), np.empty((0, 1))
     data = Data(layout, bounds, no_rows, no_numbers, np.empty(0))
     no_histogram = np.zeros((1, width)), np.zeros(4, np.uint64)
-    work = Work(no_rows, np.empty(0), *no_histogram, np.zeros((7, width)), np.empty(columns, np.int64))
+    work = Work(np.empty(0), *no_histogram, np.zeros((7, width)), np.empty(columns, np.int64))
     whole, real = np.zeros((nodes, NODE_NUMBERS), np.int64), np.zeros((nodes, SUMS))
     search_each(
         tables, TIE * spread, data, rules, work, keys, whole, real, no_rows,
@@ -58,4 +58,4 @@ def search_each(
                 total[k] += cells[0, b, k]
         whole[t, COLUMN] = LEAF
         node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t])
-        search(data, layout, bounds, rules, node, work, cells, None, None, None, None, table, None, None, codes, ratios)
+        search(data, layout, bounds, rules, node, work, cells, None, None, None, None, None, table, None, None, codes, ratios)

@@ -9,25 +9,25 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.tree.growth.cuts import midpoint, sorting_order
-from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Data, Lines, Table
+from aprendiz.tree.growth.cuts import midpoint
+from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Lines, Surrogates, Table
 
 
 @compiled(inner=True)
-def direction_histogram(codes, size, rows, weight, branch, table: Table):
+def direction_histogram(short, at, size, rows, weight, branch, H, table: Table):
     """A table of a short column with the branches of the node's split for classes; rows that are missing in either are left
-    out. Returns the number of groups."""
-    sums, groups = table.sums, 0
-    both = np.zeros((256, 2))
+    out. `H` is an empty histogram. Returns the number of groups."""
+    sums, groups = table.sums, np.int64(0)
     for i in range(len(rows)):
         b = branch[rows[i]]
         if b >= 0:
-            both[codes[rows[i]], b] += weight[rows[i]]
-    for b in range(size):
-        if both[b, 0] + both[b, 1] > 0.0:
+            H[short[at, rows[i]], b] += weight[rows[i]]
+    for b in range(size + 1):
+        if b < size and H[b, 0] + H[b, 1] > 0.0:
             table.code[groups] = b
-            sums[groups, 0], sums[groups, 1] = both[b, 0], both[b, 1]
+            sums[groups, 0], sums[groups, 1] = H[b, 0], H[b, 1]
             groups += 1
+        H[b, 0] = H[b, 1] = 0.0
     return groups
 
 
@@ -55,7 +55,7 @@ def best_agreement(groups, unordered, table: Table):
     sums, zero, one = table.sums, 0.0, 0.0
     for g in range(groups):
         zero, one = zero + sums[g, 0], one + sums[g, 1]
-    best, below, first = 0.0, -1, 0
+    best, below, first = 0.0, np.int64(-1), np.int64(0)
     if unordered:
         for g in range(groups):
             table.side[g] = 0 if sums[g, 0] >= sums[g, 1] else 1
@@ -70,60 +70,72 @@ def best_agreement(groups, unordered, table: Table):
     return best, max(zero, one), zero + one, below, first
 
 
-@compiled
-def find_surrogates(own, data: Data, rows, begin, branch, most, short, lines: Lines | None, directions: Table):
-    """The columns whose splits agree best with the node's own, best first; and for each column last code below and branch
-    below, threshold and share that agrees, and the branches of levels."""
-    layout, bounds, weight, d = data.layout, data.bounds, data.weight, data.layout.shape[1]
-    disagreed, kind, real = np.zeros(d), np.zeros((d, 2), np.int64), np.zeros((d, 2))
-    widest, kept = 1, 0
-    for j in range(d):
-        widest = max(widest, layout[SIZE, j] * layout[UNORDERED, j])
-    levels = np.full((d, widest), np.int32(-1))
-    for j in range(d):
+@compiled(inner=True)
+def find_surrogates(
+    own, layout, bounds, weight, rows, begin, branch, most, short, lines: Lines | None, surrogates: Surrogates
+):  # fmt: skip
+    """The columns whose splits agree best with the node's own, at most so many: into `surrogates.order`, best first, and for
+    each column last code below and branch below, threshold and share that agrees, and the branches of levels. Returns how
+    many."""
+    directions, kind, real, sides = surrogates.directions, surrogates.kind, surrogates.shares, surrogates.sides
+    agreed, kept = surrogates.agreed, np.int64(0)
+    for j in range(layout.shape[1]):
+        agreed[j] = 0.0
         if j == own:
             continue
-        at, size, groups = layout[PLACE, j], layout[SIZE, j], 0
+        at, size, start, groups = layout[PLACE, j], layout[SIZE, j], layout[START, j], 0
         if at >= 0:
-            groups = direction_histogram(short[at], size, rows, weight, branch, directions)
+            groups = direction_histogram(short, at, size, rows, weight, branch, surrogates.histogram, directions)
         elif lines is not None:
             line = lines.rows[-1 - at, begin : begin + len(rows)]
             groups = direction_runs(lines.codes[-1 - at], size, line, weight, branch, directions)
         best, larger, both, below, first = best_agreement(groups, layout[UNORDERED, j], directions)
         if groups < 2 or best <= larger * (1.0 + TIE):
             continue
-        disagreed[j], real[j, 1], kept = -best, best / both, kept + 1
+        agreed[j], real[j, 1] = best, best / both
         if layout[UNORDERED, j]:
-            real[j, 0] = np.nan
+            kind[j, 0], kind[j, 1], real[j, 0] = 0, 0, np.nan
+            for code in range(size):
+                sides[j, code] = -1
             for g in range(groups):
-                levels[j, directions.code[g]] = directions.side[g]
+                sides[j, directions.code[g]] = directions.side[g]
         else:
-            start, code = layout[START, j], directions.code[below]
+            code = directions.code[below]
             threshold = midpoint(bounds[HIGH, start + code], bounds[LOW, start + directions.code[below + 1]])
             while bounds[LOW, start + code + 1] <= threshold:  # values that only rows without a branch have
                 code += 1
             kind[j, 0], kind[j, 1], real[j, 0] = code, first, max(threshold, bounds[HIGH, start + code])
-    return sorting_order(disagreed)[: min(most, kept)], kind, real, levels
+    while kept < most:
+        best_column = np.int64(-1)
+        for j in range(len(agreed)):
+            if agreed[j] > 0.0 and (best_column < 0 or agreed[j] > agreed[best_column]):
+                best_column = j
+        if best_column < 0:
+            break
+        surrogates.order[kept], agreed[best_column] = best_column, 0.0
+        kept += 1
+    return kept
 
 
-@compiled
-def send_missing(rows, branch, largest, order, kind, levels, layout, short, lines: Lines | None):
+@compiled(inner=True)
+def send_missing(rows, branch, largest, kept, layout, short, lines: Lines | None, surrogates: Surrogates):
     """Rows without a branch follow the first surrogate whose cell is known, else the larger branch."""
+    kind, sides = surrogates.kind, surrogates.sides
     for i in range(len(rows)):
         r = rows[i]
         if branch[r] >= 0:
             continue
         branch[r] = largest
-        for s in range(len(order)):
-            j = order[s]
+        for s in range(kept):
+            j = surrogates.order[s]
             at = layout[PLACE, j]
             code = np.int64(0)
             if at >= 0:
                 code = np.int64(short[at, r])
             elif lines is not None:
                 code = np.int64(lines.codes[-1 - at, r])
-            if code == layout[SIZE, j] or (layout[UNORDERED, j] and levels[j, code] < 0):
+            if code == layout[SIZE, j] or (layout[UNORDERED, j] and sides[j, code] < 0):
                 continue
             below = kind[j, 1] if code <= kind[j, 0] else 1 - kind[j, 1]
-            branch[r] = levels[j, code] if layout[UNORDERED, j] else below
+            branch[r] = sides[j, code] if layout[UNORDERED, j] else below
             break
