@@ -84,8 +84,9 @@ def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: floa
 def decreases(grown: Grown, columns: int) -> Array:
     """The part of each column in the decrease of the impurity (the parts add to 1, unless the tree asks nothing)."""
     whole, real, *_ = grown
-    found = np.zeros(columns)
-    note_decreases(whole, real, found)
+    total, inner = real[:, WEIGHT] * real[:, IMPURITY], whole[:, COLUMN] >= 0
+    asked_above = whole[whole[1:, PARENT], COLUMN]
+    found = np.bincount(whole[inner, COLUMN], total[inner], columns) - np.bincount(asked_above, total[1:], columns)
     found = np.maximum(found, 0.0)  # a question that gains nothing may lose a rounding
     return found / found.sum() if found.sum() > 0 else found
 
@@ -163,17 +164,6 @@ def lost_branches(whole, cut, gone):
     """The nodes below those at which a tree is cut."""
     for t in range(1, len(whole)):
         gone[t] = gone[whole[t, PARENT]] or cut[whole[t, PARENT]]
-
-
-@compiled
-def note_decreases(whole, real, found):
-    """Weight times impurity of each node less that of its branches, by column."""
-    for t in range(len(whole)):
-        total = real[t, WEIGHT] * real[t, IMPURITY]
-        if whole[t, COLUMN] >= 0:
-            found[whole[t, COLUMN]] += total
-        if whole[t, PARENT] >= 0:
-            found[whole[whole[t, PARENT], COLUMN]] -= total
 
 
 @compiled

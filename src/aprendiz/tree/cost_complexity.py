@@ -10,7 +10,8 @@ the smallest of those that minimise (1), from its α up to the next one.
 A node stands as a leaf from the stage at which it is cut to the stage at which a node above it is. So sums over the leaves of
 all subtrees are one running sum (`totals`).
 
-Cost: O(nodes·(depth + log nodes)). Cutting the weakest link lowers g nowhere, so a heap with old values of g finds the least.
+Cost: O(nodes·depth): each node knows the least g from it downwards, so the weakest link is found by going down, and what is
+above it is summed up again.
 Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Trees", 1984, chapter 3.
 """
 
@@ -22,7 +23,6 @@ from typing import Self
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.heap import pop, push
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.tree.nodes import Tree
@@ -116,12 +116,9 @@ def standing_sums(stage: Array, end: Array, amounts: Array, stages: int) -> Arra
 def weakest_links(tree: Tree, risk: Array, tie: float) -> tuple[Array, Array]:
     """The prices of all stages, and the stage at which each node is cut: 0 for leaves, the number of stages for the others."""
     nodes, leaf = tree.node_count, tree.is_leaf
-    below, leaves = np.where(leaf, risk, 0.0), np.where(leaf, 1, 0)
-    alphas, stage, gone = np.zeros(nodes), np.where(leaf, 0, nodes), leaf.copy()
-    heap = np.empty(nodes), np.empty(nodes, np.int64)
-    stages = cut_links(
-        tree.parent, tree.child_start, tree.children, tree.last, risk, tie, below, leaves, *heap, alphas, stage, gone
-    )
+    below, leaves, prices = np.where(leaf, risk, 0.0), np.where(leaf, 1, 0), np.full((2, nodes), np.inf)
+    alphas, stage = np.zeros(nodes), np.where(leaf, 0, nodes)
+    stages = cut_links(tree.parent, tree.child_start, tree.children, risk, tie, below, leaves, *prices, alphas, stage)
     return alphas[:stages].copy(), np.where(stage == nodes, stages, stage)
 
 
@@ -133,40 +130,37 @@ def first_above(parent, stage, end):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def cut_links(parent, child_start, children, last, risk, tie, below, leaves, keys, numbers, alphas, stage, gone):  # type: ignore[no-untyped-def]
-    """Cut the weakest link again and again: its price is the smallest (risk − risk of its leaves) / (leaves − 1). `below` and
-    `leaves` hold risk and number of the leaves below each node. Prices only rise, so a node whose price has risen since it came
-    into the heap goes back. Returns the number of stages."""
-    waiting, stages = np.int64(0), np.int64(1)  # a literal 0 would compile the heap once more
-    for t in range(len(parent) - 1, 0, -1):
-        below[parent[t]] += below[t]
-        leaves[parent[t]] += leaves[t]
-    for t in range(len(parent)):
-        if not gone[t]:
-            push(keys, numbers, waiting, -(risk[t] - below[t]) / (leaves[t] - 1), -t)
-            waiting += 1
-    while waiting > 0:
-        g, t = -keys[0], -pop(keys, numbers, waiting)
-        waiting -= 1
-        if gone[t]:
-            continue
-        now = (risk[t] - below[t]) / (leaves[t] - 1)
-        if now > g:
-            push(keys, numbers, waiting, -now, -t)
-            waiting += 1
-            continue
+def cut_links(parent, child_start, children, risk, tie, below, leaves, price, lowest, alphas, stage):  # type: ignore[no-untyped-def]
+    """Cut the weakest link, the first of equals, again and again. For each node: risk and number of the leaves below it, its
+    price (2), and the lowest price from it downwards, which leads to the weakest link. Returns the number of stages."""
+    stages = np.int64(1)
+    for t in range(len(parent) - 1, -1, -1):
+        if child_start[t] < child_start[t + 1]:
+            sum_up(t, child_start, children, risk, below, leaves, price, lowest)
+    while leaves[0] > 1:
+        t, g = np.int64(0), lowest[0]
+        while price[t] != g:
+            child = child_start[t]
+            while lowest[children[child]] != g:
+                child += 1
+            t = children[child]
         if g > alphas[stages - 1] + tie:
             alphas[stages] = g
             stages += 1
         stage[t] = stages - 1
-        for under in range(t, last[t]):
-            gone[under] = True
-        fewer, above = leaves[t] - 1, parent[t]
-        below[t], leaves[t] = risk[t], 1
-        while above >= 0:
-            leaves[above] -= fewer
-            below[above] = 0.0
-            for child in range(child_start[above], child_start[above + 1]):
-                below[above] += below[children[child]]
-            above = parent[above]
+        below[t], leaves[t], lowest[t], t = risk[t], 1, np.inf, parent[t]
+        while t >= 0:
+            sum_up(t, child_start, children, risk, below, leaves, price, lowest)
+            t = parent[t]
     return stages
+
+
+@compiled(exact=True, inner=True)
+def sum_up(t, child_start, children, risk, below, leaves, price, lowest):  # type: ignore[no-untyped-def]
+    """What is known of a node, from its children."""
+    r, count, low = 0.0, np.int64(0), np.inf
+    for child in range(child_start[t], child_start[t + 1]):
+        under = children[child]
+        r, count, low = r + below[under], count + leaves[under], min(low, lowest[under])
+    below[t], leaves[t], price[t] = r, count, (risk[t] - r) / (count - 1)
+    lowest[t] = min(low, price[t])

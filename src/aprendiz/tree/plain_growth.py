@@ -215,6 +215,6 @@ def find_and_follow(  # type: ignore[no-untyped-def]
     own, layout, bounds, weight, rows, branch, largest, most, short, lines: Lines | None, surrogates: Surrogates
 ):  # fmt: skip
     """Find the surrogate splits of a node, and send its rows without a branch where they say. Returns how many there are."""
-    kept = find_surrogates(own, layout, bounds, weight, rows, 0, branch, most, short, lines, surrogates)
+    kept = find_surrogates(own, layout, bounds, weight, rows, 0, branch, most, short, lines, True, surrogates)
     send_missing(rows, branch, largest, kept, layout, short, lines, surrogates)
     return kept

@@ -111,7 +111,9 @@ def keep_surrogates(
     surrogates: Surrogates,
 ):  # fmt: skip
     """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns how many."""
-    kept = find_surrogates(node[COLUMN], layout, bounds, weight, here, node[BEGIN], branch, most, short, lines, surrogates)
+    kept = find_surrogates(
+        node[COLUMN], layout, bounds, weight, here, node[BEGIN], branch, most, short, lines, levels, surrogates
+    )
     for s in range(kept):
         j, to = surrogates.order[s], used[USED_SURROGATES]
         used[USED_SURROGATES] += 1

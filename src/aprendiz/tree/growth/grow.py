@@ -66,7 +66,8 @@ from aprendiz.tree.growth.search import search
 def grow(
     data: Data, rules: Rules, work: Work, space: Space, least,
     short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: Levels | None,
-    ranks: Ranks | None, codes, ratios: Ratios | None, queue: Queue | None, branch_weight, shares, surrogates: Surrogates | None,
+    ranks: Ranks | None, codes, ratios: Ratios | None, queue: Queue | None, branch_weight, shares,
+    surrogates: Surrogates | None,
 ):  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns whether the tree is grown.
 

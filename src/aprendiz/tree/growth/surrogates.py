@@ -49,14 +49,14 @@ def direction_runs(codes, size, line, weight, branch, table: Table):
 
 
 @compiled(inner=True)
-def best_agreement(groups, unordered, table: Table):
+def best_agreement(groups, unordered, table: Table, levels):
     """The split that agrees most with the node's own: weight that agrees, weight of the larger branch, of both branches, last
     group below, branch below. Among levels, each takes the branch of most of its rows."""
     sums, zero, one = table.sums, 0.0, 0.0
     for g in range(groups):
         zero, one = zero + sums[g, 0], one + sums[g, 1]
     best, below, first = 0.0, np.int64(-1), np.int64(0)
-    if unordered:
+    if levels is not None and unordered:
         for g in range(groups):
             table.side[g] = 0 if sums[g, 0] >= sums[g, 1] else 1
             best += max(sums[g, 0], sums[g, 1])
@@ -72,11 +72,11 @@ def best_agreement(groups, unordered, table: Table):
 
 @compiled(inner=True)
 def find_surrogates(
-    own, layout, bounds, weight, rows, begin, branch, most, short, lines: Lines | None, surrogates: Surrogates
+    own, layout, bounds, weight, rows, begin, branch, most, short, lines: Lines | None, levels, surrogates: Surrogates
 ):  # fmt: skip
     """The columns whose splits agree best with the node's own, at most so many: into `surrogates.order`, best first, and for
-    each column last code below and branch below, threshold and share that agrees, and the branches of levels. Returns how
-    many."""
+    each column last code below and branch below, threshold and share that agrees, and the branches of levels (`levels` is None
+    where no column has any). Returns how many."""
     directions, kind, real, sides = surrogates.directions, surrogates.kind, surrogates.shares, surrogates.sides
     agreed, kept = surrogates.agreed, np.int64(0)
     for j in range(layout.shape[1]):
@@ -89,11 +89,11 @@ def find_surrogates(
         elif lines is not None:
             line = lines.rows[-1 - at, begin : begin + len(rows)]
             groups = direction_runs(lines.codes[-1 - at], size, line, weight, branch, directions)
-        best, larger, both, below, first = best_agreement(groups, layout[UNORDERED, j], directions)
+        best, larger, both, below, first = best_agreement(groups, layout[UNORDERED, j], directions, levels)
         if groups < 2 or best <= larger * (1.0 + TIE):
             continue
         agreed[j], real[j, 1] = best, best / both
-        if layout[UNORDERED, j]:
+        if levels is not None and layout[UNORDERED, j]:
             kind[j, 0], kind[j, 1], real[j, 0] = 0, 0, np.nan
             for code in range(size):
                 sides[j, code] = -1
