@@ -4,8 +4,9 @@
 
 Every learner has a process of its own and an empty cache. It is imported, fits iris with its default settings, and answers the
 same rows. Regressors predict the first column from the others; learners of counts get rounded values; learners of two classes
-get two. The times are processor seconds of the whole process, so that they depend little on what else the machine does. The
-import of scikit-learn, which aprendiz needs, is measured alone for comparison.
+get two. The times are processor seconds of the whole process, so that they depend little on what else the machine does; what
+takes long is measured three times and the shortest counts, since a busy machine only adds to it. The import of scikit-learn,
+which aprendiz needs, is measured alone for comparison.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 from benchmarks import alone
 
 LONGEST = 5.0  # seconds of a first fit that a newcomer waits for
+TIMES, LONG = 3, 3.5  # so often are fits measured that take so many seconds
 ANSWERS = ("predict", "transform", "score_samples", "kneighbors")  # the first of these that a learner has
 
 
@@ -49,7 +51,16 @@ def measured() -> Iterator[ColdResult]:
     from aprendiz import all_learners
 
     yield cold("scikit-learn")
-    yield from sorted((cold(name) for name, _ in all_learners()), key=lambda result: -result.fit)
+    yield from sorted((shortest(name) for name, _ in all_learners()), key=lambda result: -result.fit)
+
+
+def shortest(learner: str) -> ColdResult:
+    """The shortest of some first fits; one is enough where it is short."""
+    found = cold(learner)
+    for _ in range(TIMES - 1):
+        if found.fit > LONG:
+            found = min(found, cold(learner), key=lambda result: result.fit)
+    return found
 
 
 def cold(learner: str) -> ColdResult:

@@ -17,7 +17,8 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.ensemble.forest import Forest
 from aprendiz.tree.descent import cells_of
 
-MANY = 64  # rows that are worth being turned into columns
+MANY = 64  # rows that are worth being turned into columns; four times as many where trees are small
+SMALL = 64  # nodes of a small tree
 FEW = 4  # rows that go on alone
 
 
@@ -51,7 +52,8 @@ class ForestDescent:
         """The cells of some rows (tree/descent.py), or, if that is worth it, the same with columns side by side instead of the
         numbers, and whether none of these is missing."""
         numbers, codes, where = cells_of(block.X)
-        if len(block) < MANY or codes.shape[1] or len(self.forest.level_branch):
+        many = MANY if len(self.forest.nodes) > SMALL * len(self.forest) else 4 * MANY
+        if len(block) < many or codes.shape[1] or len(self.forest.level_branch):
             return numbers, codes, where, None, False
         columns = np.ascontiguousarray(numbers.T)
         return None, codes, where, columns, not np.isnan(columns).any()

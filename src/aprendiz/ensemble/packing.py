@@ -96,7 +96,8 @@ def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array,
     whole, _, levels, *_ = grown
     found = np.empty(len(rows), np.int32)
     if len(rows):
-        drop(table.short, table.long, table.layout, whole, levels, one.nodes["second"], place, rows, found)
+        child = np.zeros(len(whole), np.int64)
+        drop(table.short, table.long, table.layout, whole, levels, one.nodes["second"], place, rows, child, found)
     return found
 
 
@@ -167,9 +168,8 @@ def lost_branches(whole, cut, gone):
 
 
 @compiled
-def drop(short, long, layout, whole, levels, second, place, rows, found):
-    """Send rows of codes down the nodes as they grew; branches of a node stand side by side."""
-    child = np.zeros(len(whole), np.int64)
+def drop(short, long, layout, whole, levels, second, place, rows, child, found):
+    """Send rows of codes down the nodes as they grew; branches of a node stand side by side. `child` is a buffer."""
     for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
         child[whole[t, PARENT]] = t
     for i in range(len(rows)):

@@ -138,7 +138,7 @@ def cut_links(parent, child_start, children, risk, tie, below, leaves, price, lo
         if child_start[t] < child_start[t + 1]:
             sum_up(t, child_start, children, risk, below, leaves, price, lowest)
     while leaves[0] > 1:
-        t, g = np.int64(0), lowest[0]
+        t, g = 0, lowest[0]
         while price[t] != g:
             child = child_start[t]
             while lowest[children[child]] != g:
