@@ -13,7 +13,7 @@ from hypothesis import settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
 LONGEST = (  # a long test that begins last leaves the other cores idle
-    *("test_compiled.py", "test_files.py", "test_reports.py", "test_report.py", "test_experiment.py"),
+    *("test_cold_fits.py", "test_compiled.py", "test_files.py", "test_reports.py", "test_report.py", "test_experiment.py"),
     *("test_naughty_strings.py", "test_displays.py", "test_doc_pictures.py"),
 )
 
