@@ -5,6 +5,7 @@ The tables stand in `shared/acceptance`, in the folder that holds the repository
 
 import gc
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,11 @@ import pytest
 from hypothesis import settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
+GROWING = ("test_reports.py", "test_report.py", "test_experiment.py", "test_tree_examples.py", "test_docs.py")
+TREES = re.compile("Tree|Forest|Boost|Bagging|Switching|C45|CART|ID3")
 LONGEST = (  # a long test that begins last leaves the other cores idle
-    *("test_compiled.py", "test_files.py", "test_reports.py", "test_report.py", "test_experiment.py"),
-    *("test_naughty_strings.py", "test_displays.py", "test_doc_pictures.py"),
+    *("test_cold_fits.py", "test_compiled.py", "test_files.py", "test_naughty_strings.py"),
+    *("test_displays.py", "test_doc_pictures.py"),
 )
 
 # An example may take any time: a busy machine, or the first call of a kernel, says nothing about what is tested.
@@ -32,9 +35,20 @@ def pytest_collection():
         gc.enable()
 
 
+def grows_trees(item):
+    """Does a test grow trees, by its name?"""
+    return item.path.parent.name in ("tree", "ensemble") or item.path.name in GROWING or bool(TREES.search(item.name))
+
+
 def pytest_collection_modifyitems(items):
-    """The files with the longest tests come first."""
-    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    """Two processes have one half of the tests each, in this order; who has done its own takes the last of the other's. All
+    trees are in the first half: what the many variants of their kernel have in common is then compiled once. The files with
+    the longest of the other tests lead the second."""
+    trees, others = ([item for item in items if grows_trees(item) == grown] for grown in (True, False))
+    long = sorted((item for item in others if item.path.name in LONGEST), key=lambda item: LONGEST.index(item.path.name))
+    short = [item for item in others if item.path.name not in LONGEST]
+    rest = max(0, len(items) // 2 - len(trees))
+    items[:] = [*trees, *short[:rest], *long, *short[rest:]]
 
 
 @pytest.fixture(scope="session")

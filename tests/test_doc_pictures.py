@@ -19,10 +19,14 @@ def test_there_are_pictures():
 
 @each
 def test_it_draws(script, tmp_path):
-    """Without a screen, whatever the settings of the reader are, and with the size of the picture that is kept."""
+    """Without a screen, whatever the settings of the reader are, and with the size of the picture that is kept; with fewer
+    members, where the script says how many."""
     before, drawn = plt.get_fignums(), tmp_path / "picture.png"
+    draw = runpy.run_path(str(script))["draw"]
+    if "MEMBERS" in draw.__globals__:
+        draw.__globals__["MEMBERS"] = 20
     with mpl.rc_context({"backend": "agg"}):
-        runpy.run_path(str(script))["draw"](drawn)
+        draw(drawn)
     assert plt.get_fignums() == before
     with Image.open(drawn) as new, Image.open(DOCS / "methods" / "pictures" / f"{script.stem}.png") as kept:
         assert new.size == kept.size

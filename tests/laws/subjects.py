@@ -43,6 +43,7 @@ def distinct(classes, *methods):
     return list(found.values())
 
 
+AT_LARGE = distinct(LEARNERS, "fit", "learned", "summarise", "states", "grown")  # each way in which fits go through the rows
 BY_DOOR = distinct(LEARNERS, "open", "new_rows", "schema", "fit")  # each way in which data come in
 FAMILIES = list({cls.__module__.split(".")[1]: cls for cls in LEARNERS if "dask" not in cls.exceptions}.values())
 
@@ -100,6 +101,8 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     start = (means + 0.7 * rng.standard_normal((3, columns))) @ mixing * np.linspace(0.5, 2.0, columns) + 3.0
     if takes_codes(cls):
         X = as_codes(X)
+    if grows_trees(cls) and rows < 5_000:  # at most 255 values in a column: more are for other kernels, which large tables have
+        X = np.round(8.0 * X) / 8.0
     if dyadic:
         X, start = np.round(X * 2.0**10) / 2.0**10, np.round(start * 2.0**10) / 2.0**10
     numbers = X @ rng.standard_normal(columns) + rng.standard_normal(rows)
@@ -113,6 +116,11 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
 def takes_codes(cls):
     """Does the learner take codes or counts 0, 1, 2, … rather than measurements?"""
     return cls().__sklearn_tags__().input_tags.positive_only
+
+
+def grows_trees(cls):
+    """Is the learner a tree, or one of many?"""
+    return cls.__module__.split(".")[1] in ("tree", "ensemble")
 
 
 def two_classes_only(cls):

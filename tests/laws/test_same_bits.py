@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from subjects import (
+    AT_LARGE,
     BY_DOOR,
     LEARNERS,
     TAKES_MISSING,
@@ -273,10 +274,10 @@ def test_blas_threads(cls):
 # ---- many rows ---------------------------------------------------------------------------------------------------------
 
 
-@every(LEARNERS)
+@every(AT_LARGE)
 def test_many_rows(cls, tmp_path, monkeypatch):
     """With the usual blocks and many of them, a file read by 3 threads gives the bits of the array read by one, which the
-    user lends by columns; BLAS has two threads."""
+    user lends by columns; BLAS has two threads. One learner of each way through the rows."""
     data = table(cls, *LARGE)
     monkeypatch.setenv("APRENDIZ_NUM_THREADS", "1")
     model = learner(cls, data).fit(np.asfortranarray(data.X), data.y)

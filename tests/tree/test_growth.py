@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from exhaustive import Case, allowed, answer, arrivals, branch_entropy, candidates, decrease, impurity, own_answers, value
 from growth_cases import KINDS, NUMBERS, made
@@ -166,9 +167,10 @@ def test_missing(criterion, missing):
 
 @pytest.mark.parametrize("missing", ["own", "surrogate", "fractional"])
 def test_missing_absolute_errors(missing):
-    """The same for absolute errors."""
+    """The same for absolute errors, with a word that is known or not."""
     for seed in range(3):
-        check(*made(seed, ABSOLUTE, NUMBERS, n=20, holes=0.25, weights="real", missing=missing, max_depth=4))
+        kinds = (*NUMBERS, "words")
+        check(*made(seed, ABSOLUTE, kinds, n=20, levels=1, holes=0.25, weights="real", missing=missing, max_depth=4))
 
 
 @pytest.mark.parametrize("missing", ["own", "fractional"])
@@ -269,7 +271,7 @@ def test_small_branches(criterion):
 @pytest.mark.parametrize("criterion", ["gini", "entropy", SQUARE])
 def test_best_first(criterion):
     """With k leaves, the nodes of largest decrease are divided, one after the other, among those that there are."""
-    kinds = ("continuous",) * 3
+    kinds = ("continuous", "continuous", "words" if criterion == "entropy" else "continuous")
     classes = 2 * (criterion in CLASSES)
     for most in (2, 5, 13):
         case, learner, _ = made(7, criterion, kinds, n=40, classes=classes, weights="real", max_leaf_nodes=most)
@@ -300,14 +302,16 @@ def test_leaves_never_above(most):
 
 @pytest.mark.parametrize("missing", ["own", "surrogate", "fractional"])
 def test_no_mean_of_zero(missing):
-    """A Poisson mean is above 0 in every branch."""
+    """A Poisson mean is above 0 in every branch, of numbers and of words."""
     rng = np.random.default_rng(3)
     for _ in range(5):
         columns = [np.where(rng.uniform(size=40) < 0.1, np.nan, rng.integers(0, 9, 40).astype(float)) for _ in range(2)]
+        columns.append((rng.permutation(40) % 3).astype(float))
         y = np.where(columns[0] > 3, rng.choice([0.1, 0.2, 0.3, 0.7], 40), 0.0)[:, None]
-        learner = DecisionTreeRegressor(criterion=POISSON, missing=missing, max_depth=4).fit(np.column_stack(columns), y[:, 0])
+        frame = pd.DataFrame(dict(zip("abc", columns, strict=True))).assign(c=[f"w{k:.0f}" for k in columns[2]])
+        learner = DecisionTreeRegressor(criterion=POISSON, missing=missing, max_depth=4).fit(frame, y[:, 0])
         assert learner.tree_.value.min() > 0
-        check(Case(columns, [True, True], y, np.ones(40), POISSON, rules={"missing": missing, "max_depth": 4}), learner)
+        check(Case(columns, [True, True, False], y, np.ones(40), POISSON, rules={"missing": missing, "max_depth": 4}), learner)
 
 
 def test_rounding_is_no_mean():
