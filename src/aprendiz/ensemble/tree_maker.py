@@ -68,7 +68,7 @@ class TreeMaker:
         """What grows trees as an unfitted tree would grow."""
         table = coded(shop, base.exact)
         if shop.labels is None:
-            z = np.ascontiguousarray(shop.y.reshape(shop.count, -1), dtype=np.float64)
+            z = np.require(shop.y.reshape(shop.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
             if base.criterion == "poisson" and not z.sum(axis=0).all():
                 raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
             return cls(table, np.empty(0, np.int32), z, None, None, base.plan(), base.ccp_alpha)

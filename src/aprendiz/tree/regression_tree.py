@@ -34,7 +34,7 @@ class RegressionTree(Regressor, ReadableTree, PrunableTree):
         if not isinstance(rows, ArrayRows):
             return grown_by_levels(rows, plan, seed, None, None), "binned"
         assert rows.y is not None
-        z = np.ascontiguousarray(rows.y.reshape(len(rows.y), -1))
+        z = np.require(rows.y.reshape(len(rows.y), -1), requirements=["C", "W"])  # a read-only array would compile anew
         weight = np.ones(len(z)) if rows.weight is None else rows.weight
         return grown_tree(rows, plan, seed, np.empty(0, np.int32), z, weight, None)
 

@@ -18,6 +18,7 @@ from aprendiz.tree.growth.records import (
     COLUMN,
     DECREASE,
     DEPTH,
+    DIVIDED,
     END,
     FRACTIONAL,
     FREE,
@@ -27,6 +28,10 @@ from aprendiz.tree.growth.records import (
     LEAVES,
     LEVELS,
     MISSING,
+    MORE_LEVELS,
+    MORE_NODES,
+    MORE_SHARES,
+    MORE_SURROGATES,
     NEW,
     NEXT,
     NODES,
@@ -69,7 +74,8 @@ def grow(
     ranks: Ranks | None, codes, ratios: Ratios | None, queue: Queue | None, branch_weight, shares,
     surrogates: Surrogates | None,
 ):  # fmt: skip
-    """Go on with the growth from `space.state` on, as far as there is room. Returns whether the tree is grown.
+    """Go on with the growth from `space.state` on, as far as there is room. Returns what needs more of it, 0 if the tree is
+    grown.
 
     `least` is the least decrease of a split. What comes after it are parts (records.py). Rows, lines and weights are used up.
     """
@@ -77,14 +83,14 @@ def grow(
     layout, bounds, y, weight, total = data.layout, data.bounds, data.y, data.weight, work.sums[TOTAL]
     while True:
         above, new = state[ABOVE], state[NEW]
-        if above >= 0:
-            enough = state[NODES] + new <= len(whole)
-            if queue is not None and rules.max_leaves > 0:
-                enough &= state[WAITING] + new <= len(queue.keys)
+        if above >= 0 and state[DIVIDED] == 0:
+            more = MORE_NODES if state[NODES] + new > len(whole) else 0
+            if queue is not None and rules.max_leaves > 0 and state[WAITING] + new > len(queue.keys):
+                more = MORE_NODES
             if branch_weight is not None or surrogates is not None:
-                enough &= has_room(whole[above], rules, state, levels, shares, surrogates)
-            if not enough:
-                return False
+                more += lacks_room(whole[above], rules, state, levels, shares, surrogates)
+            if more > 0:
+                return more
             if rules.max_leaves < 0:
                 state[FREE] = whole[above, TOP]
             if branch_weight is not None and not (rules.missing == OWN and layout[UNORDERED, whole[above, COLUMN]] == 0):
@@ -98,6 +104,9 @@ def grow(
                         short, lines, levels, surrogates,
                     )  # fmt: skip
                 halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
+            state[DIVIDED] = 1
+        if levels is not None and lacks_levels(new, starts, state, levels):
+            return MORE_LEVELS
         for b in range(new):  # the branches; at first, the root
             t = state[NODES]
             state[NODES] += 1
@@ -147,9 +156,9 @@ def grow(
             above = state[WAITING]
             if above >= 0:
                 state[WAITING] = whole[above, NEXT]
-        state[ABOVE] = above
+        state[ABOVE], state[DIVIDED] = above, 0
         if above < 0:
-            return True
+            return 0
         state[NEW] = whole[above, PARTS]
         state[LEAVES] += state[NEW] - 1
 
@@ -186,13 +195,22 @@ def next_in_queue(queue: Queue, rules: Rules, space: Space):
 
 
 @compiled(inner=True)
-def has_room(node, rules: Rules, state, levels: Levels | None, shares, surrogates: Surrogates | None):
-    """Is there room for all that the division of a node may add to levels, surrogate splits and shared rows?"""
-    new, enough = node[PARTS], True
-    if levels is not None:
-        enough &= state[USED_LEVELS] + (new + rules.surrogates) * len(levels.side) <= len(levels.branches)
-    if surrogates is not None:
-        enough &= state[USED_SURROGATES] + rules.surrogates <= len(surrogates.whole)
-    if shares is not None:
-        enough &= max(state[FREE], node[TOP]) + new * (node[END] - node[BEGIN]) <= len(shares)
-    return enough
+def lacks_room(node, rules: Rules, state, levels: Levels | None, shares, surrogates: Surrogates | None):
+    """What there is too little room for, of all that the division of a node may add but its branches."""
+    more = 0
+    if levels is not None and state[USED_LEVELS] + rules.surrogates * len(levels.side) > len(levels.branches):
+        more += MORE_LEVELS
+    if surrogates is not None and state[USED_SURROGATES] + rules.surrogates > len(surrogates.whole):
+        more += MORE_SURROGATES
+    if shares is not None and max(state[FREE], node[TOP]) + node[PARTS] * (node[END] - node[BEGIN]) > len(shares):
+        more += MORE_SHARES
+    return more
+
+
+@compiled(inner=True)
+def lacks_levels(new, starts, state, levels: Levels):
+    """Is there too little room for the levels of the new nodes, of which each that has two rows may be divided by levels?"""
+    several = 0
+    for b in range(new):
+        several += starts[b + 1] - starts[b] > 1
+    return state[USED_LEVELS] + several * len(levels.side) > len(levels.branches)

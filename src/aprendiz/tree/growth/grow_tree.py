@@ -1,6 +1,6 @@
 """From a table to a grown tree: which parts of the growth a fit asks for, and room for it.
 
-The kernel `grow` comes back whenever it has too little room; then there is twice as much.
+The kernel `grow` comes back whenever it has too little room for something; then there is twice as much.
 """
 
 from __future__ import annotations
@@ -18,12 +18,17 @@ from aprendiz.tree.growth.records import (
     FRACTIONAL,
     FREE,
     LEAVES,
+    MORE_LEVELS,
+    MORE_NODES,
+    MORE_SHARES,
+    MORE_SURROGATES,
     NEW,
     NODE_NUMBERS,
     NODES,
     OWN,
     SEED,
     SIZE,
+    STATE_NUMBERS,
     SUMS,
     SURROGATE,
     UNORDERED,
@@ -64,8 +69,8 @@ def grow_tree(
     work, space = buffers(len(rows), m, layout), new_space(data, rows, m, seed, rules, values)
     parts = wanted_parts(data, rules, rows, table.short, Lines(table.long, lines), table.missing, values)
     least = rules.min_decrease * float(weight[rows].sum())
-    while not grow(data, rules, work, space, least, *parts):
-        space, parts = with_more_room(space, parts)
+    while more := grow(data, rules, work, space, least, *parts):
+        space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
     return (
         *(space.whole[:nodes], space.real[:nodes]),
@@ -143,7 +148,7 @@ def buffers(n: int, m: int, layout: Array) -> Work:
 
 def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules, values: int) -> Space:
     """Room for a tree, before its root."""
-    starts, state = np.zeros(values, np.int64), np.zeros(9, np.int64)
+    starts, state = np.zeros(values, np.int64), np.zeros(STATE_NUMBERS, np.int64)
     starts[1] = len(rows)
     state[[LEAVES, WAITING, ABOVE, NEW, FREE, SEED]] = 1, -1 if rules.max_leaves < 0 else 0, -1, 1, len(rows), seed
     return Space(
@@ -158,17 +163,18 @@ def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules, values: 
     )
 
 
-def with_more_room(space: Space, parts: Parts) -> tuple[Space, Parts]:
-    """Twice as much room for all that grows, with what is in it."""
-    space = space._replace(whole=doubled(space.whole), real=doubled(space.real))
-    if parts.queue is not None:
-        parts = parts._replace(queue=Queue(*map(doubled, parts.queue)))
-    if parts.levels is not None:
+def with_more_room(space: Space, parts: Parts, more: int) -> tuple[Space, Parts]:
+    """Twice as much room for what has too little, with what is in it."""
+    if more & MORE_NODES:
+        space = space._replace(whole=doubled(space.whole), real=doubled(space.real))
+        if parts.queue is not None:
+            parts = parts._replace(queue=Queue(*map(doubled, parts.queue)))
+    if more & MORE_LEVELS:
         parts = parts._replace(levels=parts.levels._replace(branches=doubled(parts.levels.branches)))
-    if parts.surrogates is not None:
-        more = {"whole": doubled(parts.surrogates.whole), "real": doubled(parts.surrogates.real)}
-        parts = parts._replace(surrogates=parts.surrogates._replace(**more))
-    if parts.shares is not None:
+    if more & MORE_SURROGATES:
+        twice = {"whole": doubled(parts.surrogates.whole), "real": doubled(parts.surrogates.real)}
+        parts = parts._replace(surrogates=parts.surrogates._replace(**twice))
+    if more & MORE_SHARES:
         space, parts = space._replace(rows=doubled(space.rows)), parts._replace(shares=doubled(parts.shares))
         if parts.lines is not None:
             wider = np.ascontiguousarray(doubled(parts.lines.rows.T).T)

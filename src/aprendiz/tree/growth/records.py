@@ -31,8 +31,11 @@ NODE_NUMBERS = 14  # whole numbers of a node
 # and the right branch, and of rows put aside; then the mean (of absolute errors, the median), and what numbers are reduced by
 TOTAL, KNOWN, LEFT, RIGHT, ASIDE, CENTRE, ORIGIN = range(7)
 # entries of `Space.state`: nodes so far, leaves, what waits, the node to be divided and its branches, the first free place
-# behind the rows, the seed, and what is used of the levels and of the surrogates
-NODES, LEAVES, WAITING, ABOVE, NEW, FREE, SEED, USED_LEVELS, USED_SURROGATES = range(9)
+# behind the rows, the seed, what is used of the levels and of the surrogates, and whether the node to be divided is divided
+NODES, LEAVES, WAITING, ABOVE, NEW, FREE, SEED, USED_LEVELS, USED_SURROGATES, DIVIDED = range(10)
+STATE_NUMBERS = 10
+# what the growth has too little room for, added up
+MORE_NODES, MORE_LEVELS, MORE_SURROGATES, MORE_SHARES = 1, 2, 4, 8
 
 
 class Rules(NamedTuple):
