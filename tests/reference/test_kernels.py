@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from aprendiz.linear.logistic_loss import link
 from aprendiz.preprocessing import most_frequent_values, simple_imputer
 
 from . import twins
+
+two_product, key_of = entry(exact.two_product), entry(quantiles.key_of)
 
 RTOL = 1e-13  # sums of at most a hundred products, in another order
 SIZES = [(1, 1, 1), (1, 5, 3), (40, 1, 1), (40, 1, 7), (33, 5, 4), (50, 4, 1), (64, 8, 16), (17, 13, 2)]  # n, d, k
@@ -48,7 +51,7 @@ def test_squares_to_all(data):
     X, centers, _, _ = data
     columns, expected = np.ascontiguousarray(centers.T), twins.all_squares(X, centers)
     one, everything = np.full(len(centers), np.nan), np.full((len(X), len(centers)), np.nan)
-    nearest.squares_to_all(X[0], columns, one)
+    entry(nearest.squares_to_all)(X[0], columns, one)
     nearest.all_squares(X, columns, everything)
     np.testing.assert_allclose(one, expected[0], rtol=RTOL)
     np.testing.assert_allclose(everything, expected, rtol=RTOL)
@@ -190,7 +193,7 @@ def test_two_sum(a, b):
 @given(numbers, numbers)
 def test_two_product(a, b):
     """p is the rounded product, and p + e the product without any error."""
-    p, e = exact.two_product(a, b)
+    p, e = two_product(a, b)
     assert p == a * b
     assert Fraction(p) + Fraction(e) == Fraction(a) * Fraction(b)
 
@@ -350,7 +353,7 @@ ODD = [0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-300, 1e300, -1e300, 0.1, np.pi,
 def test_keys():
     """Keys are in the order of the doubles, 0 and −0 have one, and the way back is exact."""
     column = np.array([*ODD, *np.random.default_rng(0).standard_cauchy(50)])
-    assert quantiles.keys(column).tolist() == [quantiles.key_of(x) for x in column] == [twins.key(x) for x in column]
+    assert quantiles.keys(column).tolist() == [key_of(x) for x in column] == [twins.key(x) for x in column]
     assert np.array_equal(np.argsort(quantiles.keys(column), kind="stable"), np.argsort(column, kind="stable"))
     assert np.array_equal(quantiles.values(quantiles.keys(column)), column)
 
