@@ -5,8 +5,11 @@ The tables stand in `shared/acceptance`, in the folder that holds the repository
 
 import gc
 import json
+import os
 import re
 from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two processes share the cores; laws of threads ask for more themselves
 
 import numpy as np
 import pytest

@@ -26,15 +26,15 @@ LIMITS = {  # learner: statements; in the order in which they fit
     "Lasso": 1550,
     "LogisticRegression": 0,
     "GaussianNB": 425,
-    "LinearDiscriminantAnalysis": 175,
+    "LinearDiscriminantAnalysis": 170,
     "PCA": 0,
     "KNeighborsClassifier": 1175,
     "KMeans": 2800,
     "GaussianMixture": 185,
     "DecisionTreeClassifier": 5400,
-    "DecisionTreeRegressor": 3560,
-    "RandomForestClassifier": 2265,
-    "AdaBoostClassifier": 3700,
+    "DecisionTreeRegressor": 3495,
+    "RandomForestClassifier": 1645,
+    "AdaBoostClassifier": 3260,
 }
 
 COUNTING = """

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 
 import numba
@@ -264,9 +265,9 @@ def test_kernels_name_the_records_they_take():
     """A kernel that reads a field of an argument says in its annotation which record that is: so its file imports the record,
     and its cache knows the order of the fields."""
     kernels = 0
-    for file in sorted(Path(aprendiz.__file__).parent.rglob("*.py")):
-        for function in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef)):
-            if not any("compiled" in ast.unparse(decorator) for decorator in function.decorator_list):
+    for file, tree in sources().items():
+        for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+            if not is_kernel(function):
                 continue
             kernels += 1
             plain = {argument.arg for argument in function.args.args if argument.annotation is None}
@@ -279,21 +280,31 @@ def test_kernels_name_the_records_they_take():
 def test_inner_kernels_are_called_by_kernels_only():
     """Python has no entry to an inner kernel: a call would end the process. So no name of one stands outside of kernels, in the
     file that defines it or in one that imports it."""
-    inner, trees = set(), {}
-    for file in sorted(Path(aprendiz.__file__).parent.rglob("*.py")):
-        trees[file] = ast.parse(file.read_text())
-        for function in (node for node in trees[file].body if isinstance(node, ast.FunctionDef)):
-            if any("inner=True" in ast.unparse(decorator) for decorator in function.decorator_list):
-                inner.add((module_of(file), function.name))
+    trees, inner = sources(), set()
+    for file, tree in trees.items():
+        inner |= {(module_of(file), node.name) for node in tree.body if is_kernel(node, "inner=True")}
     assert len(inner) > 100
     for file, tree in trees.items():
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         names = {name for module, name in inner if module == module_of(file)}
         names |= {part.name for node in imports for part in node.names if (node.module, part.name) in inner}
-        for node in tree.body:
-            if not any("compiled" in ast.unparse(decorator) for decorator in getattr(node, "decorator_list", [])):
+        for node in tree.body if names else ():
+            if not is_kernel(node):
                 read = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
                 assert not names & read, f"{file.name}, line {node.lineno}"
+
+
+@cache
+def sources():
+    """The files of aprendiz that have kernels or import from such, parsed."""
+    texts = {file: file.read_text() for file in sorted(Path(aprendiz.__file__).parent.rglob("*.py"))}
+    homes = [f"from {module_of(file)} import" for file, text in texts.items() if "@compiled" in text]
+    return {file: ast.parse(text) for file, text in texts.items() if "@compiled" in text or any(home in text for home in homes)}
+
+
+def is_kernel(node, how="compiled"):
+    """Is this a function with the decorator?"""
+    return isinstance(node, ast.FunctionDef) and any(how in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
 def module_of(file):

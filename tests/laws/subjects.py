@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -60,6 +61,11 @@ PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 def every(classes):
     """Parametrize a test over some learners, by their names."""
     return pytest.mark.parametrize("cls", classes, ids=lambda cls: cls.__name__)
+
+
+# all learners in many blocks, and one for each way through the door in one block, which is the usual case of a small table
+WAYS = [(cls, "many blocks") for cls in LEARNERS] + [(cls, "one block") for cls in BY_DOOR]
+in_blocks = pytest.mark.parametrize(("cls", "blocks"), WAYS, indirect=["blocks"], ids=[f"{c.__name__}-{b}" for c, b in WAYS])
 
 
 def honour(cls, law):
@@ -113,6 +119,7 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     return Table(X, y, weight, start)
 
 
+@cache
 def takes_codes(cls):
     """Does the learner take codes or counts 0, 1, 2, … rather than measurements?"""
     return cls().__sklearn_tags__().input_tags.positive_only
@@ -123,6 +130,7 @@ def grows_trees(cls):
     return cls.__module__.split(".")[1] in ("tree", "ensemble")
 
 
+@cache
 def two_classes_only(cls):
     """Does the learner refuse a third class?"""
     return cls.target == "classes" and not cls().__sklearn_tags__().classifier_tags.multi_class
@@ -146,7 +154,13 @@ def holed(data):
 
 def takes(function, name):
     """Does a function have a parameter of that name?"""
-    return name in inspect.signature(function).parameters
+    return name in parameters_of(getattr(function, "__func__", function))
+
+
+@cache
+def parameters_of(function):
+    """The names of the parameters of a function or class."""
+    return frozenset(inspect.signature(function).parameters)
 
 
 def slow_to_rest(cls):

@@ -156,7 +156,7 @@ def test_frames(cls):
     assert_same_bits(outputs(model, frames.X.partitions[0]), outputs(expected, data.X[:SHORT]))
 
 
-@every(LEARNERS)
+@every(BY_DOOR)
 def test_names_are_those_of_the_fit(cls):
     """New rows with other names, or the same in another order, are refused by a learner fitted to a Dask frame."""
     honour(cls, "dask")
@@ -269,7 +269,7 @@ def test_odd_frames(cls):
     assert_close(answer(model), answer(in_memory(cls)), digits(cls))
 
 
-@every(SCORED)
+@every([cls for cls in SCORED if cls in BY_DOOR])
 def test_score(cls):
     """`score` of Dask collections is that of the rows in memory, with weights too where it takes them."""
     honour(cls, "dask")
@@ -312,7 +312,7 @@ def pipeline(cls, data):
     return make_pipeline(first, learner(cls, replace(data, start=start)))
 
 
-@every(LEARNERS)
+@every(BY_DOOR)
 def test_pipeline(cls):
     """A pipeline on Dask collections has the bits of the pipeline in memory, and its rows stay where they are: arrays, and for
     one learner of each family frames too."""
