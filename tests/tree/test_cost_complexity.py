@@ -221,6 +221,8 @@ def test_what_is_refused():
     tree = made([np.array([0, 0, 0]), np.array([1])], classes=2)
     with pytest.raises(ValueError, match=r"risk has shape \(2,\), the tree has 3 nodes"):
         CostComplexityPath.of(tree, np.zeros(2))
+    with pytest.raises(ValueError, match=r"risk is too large to be summed \(up to 1e\+308\)"):
+        CostComplexityPath.of(tree, np.array([1e308, -1e308, 1e308]))
     with pytest.raises(ValueError, match="risk contains NaN: row 1"):
         CostComplexityPath.of(tree, np.array([1.0, np.nan, 0.0]))
     path = CostComplexityPath.of(tree, impurity_risks(tree))

@@ -27,6 +27,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.tree.nodes import Tree
 
+LARGEST = float(np.finfo(np.float64).max)
 SAME = 1e-12  # prices, relative to each other, that differ by rounding
 TIE = 1e-13  # values of g, as a share of the largest risk, that differ by rounding
 
@@ -64,6 +65,8 @@ class CostComplexityPath:
         if risk.shape != (tree.node_count,):
             raise ValueError(f"risk has shape {risk.shape}, the tree has {tree.node_count} nodes: give a number for each.")
         refuse_bad_number("risk", risk)
+        if np.abs(risk).max() > LARGEST / tree.node_count:
+            raise ValueError(f"risk is too large to be summed (up to {np.abs(risk).max():.3g}): divide it by a constant.")
         tie = TIE * float(np.abs(risk).max())
         alphas, stage = weakest_links(tree, risk, tie)
         end = np.full(tree.node_count, len(alphas))
