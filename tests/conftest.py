@@ -40,6 +40,11 @@ def pytest_collection():
         gc.freeze()
 
 
+def pytest_unconfigure():
+    """At the end everything may go, or libraries in C++ say that it was left behind."""
+    gc.unfreeze()
+
+
 def grows_trees(item):
     """Does a test grow trees, by its name?"""
     return item.path.parent.name in ("tree", "ensemble") or item.path.name in GROWING or bool(TREES.search(item.name))
