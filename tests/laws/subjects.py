@@ -20,6 +20,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from ways import PASSES, distinct
 
 import aprendiz
 from aprendiz.bayes.distributions import MultivariateGaussian
@@ -34,18 +35,10 @@ ONE_PASS = [cls for cls in LEARNERS if issubclass(cls, OnePass)]
 TAKES_MISSING = [cls for cls in LEARNERS if "missing" in cls.allows]
 
 
-def distinct(classes, *methods):
-    """One learner for each way in which some methods are defined: what a common base does is seen through the first of its
-    learners, what a learner overrides through itself."""
-    found = {}
-    for cls in classes:
-        owners = (next((base for base in cls.__mro__ if name in vars(base)), None) for name in methods)
-        found.setdefault((cls.target, *owners), cls)
-    return list(found.values())
-
-
-AT_LARGE = distinct(LEARNERS, "fit", "learned", "summarise", "states", "grown")  # each way in which fits go through the rows
-BY_DOOR = distinct(LEARNERS, "open", "new_rows", "schema", "fit")  # each way in which data come in
+AT_LARGE = distinct(LEARNERS, *PASSES)  # each way in which fits go through the rows
+DOOR = ("open", "new_rows", "schema")
+BY_DOOR = distinct(LEARNERS, *DOOR, "fit")  # each way in which data come in
+BY_WAY = distinct(LEARNERS, *DOOR, *PASSES)  # and each way on from there
 FAMILIES = list({cls.__module__.split(".")[1]: cls for cls in LEARNERS if "dask" not in cls.exceptions}.values())
 
 CLASSES = np.array(["ash", "birch", "cedar"])
@@ -63,8 +56,8 @@ def every(classes):
     return pytest.mark.parametrize("cls", classes, ids=lambda cls: cls.__name__)
 
 
-# all learners in many blocks, and one for each way through the door in one block, which is the usual case of a small table
-WAYS = [(cls, "many blocks") for cls in LEARNERS] + [(cls, "one block") for cls in BY_DOOR]
+# one learner for each way in many blocks, and for each way through the door in one block, the usual case of a small table
+WAYS = [(cls, "many blocks") for cls in BY_WAY] + [(cls, "one block") for cls in BY_DOOR]
 in_blocks = pytest.mark.parametrize(("cls", "blocks"), WAYS, indirect=["blocks"], ids=[f"{c.__name__}-{b}" for c, b in WAYS])
 
 

@@ -14,6 +14,7 @@ from dask import delayed
 from sklearn.pipeline import make_pipeline
 from subjects import (
     BY_DOOR,
+    BY_WAY,
     FAMILIES,
     ITERATIVE,
     LEARNERS,
@@ -24,7 +25,6 @@ from subjects import (
     assert_near,
     assert_same_bits,
     digits,
-    distinct,
     every,
     everything,
     fit,
@@ -36,6 +36,7 @@ from subjects import (
     takes,
     two_classes_only,
 )
+from ways import distinct
 
 import aprendiz
 from aprendiz.core.engines import dask as engine
@@ -110,7 +111,7 @@ def test_what_the_sizes_stand_for(short_blocks):
 # ---- bits ------------------------------------------------------------------------------------------------------------
 
 
-@every(LEARNERS)
+@every(BY_WAY)
 def test_whole_blocks(cls):
     """Partitions of one block, and of two, give the bits of the array, in the fit and in what is said of the rows. How
     partitions become blocks is known to the engine alone: two for one learner of each way through the door."""
@@ -123,7 +124,7 @@ def test_whole_blocks(cls):
     assert_same_bits(outputs(model, X), outputs(expected, data.X[-len(X) :]))
 
 
-@every([cls for cls in LEARNERS if takes(cls.fit, "sample_weight")])
+@every([cls for cls in BY_WAY if takes(cls.fit, "sample_weight")])
 def test_weighted_blocks(cls):
     """The same with weights."""
     honour(cls, "dask")
@@ -248,7 +249,7 @@ def test_states(cls):
 # ---- to rounding -----------------------------------------------------------------------------------------------------
 
 
-@every(LEARNERS)
+@every(BY_WAY)
 def test_odd_partitions(cls):
     """Partitions of any lengths, some empty and some of one row, give the same answer to rounding, with weights too."""
     honour(cls, "dask")
@@ -382,14 +383,14 @@ def test_imputation_with_marks(strategy):
 def test_labels_of_different_partitions(monkeypatch):
     """Classes that occur in a single partition, and words of different lengths, are all found."""
     monkeypatch.undo()  # of the short blocks, within which some learners shuffle
-    X = np.random.default_rng(0).normal(size=(400, 2))
-    y = np.repeat(["a", "bcd", "ef", "a"], 100)
-    parts = [da.from_delayed(delayed(part), (100,), object) for part in np.split(y, 4)]
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    y = np.repeat(["a", "bcd", "ef", "a"], 50)
+    parts = [da.from_delayed(delayed(part), (50,), object) for part in np.split(y, 4)]
     for cls in (cls for cls in LEARNERS if cls.target == "classes" and not two_classes_only(cls)):
         codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.positive_only else X
         brief = {"random_state": 0, "n_estimators": 4, "cv": 3, "Cs": 3}
         settings = {name: value for name, value in brief.items() if takes(cls, name)}
-        model = cls(**settings).fit(da.from_array(codes, chunks=(100, 2)), da.concatenate(parts))
+        model = cls(**settings).fit(da.from_array(codes, chunks=(50, 2)), da.concatenate(parts))
         assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__
         assert_close(answer(model), answer(cls(**settings).fit(codes, y)), digits(cls))
 
@@ -397,7 +398,7 @@ def test_labels_of_different_partitions(monkeypatch):
 # ---- records -----------------------------------------------------------------------------------------------------------
 
 
-@every(LEARNERS)
+@every(BY_WAY)
 def test_records_are_not_changed(cls, monkeypatch):
     """Records belong to the scheduler: adding them leaves them as they are, so doing it again gives the same."""
     honour(cls, "dask")

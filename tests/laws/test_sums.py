@@ -21,6 +21,7 @@ from subjects import (
     assert_same_record,
     digits,
     every,
+    in_blocks,
     fit,
     fitted,
     holed,
@@ -249,7 +250,7 @@ def reweighted(data, weight, X=None):
     return type(data)(data.X if X is None else X, data.y, weight, data.start)
 
 
-@every(LEARNERS)
+@in_blocks
 @weighing
 def test_memory_is_file(cls, weighted, blocks, tmp_path):
     """A table in memory and the same table as text give the same answer, for learners too whose bits are others (Parquet:

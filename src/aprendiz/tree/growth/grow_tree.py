@@ -92,16 +92,16 @@ def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lin
     general = rare or missing or not (rules.straight or from_codes)
     return Parts(
         short=short,
-        straight=True if rules.straight or rare else None,
+        straight=True if rules.straight or rare or (long and general) else None,
         near_y=np.empty(n, np.int32) if rules.classes else None,
         near_z=None if rules.classes else np.empty((n, m)),
         lines=lines if long or rare else None,
         table=new_table(values, m + 2) if general else None,
-        levels=Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32)) if unordered else None,
+        levels=new_levels(values if unordered else 1) if several_ways else None,
         ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
         codes=np.empty(n, np.int32) if rules.random else None,
-        ratios=new_ratios(data.layout.shape[1], values, unordered) if rules.ratio else None,
-        queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or rare else None,
+        ratios=new_ratios(data.layout.shape[1], values, values if unordered else 0) if rules.ratio else None,
+        queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or long or rare else None,
         branch_weight=np.empty(values) if several_ways else None,
         shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
         surrogates=new_surrogates(data.layout, values, rules.surrogates) if rules.missing == SURROGATE else None,
@@ -118,14 +118,19 @@ def new_table(values: int, width: int) -> Table:
     return Table(np.empty((values, width)), *(np.empty(values, np.int64) for _ in range(3)))
 
 
-def new_ratios(columns: int, values: int, unordered: bool = False) -> Ratios:
-    """Room for the gain ratios."""
+def new_levels(values: int) -> Levels:
+    """Room for the branches of levels in a split, and in the first splits."""
+    return Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32))
+
+
+def new_ratios(columns: int, values: int, levels: int = 0) -> Ratios:
+    """Room for the gain ratios of columns with so many values, and for the branches of so many levels."""
     return Ratios(
         gain=np.empty(columns),
         ratio=np.empty(columns),
         threshold=np.empty(columns),
         whole=np.empty((columns, 3), np.int64),
-        sides=np.empty((columns, values if unordered else 0), np.int64),
+        sides=np.empty((columns, levels), np.int64),
         branch_weight=np.empty(values),
     )
 
