@@ -41,7 +41,7 @@ import numpy as np
 from numba.core import event
 from numba.extending import is_jitted
 
-from aprendiz.core.inner_kernels import InnerCompiler
+from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
@@ -55,8 +55,9 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
         return lambda f: compiled(f, exact=exact, inner=inner)
     options: dict[str, Any] = {"nogil": True, "fastmath": False if exact else LICENCES, "error_model": "numpy"}
     options["no_cfunc_wrapper"] = True
+    options["pipeline_class"] = InnerCompiler if inner else KernelCompiler
     if inner:
-        options |= {"no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
+        options["no_cpython_wrapper"] = True
     with _decorating:  # where a function is cached is decided when it is decorated
         chosen = numba.config.CACHE_DIR
         try:

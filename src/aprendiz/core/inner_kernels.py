@@ -16,8 +16,11 @@ from typing import Any
 
 from llvmlite import binding as llvm  # Numba brings it along
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
+from numba.core.typed_passes import NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes, WithLifting
 
+NOT_NEEDED = {WithLifting, InlineClosureLikes, NopythonRewrites}
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that Numba writes to
 
 
@@ -37,8 +40,38 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         self._shared_module, self._final_module = code, llvm.parse_assembly("\n".join([empty, *variables]))
 
 
-class InnerCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler, into such a library."""
+class QuickFlags(Flags):  # type: ignore[misc]
+    """Numba's options of a compilation. They are part of a key that is looked up for every call in a kernel, and compared
+    there, all of them: a tenth of the time. Here only those that were set are compared; the others are the same."""
+
+    HASH = hash(Flags())  # it is the same for all
+
+    def __hash__(self) -> int:
+        return self.HASH
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, Flags):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
+
+
+class KernelCompiler(Compiler):  # type: ignore[misc]
+    """Numba's compiler, with such options."""
+
+    def __init__(self, typingctx: Any, targetctx: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any):
+        super().__init__(typingctx, targetctx, library, args, return_type, QuickFlags(flags), locals)
+
+
+class InnerCompiler(KernelCompiler):
+    """The compiler of inner kernels, into a library for their callers. They hold no closures, comprehensions and expressions of
+    arrays: what Numba does about these is left out."""
+
+    def define_pipelines(self) -> Any:
+        managers = super().define_pipelines()
+        for manager in managers:
+            manager.passes = [step for step in manager.passes if step[0] not in NOT_NEEDED]
+            manager.finalize()
+        return managers
 
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         self.state.library = InnerLibrary(self.state.targetctx.codegen(), func.__qualname__)
