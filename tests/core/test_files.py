@@ -548,7 +548,8 @@ def above_the_limit(large, classes, groups):
 @pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="the peak of memory is read from /proc")
 @pytest.mark.parametrize("target", ["none", "numbers", "classes"])
 def test_memory(large, target):
-    """A file of 64 MB in one row group is fitted where the system allows 62 MB more, and takes less, for each way through the rows."""
+    """A file of 64 MB in one row group is fitted where the system allows 62 MB more, and takes less: a learner for each way
+    through the rows."""
     assert not above_the_limit(large, [cls for cls in FRUGAL if cls.target == target], "one")
 
 
