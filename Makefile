@@ -35,11 +35,12 @@ $(VENV)/.bench: $(VENV)/.installed
 test: $(VENV)/.installed  ## run the tests
 	$(BIN)/python -m pytest
 
-check: $(VENV)/.installed  ## style, types, layers
+check: $(VENV)/.installed  ## style, types, layers, and whether the pages of docs/ are true: their examples and pictures
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest docs
 
 bench: $(VENV)/.bench  ## measure against scikit-learn, scikit-learn-intelex, celer and skglm, rewrite docs/benchmarks.md
 	$(BIN)/python -m benchmarks

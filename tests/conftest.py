@@ -16,16 +16,33 @@ import pytest
 from hypothesis import settings
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
-GROWING = ("test_reports.py", "test_report.py", "test_experiment.py", "test_tree_examples.py", "test_docs.py")
+GROWING = ("test_reports.py", "test_report.py", "test_experiment.py", "test_tree_examples.py")
 TREES = re.compile("Tree|Forest|Boost|Bagging|Switching|C45|CART|ID3|importance|bagging|forest|out_of_bag")
 LONGEST = (  # a long test that begins last leaves the other cores idle
     *("test_cold_fits.py", "test_compiled.py", "test_files.py", "test_naughty_strings.py"),
-    *("test_displays.py", "test_doc_pictures.py"),
+    "test_displays.py",
 )
 
 # An example may take any time: a busy machine, or the first call of a kernel, says nothing about what is tested.
 settings.register_profile("aprendiz", deadline=None)
 settings.load_profile("aprendiz")
+
+
+def pytest_configure(config):
+    """The processes that run tests tell the one that counts them five times of each: that it begins, is ready, has run, has
+    cleaned up, and ends. Of a test that passes, once is enough."""
+    process = config.pluginmanager.getplugin("workerinteractor")
+    if process is None:
+        return
+    send = process.sendevent
+
+    def tell(name, **more):
+        report = more.get("data", {})
+        passing = name == "testreport" and report["when"] != "call" and report["outcome"] == "passed"
+        if not passing and name not in ("logstart", "logfinish"):
+            send(name, **more)
+
+    process.sendevent = tell
 
 
 @pytest.hookimpl(wrapper=True)

@@ -220,7 +220,7 @@ def test_cells_that_are_no_numbers(cls):
             refused(cls, table, shown, "row 7", "column 'weight'")
 
 
-@every_learner
+@by_door
 def test_words_among_numbers(cls):
     """A word in a column of numbers is refused with row, column and the word itself."""
     X = spoiled(cls, 4, 2, "tall", object)
@@ -242,7 +242,7 @@ def test_columns_of_words(cls):
     refused(cls, pa.Table.from_pandas(frame), "'tall'", "row 0", "'age'")
 
 
-@every_learner
+@by_door
 def test_cells_that_are_not_there(cls):
     """None is a missing cell: left out by those who know how, refused with row and column by the others."""
     X = spoiled(cls, 5, 0, None, object)
@@ -256,7 +256,7 @@ def test_cells_that_are_not_there(cls):
                 refused(cls, table, "row 5", f"column {column}")
 
 
-@every_learner
+@by_door
 def test_objects_that_are_no_numbers(cls):
     """An object that is no number is refused with row and column."""
     for value in forms(cls, {"a": 1}, [1, 2], object, 1j):
@@ -266,14 +266,14 @@ def test_objects_that_are_no_numbers(cls):
         refused(cls, pd.DataFrame(X, columns=NAMES), "row 3", "'weight'")
 
 
-@every_learner
+@by_door
 def test_complex_numbers(cls):
     """Complex numbers are refused as such."""
     for X in (GOOD + 0j, GOOD.astype(np.complex64), pd.DataFrame(GOOD + 0j, columns=NAMES)):
         refused(cls, X, "row 0" if isinstance(X, pd.DataFrame) else "Complex", remedy=False)
 
 
-@every_learner
+@by_door
 def test_dates(cls):
     """Dates are no numbers: refused with their column, not counted in days."""
     dates = pd.date_range("2020-01-01", periods=N)
@@ -281,7 +281,7 @@ def test_dates(cls):
     refused(cls, dates.to_numpy()[:, None], "2020", "row 0", "column 0")
 
 
-@every_learner
+@by_door
 def test_whole_numbers_too_large(cls):
     """A whole number that no double can hold is refused with row and column, as a ValueError."""
     X = good(cls).tolist()
@@ -306,7 +306,7 @@ def test_empty_tables(cls):
     refused(cls, [], y=none)
 
 
-@every_learner
+@by_door
 def test_wrong_dimensions(cls):
     """A vector, a cube and a single number are refused with what was expected."""
     refused(cls, GOOD[:, 0], "2D", "1D")
@@ -317,7 +317,7 @@ def test_wrong_dimensions(cls):
     refused(cls, None)
 
 
-@every_learner
+@by_door
 def test_rows_of_unequal_length(cls):
     """A list whose rows have different lengths is refused with the first row that differs."""
     X = good(cls).tolist()
@@ -325,7 +325,7 @@ def test_rows_of_unequal_length(cls):
     refused(cls, X, "row 8", "2", "3")
 
 
-@every_learner
+@by_door
 def test_lazy_frames(cls):
     """A frame that has not been computed is refused with the remedy."""
     refused(cls, pl.DataFrame(GOOD, schema=NAMES).lazy(), "collect")
@@ -356,7 +356,7 @@ def test_two_rows(cls):
             assert answer.dtype.kind == "U" or np.isfinite(answer).all()
 
 
-@every_learner
+@by_door
 def test_repeated_names(cls):
     """A column name that stands twice is refused with the name."""
     refused(cls, pd.DataFrame(good(cls), columns=["height", "age", "age"]), "'age'")
@@ -526,7 +526,7 @@ def test_another_number_of_coordinates(cls):
         model.inverse_transform(spoiled(cls, 2, 1, np.inf))
 
 
-@every_learner
+@by_door
 def test_other_columns(cls):
     """Columns of other names, in another order, too many or too few are refused with a name that is wrong."""
     frame = framed(cls)
@@ -538,7 +538,7 @@ def test_other_columns(cls):
         later(cls, pl.from_pandas(frame.rename(columns={"age": "shoe size"})), "shoe size", "age")
 
 
-@every_learner
+@by_door
 def test_array_where_a_frame_was(cls):
     """An array for a learner that knows names is taken, with scikit-learn's warning."""
     of_new_rows(cls)
@@ -546,7 +546,7 @@ def test_array_where_a_frame_was(cls):
         answers(model, good(cls))
 
 
-@every_learner
+@by_door
 def test_bad_cells_of_new_rows(cls):
     """New rows are checked like the old ones: row, column, value."""
     later(cls, pd.DataFrame(spoiled(cls, 2, 1, np.inf), columns=NAMES), "row 2", "'weight'", "inf")
@@ -801,7 +801,7 @@ def test_files_that_are_not_there(cls, tmp_path):
         refused_file(cls, path, kinds=(FileNotFoundError,))
 
 
-@every_learner
+@by_door
 def test_bad_cells_of_files(cls, tmp_path):
     """A cell that is no number is refused with file, column, row and value, at fit and at new rows: every kind of file and of
     cell for one learner of each way through the door, one of each for the others."""
@@ -843,7 +843,7 @@ def test_targets_missing_in_files(cls, tmp_path):
         refused_file(cls, path, "'y'", "row 33")
 
 
-@every_learner
+@by_door
 def test_files_with_other_columns(cls, tmp_path):
     """Rows of a file with other columns than those of the fit are refused with a name that is wrong."""
     of_new_rows(cls)

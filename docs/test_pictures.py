@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parent
 SCRIPTS = sorted((DOCS / "pictures").glob("*.py"))
 each = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 
-PAGES = sorted(page for page in (Path(__file__).parents[1] / "docs" / "methods").glob("*.md") if page.stem != "README")
+PAGES = sorted(page for page in (Path(__file__).parent / "methods").glob("*.md") if page.stem != "README")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
