@@ -39,6 +39,13 @@ AT_LARGE = distinct(LEARNERS, *PASSES)  # each way in which fits go through the 
 DOOR = ("open", "new_rows", "schema")
 BY_DOOR = distinct(LEARNERS, *DOOR, "fit")  # each way in which data come in
 BY_WAY = distinct(LEARNERS, *DOOR, *PASSES)  # and each way on from there
+
+
+def of_each_family(classes):
+    """One learner of each family and target."""
+    return list({(cls.__module__.split(".")[1], cls.target): cls for cls in classes}.values())
+
+
 FAMILIES = list({cls.__module__.split(".")[1]: cls for cls in LEARNERS if "dask" not in cls.exceptions}.values())
 
 CLASSES = np.array(["ash", "birch", "cedar"])

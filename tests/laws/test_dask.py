@@ -31,6 +31,7 @@ from subjects import (
     fitted,
     honour,
     learner,
+    of_each_family,
     outputs,
     table,
     takes,
@@ -46,7 +47,7 @@ SHORT = 128  # rows of a block
 SIZE, LARGE = (300, 4), (20_000, 4)  # three blocks, short ones and the usual ones
 ODD = (0, 1, 10, 0, 130, 1, 128, 30, 0)
 pytestmark = pytest.mark.usefixtures("short_blocks")
-BESIDE = distinct(LEARNERS, "open")  # each way in which targets and weights come in
+BESIDE = of_each_family(distinct(LEARNERS, "open"))  # ways in which targets and weights come in
 SCORED = [cls for cls in LEARNERS if hasattr(cls, "score")]
 REGRESSORS = [cls for cls in LEARNERS if cls.target == "numbers"]
 
@@ -157,7 +158,7 @@ def test_frames(cls):
     assert_same_bits(outputs(model, frames.X.partitions[0]), outputs(expected, data.X[:SHORT]))
 
 
-@every(BY_DOOR)
+@every(of_each_family(BY_DOOR))
 def test_names_are_those_of_the_fit(cls):
     """New rows with other names, or the same in another order, are refused by a learner fitted to a Dask frame."""
     honour(cls, "dask")
@@ -270,7 +271,7 @@ def test_odd_frames(cls):
     assert_close(answer(model), answer(in_memory(cls)), digits(cls))
 
 
-@every([cls for cls in SCORED if cls in BY_DOOR])
+@every(of_each_family(SCORED))
 def test_score(cls):
     """`score` of Dask collections is that of the rows in memory, with weights too where it takes them."""
     honour(cls, "dask")
@@ -313,7 +314,7 @@ def pipeline(cls, data):
     return make_pipeline(first, learner(cls, replace(data, start=start)))
 
 
-@every(BY_DOOR)
+@every(of_each_family(BY_DOOR))
 def test_pipeline(cls):
     """A pipeline on Dask collections has the bits of the pipeline in memory, and its rows stay where they are: arrays, and for
     one learner of each family frames too."""

@@ -24,6 +24,7 @@ from subjects import (
     honour,
     in_blocks,
     learner,
+    of_each_family,
     opened,
     outputs,
     table,
@@ -257,7 +258,7 @@ def test_side_by_side(cls, short_blocks, eager):
             assert_same_bits(found, expected)
 
 
-@every(LEARNERS)
+@every(BY_WAY)
 def test_blas_threads(cls):
     """How many threads the user gives to BLAS changes no bits, and the user's choice is there again after the fit."""
     honour(cls, "blas")
@@ -276,10 +277,10 @@ def test_blas_threads(cls):
 # ---- many rows ---------------------------------------------------------------------------------------------------------
 
 
-@every(AT_LARGE)
+@every(of_each_family(AT_LARGE))
 def test_many_rows(cls, tmp_path, monkeypatch):
     """With the usual blocks and many of them, a file read by 3 threads gives the bits of the array read by one, which the
-    user lends by columns; BLAS has two threads. One learner of each way through the rows."""
+    user lends by columns; BLAS has two threads. One learner of each family and target."""
     data = table(cls, *LARGE)
     monkeypatch.setenv("APRENDIZ_NUM_THREADS", "1")
     model = learner(cls, data).fit(np.asfortranarray(data.X), data.y)
