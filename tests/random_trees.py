@@ -3,8 +3,8 @@
 import numpy as np
 
 from aprendiz.core.columns import Column, Columns
-from aprendiz.tree.labelled import Labelled, expected_costs
-from aprendiz.tree.nodes import Tree, starts
+from aprendiz.tree.reading.labelled_tree import Labelled, expected_costs
+from aprendiz.tree.shared.nodes import Tree, starts
 
 SCHEMA = Columns(
     (
@@ -146,7 +146,7 @@ def random_rows(seed, count=60, *, holes=0.0, schema=SCHEMA):
 
 
 def leaves_of(labelled, cells, node=0, part=1.0):
-    """The leaves of a row with its parts there, by the definitions of tree/nodes.py and nothing else."""
+    """The leaves of a row with its parts there, by the definitions of tree/shared/nodes.py and nothing else."""
     tree = labelled.tree
     if tree.feature[node] == -2:
         return {int(node): part}

@@ -21,10 +21,10 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import aprendiz
-from aprendiz.bayes.diagonal_discriminant import ColumnByColumn
-from aprendiz.bayes.naive_bayes import IndependentColumns
-from aprendiz.ensemble.ensemble import Ensemble
-from aprendiz.neighbors.kept_rows import KeptRows
+from aprendiz.bayes.gaussian.column_by_column import ColumnByColumn
+from aprendiz.bayes.naive.independent_columns import IndependentColumns
+from aprendiz.ensemble.members.ensemble import Ensemble
+from aprendiz.neighbors.shared.kept_rows import KeptRows
 
 LEARNERS = dict(aprendiz.all_learners())
 N = 60

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aprendiz import QuadraticDiscriminantAnalysis
-from aprendiz.bayes.class_moments import ClassMoments, ClassRows, class_statistic
+from aprendiz.bayes.gaussian.class_moments import ClassMoments, ClassRows, class_statistic
 
 quick = settings(max_examples=60, deadline=None)
 both = pytest.mark.parametrize("pooled", [False, True], ids=["of each class", "of all"])

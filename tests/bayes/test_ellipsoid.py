@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aprendiz.bayes.ellipsoid import Ellipsoid, upright
+from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid, upright
 
 quick = settings(max_examples=60, deadline=None)
 seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 6)

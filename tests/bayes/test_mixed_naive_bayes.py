@@ -12,8 +12,8 @@ from scipy import integrate, stats
 
 import aprendiz
 from aprendiz import BernoulliNB, CategoricalNB, GaussianNB, NaiveBayes
-from aprendiz.bayes.column_factors import from_log
 from aprendiz.bayes.distributions import Gamma, NormalInverseGamma
+from aprendiz.bayes.naive.column_factors import from_log
 from aprendiz.core.inputs import open_rows
 
 N = 240

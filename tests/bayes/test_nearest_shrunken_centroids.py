@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 
 import aprendiz
 from aprendiz import GaussianNB, NearestShrunkenCentroids
-from aprendiz.bayes.threshold_path import Thresholded
+from aprendiz.bayes.gaussian.threshold_path import Thresholded
 
 quick = settings(max_examples=60, deadline=None)
 

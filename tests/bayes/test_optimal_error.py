@@ -1,6 +1,7 @@
 """Bayes error: closed forms, quadrature written otherwise, draws whose intervals cover."""
 
 import doctest
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -8,16 +9,15 @@ from scipy import integrate
 from scipy.stats import beta, binom, cauchy, expon, multivariate_normal, norm, poisson, uniform
 
 from aprendiz import LinearDiscriminantAnalysis, bayes_error
-from aprendiz.bayes import neighbour_error, optimal_error, rule_errors
 from aprendiz.bayes.distributions import Gaussian, MultivariateGaussian, Poisson
-from aprendiz.linear.theoretical_cut import crossings
+from aprendiz.linear.diagnostics.theoretical_cut import crossings
 
 RNG = np.random.default_rng(8)
 
 
-@pytest.mark.parametrize("module", [optimal_error, neighbour_error, rule_errors], ids=lambda module: module.__name__)
-def test_docstrings(module):
-    assert doctest.testmod(module).failed == 0
+@pytest.mark.parametrize("name", ["bayes_error", "knn_error", "rule_error"])
+def test_docstrings(name):
+    assert doctest.testmod(import_module(f"aprendiz.bayes.{name}")).failed == 0
 
 
 # ---- on a line -------------------------------------------------------------------------------------------------------------

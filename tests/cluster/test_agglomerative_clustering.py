@@ -14,9 +14,9 @@ from sklearn.neighbors import kneighbors_graph
 
 import aprendiz
 from aprendiz import AgglomerativeClustering
-from aprendiz.cluster import ward_merges as ward
 from aprendiz.cluster.agglomerative_clustering import smaller_first
-from aprendiz.cluster.merges import Leaves
+from aprendiz.cluster.linkage import ward_merges as ward
+from aprendiz.cluster.linkage.merges import Leaves
 from aprendiz.core.persistence.storable import disagreement
 
 LINKAGES = ("ward", "complete", "average", "single", "weighted")
@@ -212,7 +212,7 @@ def test_rounds_and_chains_agree(monkeypatch):
     X = rows(500, 3)
     trees = []
     for small in (1, 10**9):
-        monkeypatch.setattr("aprendiz.cluster.reciprocal_pairs.SMALL", small)
+        monkeypatch.setattr("aprendiz.cluster.linkage.reciprocal_pairs.SMALL", small)
         trees.append(smaller_first(ward.ward_merges(X).linkage()))
     np.testing.assert_allclose(*trees, rtol=1e-12)
 

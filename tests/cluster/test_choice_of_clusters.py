@@ -11,7 +11,7 @@ from sklearn.mixture import GaussianMixture
 
 import aprendiz
 from aprendiz import ChoiceOfClusters, KMeans, MiniBatchKMeans, choose_k
-from aprendiz.cluster.choice_of_clusters import below_chord, smallest_within, without_clusters
+from aprendiz.cluster.choose_k import below_chord, smallest_within, without_clusters
 
 X = make_blobs(120, centers=3, random_state=3)[0]
 NOTHING = np.random.default_rng(0).uniform(size=(150, 2))  # no clusters

@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import aprendiz
 from aprendiz import KMeans, cluster_stability
-from aprendiz.cluster.stability import agreement, relabelled, similarities
+from aprendiz.cluster.cluster_stability import agreement, relabelled, similarities
 
 X = make_blobs(90, centers=3, random_state=3)[0]
 CLOUD = np.random.default_rng(0).normal(size=(200, 2))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from aprendiz.cluster.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.core.columns import Columns
 
 RNG = np.random.default_rng(7)

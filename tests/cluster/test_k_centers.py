@@ -11,9 +11,9 @@ from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz import KCenters
-from aprendiz.cluster import farthest_first as module
-from aprendiz.cluster.dissimilarities import Dissimilarities
-from aprendiz.cluster.farthest_first import farthest_first
+from aprendiz.cluster.medoids import farthest_first as module
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.farthest_first import farthest_first
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(200, 3))

@@ -12,10 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import KMedoids
-from aprendiz.cluster import medoid_swaps
-from aprendiz.cluster.dissimilarities import Dissimilarities
-from aprendiz.cluster.medoid_starts import build
-from aprendiz.cluster.medoid_swaps import Candidates, Medoids
+from aprendiz.cluster.medoids import swaps as medoid_swaps
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.starts import build
+from aprendiz.cluster.medoids.swaps import Candidates, Medoids
 from aprendiz.core.persistence.storable import disagreement
 
 RNG = np.random.default_rng(3)

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.linalg import eigh
 
-from aprendiz.cluster import graph, laplacian_eigen
-from aprendiz.cluster.block_lanczos import largest_eigenpairs, random_block
-from aprendiz.cluster.chebyshev_filter import RUN, ChebyshevFilter
-from aprendiz.cluster.laplacian_eigen import Laplacian, smallest_eigenpairs
+from aprendiz.cluster import graph
+from aprendiz.cluster.spectral import laplacian_eigen
+from aprendiz.cluster.spectral.block_lanczos import largest_eigenpairs, random_block
+from aprendiz.cluster.spectral.chebyshev_filter import RUN, ChebyshevFilter
+from aprendiz.cluster.spectral.laplacian_eigen import Laplacian, smallest_eigenpairs
 from aprendiz.core.engines.threads import single_blas
 
 RNG = np.random.default_rng(0)

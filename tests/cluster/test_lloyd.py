@@ -10,10 +10,10 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits, make_blobs
 
 from aprendiz import KMeans
-from aprendiz.cluster import row_bounds
-from aprendiz.cluster.centre_search import CentreSearch
-from aprendiz.cluster.exact_sums import Grid, join, move
-from aprendiz.cluster.lloyd import Lloyd
+from aprendiz.cluster.centroids import row_bounds
+from aprendiz.cluster.centroids.centre_search import CentreSearch
+from aprendiz.cluster.centroids.exact_sums import Grid, join, move
+from aprendiz.cluster.centroids.lloyd import Lloyd
 from aprendiz.core.rows import ArrayRows
 from aprendiz.core.sums import Spread, find_pivot
 
@@ -145,7 +145,7 @@ def test_bounds_spare_searches():
     for _ in range(30):
         searched.clear()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("aprendiz.cluster.lloyd.CentreSearch", Counting)
+            patch.setattr("aprendiz.cluster.centroids.lloyd.CentreSearch", Counting)
             centers = lloyd.step(centers).centers
         counts.append(sum(searched))
     assert counts[0] == len(BLOBS)

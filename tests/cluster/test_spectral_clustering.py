@@ -16,7 +16,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from aprendiz import SpectralClustering
 from aprendiz.cluster import graph
-from aprendiz.cluster.rounding import by_pivots, by_rotation
+from aprendiz.cluster.spectral.rounding import by_pivots, by_rotation
 from aprendiz.core.engines.threads import single_blas
 
 BLOBS, GROUPS = make_blobs(

@@ -407,18 +407,19 @@ import contextlib, ctypes, os, resource, signal, sys, traceback, warnings
 import numpy as np, pyarrow.parquet, scipy.linalg
 import aprendiz
 from aprendiz import *
-from aprendiz.cluster import kmeans, mini_batch_kmeans
+from aprendiz.cluster import k_means, mini_batch_k_means
 from aprendiz.core import rows as core_rows
-from aprendiz.linear import erm_hyperplane, logistic, stoller_cut
-from aprendiz.tree import decision_tree, levelwise
+from aprendiz.linear import erm_hyperplane, logistic_regression, stoller_cut
+from aprendiz.tree.shared import decision_tree
+from aprendiz.tree.growth import levelwise
 warnings.simplefilter("ignore")
 small, allowed = sys.argv[1], int(sys.argv[2]) * 1_000_000
 columns = [f"x{j}" for j in range(50)]
 gathered = decision_tree.GATHERED
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", abs)
 for module, name in (
-    (core_rows, "CELLS_OF_A_BLOCK"), (kmeans, "SAMPLE"), (mini_batch_kmeans, "FEW"), (erm_hyperplane, "POOL"),
-    (logistic, "SAMPLE"), (stoller_cut, "TOGETHER"), (levelwise, "SAMPLE"),
+    (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (mini_batch_k_means, "FEW"), (erm_hyperplane, "POOL"),
+    (logistic_regression, "SAMPLE"), (stoller_cut, "TOGETHER"), (levelwise, "SAMPLE"),
 ):
     setattr(module, name, getattr(module, name) // 4)
 learners = {

@@ -16,9 +16,9 @@ from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, Standard
 from aprendiz.core import rows
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.targets import classes, numbers, weights
-from aprendiz.ensemble.bags import Bags
-from aprendiz.ensemble.forest import Forest
-from aprendiz.tree.nodes import Tree
+from aprendiz.ensemble.forest.forest import Forest
+from aprendiz.ensemble.members.bags import Bags
+from aprendiz.tree.shared.nodes import Tree
 
 NAMES = ["height", "weight", "age"]
 

@@ -33,8 +33,8 @@ def test_learner_loads_no_neighbours():
     """A learner loads its own file and the core: no other family, and no optional library that scikit-learn does not load."""
     code = "import sys, sklearn.base, sklearn.callback; before = set(sys.modules); "
     code += "from aprendiz import StandardScaler; StandardScaler().fit([[1.0], [2.0]]); new = set(sys.modules) - before; "
-    code += "print(*[m for m in ('aprendiz.cluster.kmeans', 'aprendiz.linear.logistic', 'pandas', 'polars', 'pyarrow', 'rich', "
-    code += "'matplotlib', 'dask') if m in new])"
+    code += "print(*[m for m in ('aprendiz.cluster.k_means', 'aprendiz.linear.logistic_regression', 'pandas', 'polars', "
+    code += "'pyarrow', 'rich', 'matplotlib', 'dask') if m in new])"
     assert output(code) == []
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 
 from aprendiz import AgglomerativeClustering
-from aprendiz.cluster.merges import Leaves
+from aprendiz.cluster.linkage.merges import Leaves
 
 
 @given(st.integers(0, 10_000), st.integers(2, 25), st.integers(1, 3))

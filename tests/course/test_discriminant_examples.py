@@ -6,7 +6,7 @@ from scipy import integrate
 from scipy.stats import norm
 
 from aprendiz import ERMHyperplane, StollerCut
-from aprendiz.linear.deviation_bounds import (
+from aprendiz.linear.diagnostics.deviation_bounds import (
     cut_bound,
     expected_cut_bound,
     expected_hyperplane_bound,
@@ -14,7 +14,7 @@ from aprendiz.linear.deviation_bounds import (
     hyperplane_candidates,
     rows_for_cut,
 )
-from aprendiz.linear.theoretical_cut import moment_bound, theoretical_cut
+from aprendiz.linear.diagnostics.theoretical_cut import moment_bound, theoretical_cut
 
 
 def printed(value, digits):

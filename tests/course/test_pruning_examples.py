@@ -3,9 +3,9 @@
 import numpy as np
 
 from aprendiz import datasets
-from aprendiz.tree.cost_complexity import CostComplexityPath
-from aprendiz.tree.nodes import Tree
-from aprendiz.tree.risk import equal_costs, risks
+from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
+from aprendiz.tree.pruning.risk import equal_costs, risks
+from aprendiz.tree.shared.nodes import Tree
 
 
 def tumour_tree():

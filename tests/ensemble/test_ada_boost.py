@@ -19,12 +19,12 @@ from aprendiz import (
 )
 from aprendiz.ensemble.ada_boost_classifier import mark_wrong, quantiles
 from aprendiz.ensemble.ada_boost_regressor import weighted_medians
-from aprendiz.ensemble.bags import Bags
-from aprendiz.ensemble.boosting import bound
-from aprendiz.ensemble.stump_maker import StumpMaker, needs_tables_only, tally
-from aprendiz.ensemble.tree_maker import TreeMaker
-from aprendiz.tree.coding import CodedTable
-from aprendiz.tree.plan import Plan
+from aprendiz.ensemble.forest.tree_maker import TreeMaker
+from aprendiz.ensemble.members.bags import Bags
+from aprendiz.ensemble.members.boosting import bound
+from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only, tally
+from aprendiz.tree.growth.coding import CodedTable
+from aprendiz.tree.growth.plan import Plan
 
 
 def table(kinds, rows=240, columns=4, seed=0):

@@ -34,9 +34,9 @@ from aprendiz import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from aprendiz.ensemble.any_members import grows_in_forest
-from aprendiz.ensemble.bags import Bags
-from aprendiz.ensemble.model_maker import ModelMaker, bag, seeded
+from aprendiz.ensemble.members.any_members import grows_in_forest
+from aprendiz.ensemble.members.bags import Bags
+from aprendiz.ensemble.members.model_maker import ModelMaker, bag, seeded
 
 IRIS, KINDS = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[KINDS]

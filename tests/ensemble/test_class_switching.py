@@ -20,7 +20,7 @@ from aprendiz import (
     LinearRegression,
     switching_errors,
 )
-from aprendiz.ensemble.switching import Switching
+from aprendiz.ensemble.members.switching import Switching
 
 IRIS, KINDS = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[KINDS]

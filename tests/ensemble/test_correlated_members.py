@@ -7,7 +7,7 @@ import pytest
 
 from aprendiz import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
 from aprendiz.ensemble import tree_correlation
-from aprendiz.ensemble.correlated_members import pooled
+from aprendiz.ensemble.tree_correlation import pooled
 
 RNG = np.random.default_rng(7)
 X, NEW = RNG.normal(size=(150, 5)), RNG.normal(size=(60, 5))

@@ -8,8 +8,8 @@ import pytest
 
 from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, RandomForestRegressor
 from aprendiz.core.rows import Block
-from aprendiz.ensemble.forest import LEAF, Pile
-from aprendiz.ensemble.forest_descent import ForestDescent
+from aprendiz.ensemble.forest.descent import ForestDescent
+from aprendiz.ensemble.forest.forest import LEAF, Pile
 
 
 def numbers(rows=400, classes=3, seed=0):

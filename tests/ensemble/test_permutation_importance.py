@@ -8,7 +8,7 @@ from sklearn.inspection import permutation_importance as theirs
 
 from aprendiz import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
 from aprendiz.core.random import MASK, hashes
-from aprendiz.ensemble.strata import conditional_strata
+from aprendiz.ensemble.importance.strata import conditional_strata
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(240, 6))
@@ -78,7 +78,7 @@ def test_long_codes(table, monkeypatch):
     """Codes of four bytes give what those of two give."""
     model = RandomForestClassifier(4, random_state=1).fit(table, KIND)
     short = model.oob_permutation_importance(random_state=0).importances
-    monkeypatch.setattr("aprendiz.ensemble.question_codes.SHORT", 0)
+    monkeypatch.setattr("aprendiz.ensemble.importance.threshold_codes.SHORT", 0)
     np.testing.assert_array_equal(model.oob_permutation_importance(random_state=0).importances, short)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from aprendiz import RandomForestRegressor
-from aprendiz.ensemble.question_codes import QuestionCodes
-from aprendiz.tree.descent import cells_of
+from aprendiz.ensemble.importance.threshold_codes import QuestionCodes
+from aprendiz.tree.shared.descent import cells_of
 
 RNG = np.random.default_rng(1)
 SIZES = pd.Categorical(RNG.choice(["small", "medium", "large"], size=120), ["small", "medium", "large"], ordered=True)

@@ -296,7 +296,7 @@ def test_extra_trees_ask_at_random_places():
 
 def test_from_a_file(tmp_path, monkeypatch):
     """A table too large to be read becomes codes as it is read; the forest is as good, and does not depend on row groups."""
-    monkeypatch.setattr("aprendiz.tree.decision_tree.GATHERED", 1000)
+    monkeypatch.setattr("aprendiz.tree.shared.decision_tree.GATHERED", 1000)
     X, y = noisy(6000)
     frame = pd.DataFrame(X, columns=list("abcde")).assign(y=y)
     forests = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aprendiz.cluster import large_blocks
+from aprendiz.cluster.centroids import large_blocks
 from aprendiz.core import rows
 
 SHORT = 32  # rows of a block, unless a module has another number: a power of two, as always

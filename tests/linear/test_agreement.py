@@ -209,7 +209,7 @@ def test_lasso_cv_and_elastic_net_cv(table, share):
 
 
 def likelihood(model, table, y, C, share):
-    """(1) of logistic.py."""
+    """(1) of logistic_regression.py."""
     W, n = model.coef_, len(y)
     T = table.X @ W.T + model.intercept_
     log_p = log_softmax(np.column_stack([np.zeros(n), T]) if len(W) == 1 else T, axis=1)

@@ -15,7 +15,8 @@ from sklearn.base import clone
 
 import aprendiz
 from aprendiz import ElasticNet, Lasso, LinearRegression, Ridge, lasso_path
-from aprendiz.linear.budgets import Multiplier, Spectrum, budget_path, penalty_for, sizes
+from aprendiz.linear.budget_path import budget_path
+from aprendiz.linear.penalties.budgets import Multiplier, Spectrum, penalty_for, sizes
 
 LEARNERS = {
     "ridge": (Ridge, {}, lambda w: (w**2).sum()),

@@ -242,7 +242,7 @@ def test_penalties_chosen_by_folds(X):
 
 
 def likelihood(model, X, y, C):
-    """F of logistic.py with ρ = model.l1_ratio, around the means of the columns."""
+    """F of logistic_regression.py with ρ = model.l1_ratio, around the means of the columns."""
     middle, W = X.mean(axis=0), model.coef_
     T = (X - middle) @ W.T + (model.intercept_ + W @ middle)
     codes = np.searchsorted(model.classes_, y)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aprendiz.linear.curve_families import FAMILIES, LOGARITHM, LOGIT, PLAIN, RECIPROCAL
+from aprendiz.linear.bases.curve_families import FAMILIES, LOGARITHM, LOGIT, PLAIN, RECIPROCAL
 
 INSIDE = np.linspace(0.05, 0.95, 19)  # of every scale
 scales = pytest.mark.parametrize("scale", [PLAIN, LOGARITHM, RECIPROCAL, LOGIT], ids=lambda scale: scale.words)

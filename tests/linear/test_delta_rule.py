@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from aprendiz import DeltaRule, LinearRegression
 from aprendiz.core.rows import Block
 from aprendiz.linear.delta_rule import CURVE, Errors
-from aprendiz.linear.visits import visiting_order
+from aprendiz.linear.designs.visits import visiting_order
 
 RNG = np.random.default_rng(3)
 X = RNG.normal([0.5, 0.0, -0.5], size=(120, 3))

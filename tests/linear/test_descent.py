@@ -6,7 +6,7 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.linear import descend
-from aprendiz.linear.descent import curvature
+from aprendiz.linear.descend import curvature
 
 RNG = np.random.default_rng(4)
 ROOT = RNG.normal(size=(4, 4))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aprendiz.linear.deviation_bounds import (
+from aprendiz.linear.diagnostics.deviation_bounds import (
     cut_bound,
     expected_cut_bound,
     expected_hyperplane_bound,

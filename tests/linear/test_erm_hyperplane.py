@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aprendiz import ERMHyperplane, OneVsRestClassifier, StollerCut
-from aprendiz.linear.hyperplanes_through_rows import all_sets, drawn_sets, planes_through
+from aprendiz.linear.solvers.hyperplanes_through_rows import all_sets, drawn_sets, planes_through
 
 quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)
 

@@ -13,10 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 import aprendiz
 from aprendiz import ElasticNet, ElasticNetCV, Lasso, LassoCV, LinearRegression, Ridge, enet_path, lasso_path
 from aprendiz.linear import elastic_net
-from aprendiz.linear.coordinate_descent import minimiser
-from aprendiz.linear.designs import CentredTable, SummedDesign, TableDesign
-from aprendiz.linear.penalties import ElasticPenalty
-from aprendiz.linear.working_set import WorkingSet, duality_gap, solve
+from aprendiz.linear.designs.design import CentredTable, SummedDesign, TableDesign
+from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
+from aprendiz.linear.solvers.coordinate_descent import minimiser
+from aprendiz.linear.solvers.working_set import WorkingSet, duality_gap, solve
 
 
 def problem(seed, n=60, d=12, noise=0.5, correlated=False):

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import LinearRegression
-from aprendiz.linear.least_squares_descent import Standardised, visit
+from aprendiz.linear.solvers.least_squares_descent import Standardised, visit
 
 RNG = np.random.default_rng(5)
 N = 300

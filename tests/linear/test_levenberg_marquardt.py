@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aprendiz.core.sums import Gradients
-from aprendiz.linear.levenberg_marquardt import MOST, minimised
+from aprendiz.linear.solvers.levenberg_marquardt import MOST, minimised
 
 
 def squares(residuals, jacobian):

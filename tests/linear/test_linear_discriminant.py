@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from aprendiz import LeastSquaresClassifier, LinearDiscriminant, OneVsRestClassifier, plane_criteria, rows
 from aprendiz.core.rows import ArrayRows
 from aprendiz.linear.linear_discriminant import space_of
-from aprendiz.linear.squared_sigmoid import placed
+from aprendiz.linear.losses.squared_sigmoid import placed
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(80, 3)) @ RNG.normal(size=(3, 3)) + [10, 0, -4]

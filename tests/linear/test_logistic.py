@@ -13,8 +13,9 @@ from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
 
 from aprendiz import LogisticRegression
 from aprendiz.core.rows import Block
-from aprendiz.linear import logistic, newton
-from aprendiz.linear.logistic_loss import many_classes, slopes, squared_slopes, two_classes
+from aprendiz.linear import logistic_regression as logistic
+from aprendiz.linear.losses.logistic_loss import many_classes, slopes, squared_slopes, two_classes
+from aprendiz.linear.solvers import newton
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(150, 4)) * [1, 2, 0.5, 1] + [0, 1, -2, 0]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aprendiz import LogisticRegression
-from aprendiz.linear import logistic_path
-from aprendiz.linear.logistic_path import Path
+from aprendiz.linear.paths import logistic_path
+from aprendiz.linear.paths.logistic_path import Path
 
 RNG = np.random.default_rng(3)
 CS = np.array([0.001, 0.1, 10.0])

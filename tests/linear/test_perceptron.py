@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz import Perceptron
 from aprendiz.core.rows import Block
-from aprendiz.linear.mistake_bound import mistake_bound
-from aprendiz.linear.visits import visiting_order
+from aprendiz.linear.designs.visits import visiting_order
+from aprendiz.linear.diagnostics.mistake_bound import mistake_bound
 
 RNG = np.random.default_rng(2)
 X = np.where(RNG.random((80, 4)) < 0.7, np.round(8 * RNG.normal(size=(80, 4))) / 8, 0.0)  # eighths: sums round nothing

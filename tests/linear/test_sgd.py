@@ -13,8 +13,8 @@ from sklearn.preprocessing import scale
 import aprendiz
 from aprendiz import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
 from aprendiz.core.rows import ArrayRows
-from aprendiz.linear.duality_gap import objective_and_gap
-from aprendiz.linear.stochastic_epoch import LOSSES, Rule
+from aprendiz.linear.penalties.duality_gap import objective_and_gap
+from aprendiz.linear.solvers.stochastic_epoch import LOSSES, Rule
 
 RNG = np.random.default_rng(1)
 N, D = 600, 6

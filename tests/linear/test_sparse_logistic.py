@@ -14,10 +14,10 @@ from sklearn.linear_model import LogisticRegression as TheirLogisticRegression
 
 import aprendiz
 from aprendiz import LogisticRegression
-from aprendiz.linear import sparse_logistic
-from aprendiz.linear.column_descent import column_model
-from aprendiz.linear.penalties import ElasticPenalty
-from aprendiz.linear.sparse_logistic import balanced, relative_gap
+from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
+from aprendiz.linear.solvers import sparse_logistic
+from aprendiz.linear.solvers.column_descent import column_model
+from aprendiz.linear.solvers.sparse_logistic import balanced, relative_gap
 
 
 def problem(seed, n, d, classes=2, density=1.0):

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.optimize import minimize_scalar
 
 from aprendiz.core.rows import compressed
-from aprendiz.linear.stochastic_epoch import (
+from aprendiz.linear.solvers.stochastic_epoch import (
     LOSSES,
     SCHEDULES,
     Rule,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aprendiz import OneVsRestClassifier, StollerCut
-from aprendiz.linear.stoller_cut import best_cut, middle
+from aprendiz.linear.solvers.best_cut import best_cut, middle
 
 quick = settings(max_examples=150, deadline=None, database=None, derandomize=True)
 

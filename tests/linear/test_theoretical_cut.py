@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import integrate
 from scipy.stats import norm
 
-from aprendiz.linear.theoretical_cut import moment_bound, theoretical_cut
+from aprendiz.linear.diagnostics.theoretical_cut import moment_bound, theoretical_cut
 
 quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)
 means, deviations = st.floats(-5, 5), st.floats(0.2, 4)

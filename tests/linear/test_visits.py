@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from aprendiz.core.rows import ArrayRows, Block, block_rows
-from aprendiz.linear.visits import Reach, parts, visiting_order
+from aprendiz.linear.designs.visits import Reach, parts, visiting_order
 
 
 def table(n, start=0):

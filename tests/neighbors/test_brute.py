@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aprendiz.neighbors.brute_search import DirectSearch, ScreenedSearch
-from aprendiz.neighbors.metrics import metric_of
+from aprendiz.neighbors.search.brute_search import DirectSearch, ScreenedSearch
+from aprendiz.neighbors.search.metrics import metric_of
 
 RNG = np.random.default_rng(11)
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.model_selection import KFold, LeaveOneOut, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
 
-import aprendiz.neighbors.choice_of_k as module
+import aprendiz.neighbors.choose_n_neighbors as module
 from aprendiz import ChoiceOfK, KNeighborsClassifier, KNeighborsRegressor, choose_n_neighbors
 
 RNG = np.random.default_rng(4)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aprendiz.neighbors.metric_axioms import check_axioms
+from aprendiz.neighbors.search.metric_axioms import check_axioms
 
 X = np.arange(5.0)[:, None]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from aprendiz.neighbors.metrics import metric_of
-from aprendiz.neighbors.search import search_of
+from aprendiz.neighbors.search.metrics import metric_of
+from aprendiz.neighbors.search.search import search_of
 
 RNG = np.random.default_rng(3)
 X, Q = RNG.normal(size=(80, 4)) @ RNG.normal(size=(4, 4)), RNG.normal(size=(12, 4))

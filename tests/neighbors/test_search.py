@@ -8,10 +8,10 @@ from scipy import sparse
 
 from aprendiz.core.columns import Columns
 from aprendiz.neighbors.ball_tree import BallTree
-from aprendiz.neighbors.brute_search import DirectSearch, ScreenedSearch
 from aprendiz.neighbors.kd_tree import KDTree
-from aprendiz.neighbors.metrics import metric_of
-from aprendiz.neighbors.search import search_of
+from aprendiz.neighbors.search.brute_search import DirectSearch, ScreenedSearch
+from aprendiz.neighbors.search.metrics import metric_of
+from aprendiz.neighbors.search.search import search_of
 
 RNG = np.random.default_rng(7)
 NORMAL = RNG.normal(size=(300, 4))

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from aprendiz.neighbors.votes import Near, class_votes, shares, target_means, winners
+from aprendiz.neighbors.shared.votes import Near, class_votes, shares, target_means, winners
 
 RNG = np.random.default_rng(3)
 N, CLASSES = 40, 4

@@ -31,8 +31,8 @@ from aprendiz import (
     influence,
 )
 from aprendiz.bayes import HypothesisSpace
+from aprendiz.bayes.decision.risk_coverage import RiskCoverage
 from aprendiz.bayes.distributions import Beta, Categorical, MultivariateGaussian
-from aprendiz.bayes.risk_coverage import RiskCoverage
 from aprendiz.core.columns import Columns
 from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
 from aprendiz.linear import descend
@@ -75,7 +75,7 @@ from aprendiz.plots import (
     TreeDisplay,
     VoronoiDisplay,
 )
-from aprendiz.tree.cross_validated_pruning import PruningErrors
+from aprendiz.tree.pruning.cross_validated import PruningErrors
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, size=200)

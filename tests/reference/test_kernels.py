@@ -8,14 +8,16 @@ from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aprendiz.bayes import categorical_naive_bayes, gaussian_naive_bayes
-from aprendiz.cluster import nearest, row_bounds, starts
-from aprendiz.cluster.centre_search import CentreSearch
+from aprendiz.bayes import categorical_nb as categorical_naive_bayes
+from aprendiz.bayes import gaussian_nb as gaussian_naive_bayes
+from aprendiz.cluster.centroids import nearest, row_bounds, starts
+from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.core import quantiles, sums
 from aprendiz.core.rows import ArrayRows
-from aprendiz.linear import exact
-from aprendiz.linear.logistic_loss import link
-from aprendiz.preprocessing import most_frequent_values, simple_imputer
+from aprendiz.linear.losses.logistic_loss import link
+from aprendiz.linear.solvers import exact_residuals as exact
+from aprendiz.preprocessing import simple_imputer
+from aprendiz.preprocessing.shared import most_frequent_values
 
 from . import twins
 

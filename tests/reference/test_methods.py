@@ -11,8 +11,8 @@ from scipy import optimize
 from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, Ridge, StandardScaler
 from aprendiz.core import quantiles
 from aprendiz.core.rows import ArrayRows, Block
-from aprendiz.linear.logistic_loss import many_classes, slopes, two_classes
-from aprendiz.linear.quasi_newton import REMEMBERED, quasi_newton_step, remembered
+from aprendiz.linear.losses.logistic_loss import many_classes, slopes, two_classes
+from aprendiz.linear.solvers.quasi_newton import REMEMBERED, quasi_newton_step, remembered
 
 from . import twins
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from aprendiz.tree.nodes import LEAF, Tree
+from aprendiz.tree.shared.nodes import LEAF, Tree
 
 
 def made(nested, classes=0):

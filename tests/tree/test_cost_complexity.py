@@ -7,9 +7,9 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import leaves_after, made, of_sklearn, prunings, random_tree
 
-from aprendiz.tree.cost_complexity import CostComplexityPath
-from aprendiz.tree.nodes import Tree
-from aprendiz.tree.risk import equal_costs, impurity_risks, risks
+from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
+from aprendiz.tree.pruning.risk import equal_costs, impurity_risks, risks
+from aprendiz.tree.shared.nodes import Tree
 
 
 def plain_path(tree, risk):

@@ -9,9 +9,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import of_sklearn
 
 from aprendiz.core.rows import ArrayRows
-from aprendiz.tree.cost_complexity import CostComplexityPath
-from aprendiz.tree.cross_validated_pruning import choice, chosen_alpha, folds
-from aprendiz.tree.risk import decisions, equal_costs, risks
+from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
+from aprendiz.tree.pruning.cross_validated import choice, chosen_alpha, folds
+from aprendiz.tree.pruning.risk import decisions, equal_costs, risks
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(160, 3))

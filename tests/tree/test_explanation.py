@@ -7,8 +7,8 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from test_questions import stump
 
-from aprendiz.tree.explanation import explain
-from aprendiz.tree.resubstitution import resubstitution
+from aprendiz.tree.pruning.resubstitution import resubstitution
+from aprendiz.tree.reading.explanation import explain
 
 X, y = load_iris(return_X_y=True)
 COSTS = [[0, 1, 5], [1, 0, 1], [2, 1, 0]]

@@ -11,10 +11,10 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz.core.columns import Column, Columns
-from aprendiz.tree.as_json import from_json, to_json
-from aprendiz.tree.as_python import to_python
-from aprendiz.tree.as_sql import to_sql
-from aprendiz.tree.nodes import Tree
+from aprendiz.tree.reading.as_json import from_json, to_json
+from aprendiz.tree.reading.as_python import to_python
+from aprendiz.tree.reading.as_sql import to_sql
+from aprendiz.tree.shared.nodes import Tree
 
 COSTS = [[0, 1, 5], [1, 0, 1], [2, 1, 0]]
 HOSTILE = ("it's", 'a "b"', "line\nbreak", "'; DROP TABLE rows; --")

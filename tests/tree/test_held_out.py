@@ -5,8 +5,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import made, of_sklearn
 
-from aprendiz.tree.held_out import node_losses
-from aprendiz.tree.risk import equal_costs
+from aprendiz.tree.pruning.held_out import node_losses
+from aprendiz.tree.pruning.risk import equal_costs
 
 RNG = np.random.default_rng(5)
 X, NEW = RNG.normal(size=(150, 4)), RNG.normal(size=(90, 4))

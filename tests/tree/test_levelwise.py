@@ -7,7 +7,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import aprendiz
 from aprendiz.core.parameters import ParameterError
-from aprendiz.tree import C45, CART, ID3, DecisionTreeClassifier, DecisionTreeRegressor, decision_tree, levelwise
+from aprendiz.tree import C45, CART, ID3, DecisionTreeClassifier, DecisionTreeRegressor
+from aprendiz.tree.growth import levelwise
+from aprendiz.tree.shared import decision_tree
 
 ROWS, NAMES = 20_000, [f"x{j}" for j in range(5)]
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import binom
 from small_trees import leaves_after, made, prunings, random_tree
 
-from aprendiz.tree.pessimistic import pessimistic_errors, pessimistic_stumps, upper_limit
-from aprendiz.tree.risk import equal_costs
+from aprendiz.tree.pruning.pessimistic import pessimistic_errors, pessimistic_stumps, upper_limit
+from aprendiz.tree.pruning.risk import equal_costs
 
 # ---- the limit -------------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,8 @@ from random_trees import SCHEMA, random_labelled, random_rows, with_answers
 
 from aprendiz.core.columns import Column, Columns
 from aprendiz.locale import language
-from aprendiz.tree.cells import cells_of_row, encoded
-from aprendiz.tree.nodes import Tree
-from aprendiz.tree.questions import (
+from aprendiz.tree.reading.cells import cells_of_row, encoded
+from aprendiz.tree.reading.split_words import (
     Condition,
     branch_words,
     conditions_of,
@@ -24,6 +23,7 @@ from aprendiz.tree.questions import (
     shown_answer,
     simplified,
 )
+from aprendiz.tree.shared.nodes import Tree
 
 SIZES = ("large", "medium", "small", "tiny")
 

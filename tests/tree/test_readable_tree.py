@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from random_trees import STRANGE
 
-from aprendiz.tree.as_json import from_json
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
-from aprendiz.tree.explanation import explain
+from aprendiz.tree.reading.as_json import from_json
+from aprendiz.tree.reading.explanation import explain
 
 RNG = np.random.default_rng(5)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from small_trees import leaves_after, made, prunings, random_tree, validation
 
-from aprendiz.tree.held_out import node_losses
-from aprendiz.tree.reduced_error import cut_where_not_worse, reduced_error_stumps
-from aprendiz.tree.risk import equal_costs
+from aprendiz.tree.pruning.held_out import node_losses
+from aprendiz.tree.pruning.reduced_error import cut_where_not_worse, reduced_error_stumps
+from aprendiz.tree.pruning.risk import equal_costs
 
 COSTS = np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 7.0], [3.0, 0.5, 0.0]])
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import made, of_sklearn, random_tree
 
-from aprendiz.tree.risk import decisions, equal_costs, impurity_risks, risks
+from aprendiz.tree.pruning.risk import decisions, equal_costs, impurity_risks, risks
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(150, 4))

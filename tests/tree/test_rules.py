@@ -6,8 +6,8 @@ from random_trees import from_scikit_learn, leaves_of, random_labelled, random_r
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from aprendiz.tree.cells import encoded
-from aprendiz.tree.rules import rules
+from aprendiz.tree.reading.cells import encoded
+from aprendiz.tree.reading.rules import rules
 
 COSTS = [[0, 1, 5], [1, 0, 1], [2, 1, 0]]
 IRIS = load_iris()

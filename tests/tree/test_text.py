@@ -6,7 +6,7 @@ from random_trees import chain, from_scikit_learn, random_labelled
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
-from aprendiz.tree.text import to_text
+from aprendiz.tree.reading.text import to_text
 
 IRIS = load_iris()
 LABELS = IRIS.target_names[IRIS.target]

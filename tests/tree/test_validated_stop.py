@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from small_trees import leaves_after, made, random_tree, validation
 
-from aprendiz.tree.held_out import node_losses
-from aprendiz.tree.reduced_error import reduced_error_stumps
-from aprendiz.tree.risk import equal_costs
-from aprendiz.tree.validated_stop import validated_stumps
+from aprendiz.tree.pruning.held_out import node_losses
+from aprendiz.tree.pruning.reduced_error import reduced_error_stumps
+from aprendiz.tree.pruning.risk import equal_costs
+from aprendiz.tree.pruning.validated_stop import validated_stumps
 
 
 @pytest.mark.parametrize("classes", [0, 3])

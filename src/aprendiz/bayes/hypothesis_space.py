@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.rule import log_prior, log_sum
+from aprendiz.bayes.rule.finite_hypotheses import log_prior, log_sum
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 

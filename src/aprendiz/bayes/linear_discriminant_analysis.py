@@ -22,10 +22,10 @@ import numpy as np
 from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from aprendiz.bayes.class_moments import ClassRows
-from aprendiz.bayes.ellipsoid import Ellipsoid
-from aprendiz.bayes.gaussian_classes import GaussianClasses, Statistic, common_axes, log, priors_of_seen, standard
-from aprendiz.bayes.shrinkage import covariances, refuse_combinations, shrunk_towards_diagonal, with_fourths
+from aprendiz.bayes.gaussian.class_moments import ClassRows
+from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
+from aprendiz.bayes.gaussian.gaussian_classes import GaussianClasses, Statistic, common_axes, log, priors_of_seen, standard
+from aprendiz.bayes.gaussian.shrinkage import covariances, refuse_combinations, shrunk_towards_diagonal, with_fourths
 from aprendiz.core.learner import Transformer
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows

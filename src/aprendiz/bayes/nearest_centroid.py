@@ -25,9 +25,9 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from aprendiz.bayes.gaussian_naive_bayes import ClassSpread, class_pivots
-from aprendiz.bayes.naive_bayes import log_posterior
-from aprendiz.bayes.shrunken_centroids import ClassDifferences, digits_kept, soft_threshold, units, within_spread
+from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
+from aprendiz.bayes.gaussian.shrunken_centroids import ClassDifferences, digits_kept, soft_threshold, units, within_spread
+from aprendiz.bayes.naive.independent_columns import log_posterior
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Classifier, Passes

@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.bayes.diagonal_discriminant import ColumnByColumn
-from aprendiz.bayes.ellipsoid import Ellipsoid
-from aprendiz.bayes.gaussian_naive_bayes import ClassSpread
+from aprendiz.bayes.gaussian.class_spread import ClassSpread
+from aprendiz.bayes.gaussian.column_by_column import ColumnByColumn
+from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
 from aprendiz.core.parameters import ArrayLike
 from aprendiz.core.rows import Array
 

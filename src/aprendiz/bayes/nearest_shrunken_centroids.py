@@ -28,10 +28,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from aprendiz.bayes.class_folds import fold_numbers, fold_spreads
-from aprendiz.bayes.gaussian_naive_bayes import ClassSpread, class_pivots
-from aprendiz.bayes.naive_bayes import IndependentColumns, checked_priors
-from aprendiz.bayes.shrunken_centroids import (
+from aprendiz.bayes.gaussian.class_folds import fold_numbers, fold_spreads
+from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
+from aprendiz.bayes.gaussian.shrunken_centroids import (
     ClassDifferences,
     class_factors,
     digits_kept,
@@ -40,7 +39,8 @@ from aprendiz.bayes.shrunken_centroids import (
     units,
     within_spread,
 )
-from aprendiz.bayes.threshold_path import FoldErrors, Thresholded, ThresholdPath, columns_left
+from aprendiz.bayes.gaussian.threshold_path import FoldErrors, Thresholded, ThresholdPath, columns_left
+from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.folds import sums_of_others

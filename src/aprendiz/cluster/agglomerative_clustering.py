@@ -33,21 +33,21 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.connected_merges import Centres, Links, as_graph, completed, connected_merges, single_merges
-from aprendiz.cluster.dissimilarities import Dissimilarities, Given
-from aprendiz.cluster.linkage_evidence import evidence
-from aprendiz.cluster.merges import Leaves, clusters_at, cophenetic_correlation, cophenetic_distances, cut
-from aprendiz.cluster.neighbour_chain import chain_merges
-from aprendiz.cluster.pairwise import KEPT, Pairwise, refuse_too_many
-from aprendiz.cluster.spanning_tree import tree_of_distances, tree_of_rows
-from aprendiz.cluster.ward_merges import ward_merges
+from aprendiz.cluster.linkage.connected_merges import Centres, Links, as_graph, completed, connected_merges, single_merges
+from aprendiz.cluster.linkage.evidence import evidence
+from aprendiz.cluster.linkage.merges import Leaves, clusters_at, cophenetic_correlation, cophenetic_distances, cut
+from aprendiz.cluster.linkage.neighbour_chain import chain_merges
+from aprendiz.cluster.linkage.spanning_tree import tree_of_distances, tree_of_rows
+from aprendiz.cluster.linkage.ward_merges import ward_merges
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, Given
+from aprendiz.cluster.medoids.pairwise import KEPT, Pairwise, refuse_too_many
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Within
 from aprendiz.core.rows import Array, ArrayRows
-from aprendiz.neighbors.kept_rows import as_kept
+from aprendiz.neighbors.shared.kept_rows import as_kept
 
 if TYPE_CHECKING:
     from aprendiz.plots.dendrogram_display import DendrogramDisplay
@@ -114,7 +114,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     """
 
     differences = {
-        "metric": "another form: a function takes two rows, and there are the metrics of neighbors/metrics.py and gower",
+        "metric": "another form: a function takes two rows, and there are the metrics of neighbors/search/metrics.py and gower",
         "memory": "no effect: the tree is kept in the model, and `cut` cuts it anew",
         "compute_full_tree": "no effect: the whole tree is built",
         "compute_distances": "no effect: the heights are always there",

@@ -31,9 +31,9 @@ import numpy as np
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.dissimilarities import Dissimilarities
-from aprendiz.cluster.farthest_first import Traversal, farthest_first, first_row
-from aprendiz.cluster.pairwise import Pairwise, refuse_too_many
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.farthest_first import Traversal, farthest_first, first_row
+from aprendiz.cluster.medoids.pairwise import Pairwise, refuse_too_many
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled

@@ -29,9 +29,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from scipy import special
 
-from aprendiz.cluster.kmeans import KMeans
-from aprendiz.cluster.mixture_starts import columns_of
-from aprendiz.cluster.several_starts import Clustering
+from aprendiz.cluster import KMeans
+from aprendiz.cluster.centroids.several_starts import Clustering
+from aprendiz.cluster.mixtures.starts import columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import Largest, refuse_empty_sums

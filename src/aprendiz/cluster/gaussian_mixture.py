@@ -36,15 +36,15 @@ from scipy import special
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.gaussian_components import (
+from aprendiz.cluster.mixtures.gaussian_components import (
     GaussianComponents,
     MixtureSums,
     log_joint,
     mixture_sums,
     parameter_count,
 )
-from aprendiz.cluster.mixture_scores import MixtureScores, drawn_components
-from aprendiz.cluster.mixture_starts import MixtureStart, StartKind, begin, columns_of
+from aprendiz.cluster.mixtures.scores import MixtureScores, drawn_components
+from aprendiz.cluster.mixtures.starts import MixtureStart, StartKind, begin, columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
@@ -97,7 +97,7 @@ class GaussianMixture(MixtureScores):
     n_init : int, default=1
         Starts, of which the one with the largest likelihood is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-        To which component each row belongs at the start (see mixture_starts.py).
+        To which component each row belongs at the start (see starts.py).
     weights_init, means_init, precisions_init : array, optional
         π, μ and Σ⁻¹ of the start, the last in the shape that `covariance_type` asks for.
     random_state : int, RandomState or None

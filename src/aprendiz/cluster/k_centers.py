@@ -26,9 +26,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from aprendiz.cluster.dissimilarities import Dissimilarities
-from aprendiz.cluster.farthest_first import farthest_first, first_row
-from aprendiz.cluster.pairwise import NearestChosen, refuse_too_many, weights_of
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.farthest_first import farthest_first, first_row
+from aprendiz.cluster.medoids.pairwise import NearestChosen, refuse_too_many, weights_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import Count, Seed, Whole, Within

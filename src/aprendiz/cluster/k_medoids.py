@@ -4,8 +4,8 @@ Cost, with weights w and the medoid m(x) nearest to x:
 
     J(M) = Σ w d(x, m(x)),     M a set of k rows                                                              (1)
 
-    pam         BUILD: the row that lowers J most, k times (medoid_starts.py);
-                SWAP: while J falls, replace a medoid by another row (medoid_swaps.py)                         (2)
+    pam         BUILD: the row that lowers J most, k times (starts.py);
+                SWAP: while J falls, replace a medoid by another row (swaps.py)                         (2)
     alternate   assign every row to its nearest medoid, then take in each cluster C the row that is nearest to the others,
 
                     argmin_{x ∈ C} Σ_{y ∈ C} w d(x, y)                                                        (3)
@@ -27,11 +27,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from aprendiz.cluster.dissimilarities import Dissimilarities
-from aprendiz.cluster.empty_clusters import warn_of_empty
-from aprendiz.cluster.medoid_starts import at_random, build, given, plus_plus
-from aprendiz.cluster.medoid_swaps import LEAST, Candidates, Medoids, row_costs
-from aprendiz.cluster.pairwise import NearestChosen, refuse_too_many, weights_of
+from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.pairwise import NearestChosen, refuse_too_many, weights_of
+from aprendiz.cluster.medoids.starts import at_random, build, given, plus_plus
+from aprendiz.cluster.medoids.swaps import LEAST, Candidates, Medoids, row_costs
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.parameters import ArrayLike, Count, Seed, Within

@@ -26,7 +26,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.distributions.family import Family
-from aprendiz.cluster.mixture_members import (
+from aprendiz.cluster.mixtures.members import (
     OF_ROWS,
     Member,
     MemberSums,
@@ -40,8 +40,8 @@ from aprendiz.cluster.mixture_members import (
     start_statistics,
     statistics,
 )
-from aprendiz.cluster.mixture_scores import MixtureScores, drawn_components
-from aprendiz.cluster.mixture_starts import MixtureStart, StartKind, begin, columns_of
+from aprendiz.cluster.mixtures.scores import MixtureScores, drawn_components
+from aprendiz.cluster.mixtures.starts import MixtureStart, StartKind, begin, columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums

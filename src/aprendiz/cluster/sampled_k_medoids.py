@@ -22,11 +22,11 @@ from typing import Annotated, Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from aprendiz.cluster.dissimilarities import Dissimilarities
-from aprendiz.cluster.empty_clusters import warn_of_empty
-from aprendiz.cluster.medoid_starts import build
-from aprendiz.cluster.medoid_swaps import Candidates, Medoids
-from aprendiz.cluster.pairwise import refuse_too_many
+from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.pairwise import refuse_too_many
+from aprendiz.cluster.medoids.starts import build
+from aprendiz.cluster.medoids.swaps import Candidates, Medoids
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
@@ -36,7 +36,7 @@ from aprendiz.core.random import draw_seed, hashes
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Spread, Sums, find_pivot
-from aprendiz.neighbors.kept_rows import as_kept, refuse_extremes
+from aprendiz.neighbors.shared.kept_rows import as_kept, refuse_extremes
 
 FROM_THE_ROWS = {"seuclidean": ("V",), "mahalanobis": ("V", "VI")}  # what these metrics would take from all rows
 BY_NUMBER = "rows are drawn by their number: another order of the rows, another sample"

@@ -11,7 +11,8 @@ Among indicators the smallest cost is hard to find; among all H with the same co
     min Tr HᵀLH = λ_1 + … + λ_k          of  Lu = λDu  for (1),  of  Lu = λu  for (2)                             (3)
 
 The rows of H that attain (3), a point for each vertex, are nearly the same within a group, and are rounded to groups
-(rounding.py, kmeans.py). No partition costs less than (3), so the certificate shows how far from the best the found one can be.
+(rounding.py, k_means.py). No partition costs less than (3), so the certificate shows how far from the best the found one can
+be.
 
 For (1) H = D^(−½)U, U the eigenvectors of L_sym (graph/laplacians.py). They are computed in laplacian_eigen.py, the
 similarities in affinities.py. The similarity of a row to itself counts for nothing.
@@ -33,11 +34,11 @@ from scipy import sparse
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
-from aprendiz.cluster.affinities import GIVEN, affinities
+from aprendiz.cluster import KMeans
 from aprendiz.cluster.graph.connections import listed, parts
-from aprendiz.cluster.kmeans import KMeans
-from aprendiz.cluster.laplacian_eigen import Eigenpairs, Laplacian, smallest_eigenpairs, weighted
-from aprendiz.cluster.rounding import by_pivots, by_rotation, by_sign, unit_rows
+from aprendiz.cluster.spectral.affinities import GIVEN, affinities
+from aprendiz.cluster.spectral.laplacian_eigen import Eigenpairs, Laplacian, smallest_eigenpairs, weighted
+from aprendiz.cluster.spectral.rounding import by_pivots, by_rotation, by_sign, unit_rows
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
@@ -45,8 +46,8 @@ from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import Count, NonNegative, ParameterError, Positive, Seed, Whole
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.kept_rows import gathered, refuse_extremes
-from aprendiz.neighbors.point_index import side_by_side
+from aprendiz.neighbors.search.point_index import side_by_side
+from aprendiz.neighbors.shared.kept_rows import gathered, refuse_extremes
 
 PRECISE = 1e-8  # residual of the eigenvectors, if no other is asked for
 Kernel = Literal[

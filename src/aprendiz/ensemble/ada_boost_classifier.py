@@ -35,10 +35,10 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes
-from aprendiz.ensemble.boosting import Boosting, Rate, bound
-from aprendiz.ensemble.forest_descent import ForestDescent
-from aprendiz.ensemble.voting import VotingEnsemble
-from aprendiz.ensemble.workshop import Member, Workshop
+from aprendiz.ensemble.forest.descent import ForestDescent
+from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
+from aprendiz.ensemble.members.voting import VotingEnsemble
+from aprendiz.ensemble.members.workshop import Member, Workshop
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 

@@ -25,12 +25,12 @@ from sklearn.exceptions import DataConversionWarning
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.ensemble.averaging import AveragingEnsemble
-from aprendiz.ensemble.bags import Bags
-from aprendiz.ensemble.boosting import Boosting, Rate, bound
-from aprendiz.ensemble.forest import Forest
-from aprendiz.ensemble.forest_descent import ForestDescent
-from aprendiz.ensemble.workshop import Member, Workshop
+from aprendiz.ensemble.forest.descent import ForestDescent
+from aprendiz.ensemble.forest.forest import Forest
+from aprendiz.ensemble.members.averaging import AveragingEnsemble
+from aprendiz.ensemble.members.bags import Bags
+from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
+from aprendiz.ensemble.members.workshop import Member, Workshop
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 
 

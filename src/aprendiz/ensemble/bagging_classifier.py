@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.rows import Array
-from aprendiz.ensemble.bagging import Bagging
-from aprendiz.ensemble.voting import VotingEnsemble
+from aprendiz.ensemble.members.bagging import Bagging
+from aprendiz.ensemble.members.voting import VotingEnsemble
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier, Rows
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from sklearn.utils import get_tags
 
 from aprendiz.core.parameters import Count, Seed, Within
-from aprendiz.ensemble.averaging import AveragingEnsemble
-from aprendiz.ensemble.bagging import Bagging
+from aprendiz.ensemble.members.averaging import AveragingEnsemble
+from aprendiz.ensemble.members.bagging import Bagging
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor, Rows
 
 

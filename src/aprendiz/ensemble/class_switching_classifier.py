@@ -13,10 +13,10 @@ import numpy as np
 
 from aprendiz.core.parameters import Count, Fraction, Seed
 from aprendiz.core.rows import Array, Rows
-from aprendiz.ensemble.any_members import AnyMembers
-from aprendiz.ensemble.switching import Switching, class_counts
-from aprendiz.ensemble.voting import VotingEnsemble
-from aprendiz.ensemble.workshop import Member, Workshop, counting, target_and_weight
+from aprendiz.ensemble.members.any_members import AnyMembers
+from aprendiz.ensemble.members.switching import Switching, class_counts
+from aprendiz.ensemble.members.voting import VotingEnsemble
+from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
-from aprendiz.ensemble.classification_forest import ClassificationForest
-from aprendiz.ensemble.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS
+from aprendiz.ensemble.forest.classification_forest import ClassificationForest
+from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS
 from aprendiz.tree.decision_tree_classifier import Columns, Rows
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
-from aprendiz.ensemble.random_trees import DIFFERENCES, EXCEPTIONS
-from aprendiz.ensemble.regression_forest import RegressionForest
+from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS
+from aprendiz.ensemble.forest.regression_forest import RegressionForest
 from aprendiz.tree.decision_tree_classifier import Columns, Rows
 
 

@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 import aprendiz
 from aprendiz.core.learner import Classifier, Regressor
 from aprendiz.evaluation.metrics import Task
-from aprendiz.linear.one_vs_rest import OneVsRestClassifier
+from aprendiz.linear.one_vs_rest_classifier import OneVsRestClassifier
 from aprendiz.locale import _
 
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}

@@ -27,7 +27,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
-from aprendiz.neighbors.kept_rows import KeptRows
+from aprendiz.neighbors.shared.kept_rows import KeptRows
 from aprendiz.preprocessing.min_max_scaler import MinMaxScaler
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler

@@ -3,8 +3,8 @@
     ŷ = Σ_k w_k φ_k(x),     φ fixed before the fit, so that ŷ is linear in w                                  (1)
 
 Whatever is fitted to φ(x) is still a linear model: least squares, ridge, logistic regression. The bases are those of
-monomials.py (all columns together), bases.py and b_splines.py (each column alone), or functions of the user's own. What they
-need to know of the rows is their range or their quantiles (core/quantiles.py).
+monomials.py (all columns together), basis_functions.py and b_splines.py (each column alone), or functions of the user's own.
+What they need to know of the rows is their range or their quantiles (core/quantiles.py).
 
 The number of functions is what decides: too few cannot bend, too many follow the noise, and monomials of d columns are
 C(d + degree, degree).
@@ -29,9 +29,9 @@ from aprendiz.core.parameters import ArrayLike, Count, ParameterError, Positive,
 from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Extremes
-from aprendiz.linear.b_splines import Splines
-from aprendiz.linear.bases import Bumps, ByColumn, Functions, OfColumn, Steps, Wavelets, Waves, with_names
-from aprendiz.linear.monomials import Monomials, how_many
+from aprendiz.linear.bases.b_splines import Splines
+from aprendiz.linear.bases.basis_functions import Bumps, ByColumn, Functions, OfColumn, Steps, Wavelets, Waves, with_names
+from aprendiz.linear.bases.monomials import Monomials, how_many
 
 MOST = 10**7  # factors of all the products that anybody can mean
 FINEST = 20  # levels of steps, for the same reason

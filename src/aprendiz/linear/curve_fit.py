@@ -32,9 +32,10 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Gradients, Sums, find_pivot
-from aprendiz.linear.curve_families import FAMILIES, PLAIN, formula, straight_columns, straightened
-from aprendiz.linear.least_squares import EPS, LinearRegression
-from aprendiz.linear.levenberg_marquardt import Minimum, minimised
+from aprendiz.linear import LinearRegression
+from aprendiz.linear.bases.curve_families import FAMILIES, PLAIN, formula, straight_columns, straightened
+from aprendiz.linear.solvers.least_squares import EPS
+from aprendiz.linear.solvers.levenberg_marquardt import Minimum, minimised
 
 
 class CurveFit(Regressor, Passes):

@@ -35,8 +35,8 @@ from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, NonNegative, Positive, Seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Moments, Sums
-from aprendiz.linear.epochs import STEPWISE, VisitingClassifier
-from aprendiz.linear.visits import Reach, parts, sides, visiting_order
+from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
+from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
 
 CURVE = {"sigmoid": 0.0771, "linear": 1.0}  # c of (4)
 NARROW = 512  # columns up to which λ_max is computed

@@ -29,9 +29,9 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums, counted
-from aprendiz.linear.binary_classifier import BinaryClassifier
-from aprendiz.linear.deviation_bounds import expected_hyperplane_bound, hyperplane_bound, hyperplane_candidates
-from aprendiz.linear.hyperplanes_through_rows import Corners, Gains, all_sets, drawn_sets, planes_through, slack
+from aprendiz.linear.diagnostics.deviation_bounds import expected_hyperplane_bound, hyperplane_bound, hyperplane_candidates
+from aprendiz.linear.shared.binary_classifier import BinaryClassifier
+from aprendiz.linear.solvers.hyperplanes_through_rows import Corners, Gains, all_sets, drawn_sets, planes_through, slack
 
 POOL = 1 << 19  # cells of the rows that hyperplanes may go through
 EQUAL = 1e-12  # errors that differ by less, of the whole weight, differ by rounding

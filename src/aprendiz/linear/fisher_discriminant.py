@@ -32,10 +32,10 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ArrayLike, Count
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.binary_classifier import signed_weights
-from aprendiz.linear.class_scatter import Centres
-from aprendiz.linear.linear_classifier import LinearClassifier
-from aprendiz.linear.stoller_cut import Cut, best_cut
+from aprendiz.linear.designs.class_scatter import Centres
+from aprendiz.linear.shared.binary_classifier import signed_weights
+from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.linear.solvers.best_cut import Cut, best_cut
 
 EPS = float(np.finfo(float).eps)
 RANK = 1e-13  # eigenvalues of S_D below this part of the largest are rounding

@@ -19,9 +19,9 @@ import numpy as np
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.rows import Rows
 from aprendiz.core.sums import Triangle
-from aprendiz.linear.indicators import Indicated, indicator_fit, summed
-from aprendiz.linear.least_squares import Solution
-from aprendiz.linear.linear_classifier import LinearClassifier
+from aprendiz.linear.designs.indicators import Indicated, indicator_fit, summed
+from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.linear.solvers.least_squares import Solution
 
 
 class LeastSquaresClassifier(LinearClassifier, ArrivingClasses):

@@ -30,12 +30,12 @@ from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import Count, Positive, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.linear.binary_classifier import BinaryClassifier
-from aprendiz.linear.erm_hyperplane import ERMHyperplane
-from aprendiz.linear.indicators import indicator_fit
-from aprendiz.linear.perceptron_criterion import least_missed
-from aprendiz.linear.squared_sigmoid import descended, starts
-from aprendiz.linear.whitened import Whitened
+from aprendiz.linear import ERMHyperplane
+from aprendiz.linear.designs.indicators import indicator_fit
+from aprendiz.linear.designs.whitened import Whitened
+from aprendiz.linear.losses.perceptron_criterion import least_missed
+from aprendiz.linear.losses.squared_sigmoid import descended, starts
+from aprendiz.linear.shared.binary_classifier import BinaryClassifier
 
 Criterion = Literal["least_squares", "perceptron", "squared_sigmoid", "zero_one"]
 

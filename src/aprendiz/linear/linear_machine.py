@@ -7,7 +7,7 @@ half-spaces, hence convex and connected, and every point that is on no border be
 one-against-the-rest nor one-against-one planes promise that. The functions may come from
 
     LDA              w_k = Σ⁻¹(μ_k − m),   b_k = ln π_k − ½(μ_k − m)ᵀΣ⁻¹(μ_k − m) − mᵀw_k                     (2)
-    softmax          the minimiser of the logistic loss (logistic.py), of two classes ±½ of its only plane
+    softmax          the minimiser of the logistic loss (logistic_regression.py), of two classes ±½ of its only plane
     least squares    the regressions on indicators of the classes (indicators.py)
 
 μ_k, π_k are mean and share of class k, m the mean of all rows, and Σ the covariance within classes, whose pseudo-inverse is
@@ -35,9 +35,9 @@ from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import Positive
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Moments, find_pivot
-from aprendiz.linear.indicators import indicator_fit
-from aprendiz.linear.linear_classifier import LinearClassifier
-from aprendiz.linear.logistic import LogisticRegression
+from aprendiz.linear import LogisticRegression
+from aprendiz.linear.designs.indicators import indicator_fit
+from aprendiz.linear.shared.linear_classifier import LinearClassifier
 
 EPS = float(np.finfo(float).eps)
 

@@ -9,8 +9,8 @@ The intercept is not penalised. With Z the centred columns (rows times √ω) an
     w = Zᵀu,  (ZZᵀ + αI) u = c       with fewer rows than columns: an n × n matrix instead of d × d           (4)
 
 In terms of the singular values s of Z, each direction is shrunk by s²/(s² + α): those the data say little about, most.
-(2) and (3) are solved by the functions of least_squares.py. The sums do not depend on α: one pass serves all penalties
-(ridge_cv.py). With a budget c, ‖w‖² ≤ c is required instead of paid for, and α follows from the sums (budgets.py).
+(2) and (3) are solved by the functions of linear_regression.py. The sums do not depend on α: one pass serves all penalties
+(ridge_cv.py). With a budget c, ‖w‖² ≤ c is required instead of paid for, and α follows from the sums (budget_path.py).
 
 Cost: n·d²/2 multiplications and d³/6; (4) n²·d. Memory d², or n·d.
 Reference: Hoerl & Kennard, "Ridge regression: biased estimation for nonorthogonal problems", Technometrics 12, 1970.
@@ -18,22 +18,20 @@ Reference: Hoerl & Kennard, "Ridge regression: biased estimation for nonorthogon
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy import linalg
-from scipy.optimize import nnls
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sums import Moments, Triangle, products_of_rows
-from aprendiz.linear.budgets import CLOSE, Spectrum, penalty_for, refuse_both
-from aprendiz.linear.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
-from aprendiz.linear.linear_regressor import LinearRegressor
+from aprendiz.core.sums import Moments, Triangle
+from aprendiz.linear.penalties.budgets import refuse_both
+from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.solvers.least_squares import SAFE, Solution
+from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, refined, solved
 
 
 class Ridge(LinearRegressor, OnePass):
@@ -160,85 +158,3 @@ class Ridge(LinearRegressor, OnePass):
         digits = worst.certificate().digits
         values = {"digits": digits, "condition": worst.condition, "size": float(size.max()), "budget": self.budget, "off": off}
         return Certificate(claim, digits >= 8 and off <= 1e-6, values)
-
-
-def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:
-    """For each target the penalty that leaves ‖w‖² = budget, 0 where least squares does with less."""
-    free = (solved(record, intercept, 0.0, positive).coef ** 2).sum(axis=0)
-    spectrum, alphas = Spectrum.of(record, intercept), np.zeros(len(free))
-    for target in np.flatnonzero(free > budget * (1.0 + CLOSE)).tolist():
-
-        def size(alpha: float, target: int = target) -> float:
-            if positive:
-                return float((solved(record, intercept, alpha, True).coef[:, target] ** 2).sum())
-            return spectrum.size(target, alpha)
-
-        alphas[target] = penalty_for(size, budget, spectrum.start(target, budget), power=-0.5).alpha
-    return alphas
-
-
-def of_each_target(solutions: list[Solution]) -> tuple[Array, Array]:
-    """w and b; of several solutions, one for each target, that of its own penalty."""
-    if len(solutions) == 1:
-        return solutions[0].coef, solutions[0].intercept
-    W = np.column_stack([one.coef[:, j] for j, one in enumerate(solutions)])
-    return W, np.array([one.intercept[j] for j, one in enumerate(solutions)])
-
-
-def solved(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:
-    """(2), (3) or (4), from the sums alone."""
-    if not intercept:
-        record = record.around(np.zeros_like(record.pivot))
-    if isinstance(record, Moments):
-        return normal_equations(record, intercept, alpha) or lossy(record, intercept, alpha)
-    if positive:
-        return bounded(record, intercept, alpha)
-    if alpha > 0 and len(record.R) <= record.columns:
-        return dual(record, intercept, alpha)
-    return orthogonal(record, intercept, False, alpha)
-
-
-def lossy(moments: Moments, intercept: bool, alpha: float) -> Solution:
-    """(3) from squared sums: the digits that squaring lost stay lost."""
-    solution = orthogonal(moments.triangle(), intercept, False, alpha)
-    return replace(solution, error=min(1.0, solution.error**2 / EPS))
-
-
-def refined(triangle: Triangle, intercept: bool, alpha: float, rows: Rows) -> Solution:
-    """(3), corrected by an exact gradient."""
-    solution = solved(triangle, intercept, alpha)
-    if solution.error <= SAFE / 10 or solution.rank < rows.columns or solution.method == "dual":
-        return solution
-    return polished(solution, triangle.weight, intercept, rows, alpha)
-
-
-def dual(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
-    """(4). With an intercept, `below` has taken the mean away already."""
-    d, whole = triangle.columns, below(triangle, intercept)
-    Z, C = whole[:, :d], whole[:, d:]
-    mean = triangle.mean if intercept else np.zeros(whole.shape[1])
-    if not len(Z):  # a single row: nothing varies
-        zero = np.zeros((d, C.shape[1]))
-        return Solution(zero, mean[d:], 0, 1.0, EPS, "dual", Z, np.arange(d), np.ones(d), mean[:d])
-    K = products_of_rows(Z)
-    K[np.diag_indices_from(K)] += alpha
-    norm = np.abs(K).sum(axis=0).max()
-    L = linalg.cholesky(K, lower=True, check_finite=False)
-    reciprocal, _ = linalg.lapack.dpocon(L, norm, uplo="L")
-    W = Z.T @ linalg.cho_solve((L, True), C, check_finite=False)
-    b = mean[d:] - mean[:d] @ W
-    error = EPS / max(reciprocal, EPS)
-    return Solution(W, b, d, reciprocal**-0.5, error, "dual", L.T, np.arange(d), np.ones(d), mean[:d])
-
-
-def bounded(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
-    """(1) with w ≥ 0: nonnegative least squares on the rows of (3)."""
-    if alpha == 0:
-        return orthogonal(triangle, intercept, True)
-    d, whole = triangle.columns, below(triangle, intercept)
-    A = np.vstack([whole[:, :d], np.sqrt(alpha) * np.eye(d)])
-    C = np.vstack([whole[:, d:], np.zeros((d, whole.shape[1] - d))])
-    free = orthogonal(triangle, intercept, False, alpha)
-    W = np.column_stack([nnls(A, c)[0] for c in C.T])
-    mean = triangle.mean if intercept else np.zeros(whole.shape[1])
-    return replace(free, coef=W, intercept=mean[d:] - mean[:d] @ W, method="nonnegative")

@@ -34,10 +34,10 @@ from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Moments, Sums, Triangle, products_of_rows
-from aprendiz.linear.fold_sums import split_sums, squared_errors
-from aprendiz.linear.least_squares import EPS, SAFE, below
-from aprendiz.linear.linear_regressor import LinearRegressor
-from aprendiz.linear.ridge import of_each_target, refined, solved
+from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
+from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.solvers.least_squares import EPS, SAFE, below
+from aprendiz.linear.solvers.ridge_solution import of_each_target, refined, solved
 
 FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 

@@ -12,5 +12,5 @@ __all__, __getattr__, __dir__ = contents(
     radius_neighbors_classifier=["RadiusNeighborsClassifier"],
     radius_neighbors_regressor=["RadiusNeighborsRegressor"],
     knn_density=["KNNDensity"],
-    choice_of_k=["choose_n_neighbors", "ChoiceOfK"],
+    choose_n_neighbors=["choose_n_neighbors", "ChoiceOfK"],
 )

@@ -2,8 +2,8 @@
 
     ŷ(x) = argmax_c Σ_{i ∈ N_k(x)} ω_i·[y_i = c]                                                              (1)
 
-Small k follows every row, large k smooths (choice_of_k.py). As n → ∞ with k = 1 the error is at most twice the Bayes error; it
-tends to the Bayes error where k → ∞ and k/n → 0. Columns count with their units: scale them first.
+Small k follows every row, large k smooths (choose_n_neighbors.py). As n → ∞ with k = 1 the error is at most twice the Bayes
+error; it tends to the Bayes error where k → ∞ and k/n → 0. Columns count with their units: scale them first.
 
 The posterior N_c(x)/k is Bayes' rule with the densities N_c(x)/(N_c·V) of knn_density.py: volume and class sizes cancel.
 
@@ -20,9 +20,9 @@ from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Positive, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.k_nearest import KNearest, refuse_more_than_rows
-from aprendiz.neighbors.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
-from aprendiz.neighbors.votes import class_votes, shares, winners
+from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
+from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
+from aprendiz.neighbors.shared.votes import class_votes, shares, winners
 
 
 class KNeighborsClassifier(Classifier, KNearest):

@@ -19,9 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, Positive
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.k_nearest import KNearest, refuse_more_than_rows
-from aprendiz.neighbors.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, SAME
-from aprendiz.neighbors.votes import target_means
+from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
+from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, SAME
+from aprendiz.neighbors.shared.votes import target_means
 
 
 class KNeighborsRegressor(Regressor, KNearest):

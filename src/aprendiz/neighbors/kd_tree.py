@@ -20,8 +20,8 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.halved_points import HalvedPoints
-from aprendiz.neighbors.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
+from aprendiz.neighbors.search.halved_points import HalvedPoints
+from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
 
 MARGIN = 1.0 - 1e-12  # of (1) for powers: the library's power is not exactly monotone
 

@@ -32,8 +32,8 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.parameters import Count
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes
-from aprendiz.neighbors.k_nearest import KNearest, refuse_more_than_rows
-from aprendiz.neighbors.votes import class_votes, shares
+from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
+from aprendiz.neighbors.shared.votes import class_votes, shares
 
 POWERS = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf}
 

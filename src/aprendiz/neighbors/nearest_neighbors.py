@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from aprendiz.core.parameters import Count, NonNegative, Positive
-from aprendiz.neighbors.k_nearest import KNearest
-from aprendiz.neighbors.kept_rows import DIFFERENCES, KEPT, SAME
-from aprendiz.neighbors.within_radius import WithinRadius
+from aprendiz.neighbors.shared.k_nearest import KNearest
+from aprendiz.neighbors.shared.kept_rows import DIFFERENCES, KEPT, SAME
+from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
 class NearestNeighbors(KNearest, WithinRadius):

@@ -22,9 +22,9 @@ from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterErr
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.neighbors.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
-from aprendiz.neighbors.votes import class_votes, shares, winners
-from aprendiz.neighbors.within_radius import WithinRadius
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
+from aprendiz.neighbors.shared.votes import class_votes, shares, winners
+from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
 class RadiusNeighborsClassifier(Classifier, WithinRadius):

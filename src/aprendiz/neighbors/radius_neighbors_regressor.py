@@ -20,9 +20,9 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Positive
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.kept_rows import BALL, DIFFERENCES, KEPT, SAME
-from aprendiz.neighbors.votes import target_means
-from aprendiz.neighbors.within_radius import WithinRadius
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME
+from aprendiz.neighbors.shared.votes import target_means
+from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
 class RadiusNeighborsRegressor(Regressor, WithinRadius):

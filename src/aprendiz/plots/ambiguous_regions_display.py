@@ -16,8 +16,8 @@ from sklearn.base import clone
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.linear.linear_machine import LinearMachine
-from aprendiz.linear.one_vs_one import OneVsOneClassifier
-from aprendiz.linear.one_vs_rest import OneVsRestClassifier
+from aprendiz.linear.one_vs_one_classifier import OneVsOneClassifier
+from aprendiz.linear.one_vs_rest_classifier import OneVsRestClassifier
 from aprendiz.locale import _
 from aprendiz.plots.plane_grid import PlaneGrid
 from aprendiz.plots.regions_display import PLAIN, STEPS, class_legend, labels_of_rows, mark_rows, paint

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.cluster.choice_of_clusters import ChoiceOfClusters
+from aprendiz.cluster.choose_k import ChoiceOfClusters
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, whole
 from aprendiz.plots.style import BLUE, GREY, VERMILION, figure_of, open_several, tidy

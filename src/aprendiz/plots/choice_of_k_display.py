@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.locale import _, whole
-from aprendiz.neighbors.choice_of_k import ChoiceOfK
+from aprendiz.neighbors.choose_n_neighbors import ChoiceOfK
 from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, figure_of, in_percent, legend_below, open_axes, tidy
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
-from aprendiz.linear.budgets import sizes
+from aprendiz.linear.penalties.budgets import sizes
 from aprendiz.locale import _, number
 from aprendiz.plots.style import (
     BLUE,

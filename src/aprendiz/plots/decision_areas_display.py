@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.decision_rule import number_within
-from aprendiz.bayes.joint_densities import JointDensities
-from aprendiz.bayes.rule_errors import RuleError, checked_decisions, error_of_rule
+from aprendiz.bayes.decision.joint_densities import JointDensities
+from aprendiz.bayes.decision.probabilities import number_within
+from aprendiz.bayes.rule_error import RuleError, checked_decisions, error_of_rule
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.tables import short
 from aprendiz.locale import _, whole

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.merges import Leaves, cut
+from aprendiz.cluster.linkage.merges import Leaves, cut
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length

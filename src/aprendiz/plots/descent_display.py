@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.linear.descent import Descended, Sense
+from aprendiz.linear.descend import Descended, Sense
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.style import (
     BLUE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from aprendiz.ensemble.curve import EnsembleCurve, ensemble_curve
+from aprendiz.ensemble.ensemble_curve import EnsembleCurve, ensemble_curve
 from aprendiz.locale import _, whole
 from aprendiz.plots.style import PALETTE, entry, figure_of, in_percent, legend_below, open_axes, tidy
 

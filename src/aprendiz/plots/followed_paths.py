@@ -1,7 +1,8 @@
 """Paths to draw: the coefficients of a linear model for many penalties, and what its cross-validation found.
 
-Of the lasso and the elastic net the penalties fall from the one above which nothing is left (linear/paths.py); of a ridge
-regression they go from a thousand times the mean eigenvalue of ZᵀZ, where it gives almost nothing, to a hundred-thousandth.
+Of the lasso and the elastic net the penalties fall from the one above which nothing is left (linear/paths/elastic_net_path.py);
+of a ridge regression they go from a thousand times the mean eigenvalue of ZᵀZ, where it gives almost nothing, to a
+hundred-thousandth.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.budgets import Spectrum
-from aprendiz.linear.elastic_net import ElasticNet, designs
+from aprendiz.linear.designs.designs_of_rows import designs
+from aprendiz.linear.elastic_net import ElasticNet
+from aprendiz.linear.elastic_net_cv import ElasticNetCV
 from aprendiz.linear.lasso import Lasso
-from aprendiz.linear.lasso_cv import ElasticNetCV, LassoCV
-from aprendiz.linear.paths import along, largest_penalty, penalties
-from aprendiz.linear.ridge import Ridge, solved
+from aprendiz.linear.lasso_cv import LassoCV
+from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties
+from aprendiz.linear.penalties.budgets import Spectrum
+from aprendiz.linear.ridge import Ridge
 from aprendiz.linear.ridge_cv import RidgeCV
+from aprendiz.linear.solvers.ridge_solution import solved
 
 SHORTEST = 1e-3  # the smallest penalty of a path, as a part of the largest
 SHARP = 1e-8  # gap, as a part of ‖y‖²

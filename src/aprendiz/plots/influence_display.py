@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from aprendiz.evaluation.tables import short
-from aprendiz.linear.row_influence import Influence, influence
+from aprendiz.linear.influence import Influence, influence
 from aprendiz.locale import _, number
 from aprendiz.plots.style import BLUE, GREY, INK, SMALL, THIN, figure_of, open_axes, tidy, verbatim
 

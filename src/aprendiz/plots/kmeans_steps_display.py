@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.cluster.nearest import label
+from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.frames import as_frame
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.random import uniforms

@@ -20,9 +20,9 @@ from aprendiz.plots.plane_grid import PlaneGrid
 from aprendiz.plots.regions_display import DRAWN, class_legend, labels_of_rows, mark_rows
 from aprendiz.plots.style import GREY, INK, SMALL, THIN, figure_of, height_of, open_several, tidy, verbatim, width_of
 from aprendiz.plots.tree_display import TreeDisplay, text_width
-from aprendiz.tree.labelled import Labelled
-from aprendiz.tree.questions import one_line, path_conditions, shown_answer, simplified
-from aprendiz.tree.readable_tree import ReadableTree
+from aprendiz.tree.reading.labelled_tree import Labelled
+from aprendiz.tree.reading.readable_tree import ReadableTree
+from aprendiz.tree.reading.split_words import one_line, path_conditions, shown_answer, simplified
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

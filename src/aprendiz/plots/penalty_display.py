@@ -9,7 +9,7 @@ the ball is where the first ellipse touches it.
 
 An ellipse touches a corner for many least squares w, and a given point of a round side for one direction only: so the lasso
 gives zeros, and ridge regression does not. All balls reach the same r on the axes: c = r, r², ρr + ½(1 − ρ)r². The w that are
-marked are found by the learners themselves, with `budget=c` (linear/budgets.py).
+marked are found by the learners themselves, with `budget=c` (linear/budget_path.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.linear.elastic_net import ElasticNet
 from aprendiz.linear.lasso import Lasso
-from aprendiz.linear.least_squares import LinearRegression
+from aprendiz.linear.linear_regression import LinearRegression
 from aprendiz.linear.ridge import Ridge
 from aprendiz.locale import _, number
 from aprendiz.plots.style import BLUE, GREY, INK, SKY, SMALL, THIN, VERMILION, figure_of, open_several, tidy

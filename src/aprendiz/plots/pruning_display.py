@@ -1,7 +1,7 @@
 """Picture of a pruned tree's error: cross-validated, against the number of leaves or against the price α of a leaf.
 
 The full tree is to the left, the root alone to the right. A price is the β by which a subtree is judged
-(tree/cross_validated_pruning.py). Bars are a standard error on either side; the dotted line is that of the smallest error,
+(tree/pruning/cross_validated.py). Bars are a standard error on either side; the dotted line is that of the smallest error,
 below which the rule "1se" takes the smallest tree.
 """
 
@@ -26,7 +26,7 @@ from aprendiz.plots.style import (
     tidy,
     width_of,
 )
-from aprendiz.tree.cross_validated_pruning import PruningErrors, chosen_alpha
+from aprendiz.tree.pruning.cross_validated import PruningErrors, chosen_alpha
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

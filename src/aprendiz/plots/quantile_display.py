@@ -20,7 +20,7 @@ from scipy.special import betaincinv, ndtri
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
-from aprendiz.linear.row_influence import influence
+from aprendiz.linear.influence import influence
 from aprendiz.locale import _, whole
 from aprendiz.plots.style import BLUE, INK, SMALL, figure_of, open_axes, percent, tidy
 

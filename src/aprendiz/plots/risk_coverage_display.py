@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.decision_classifier import BayesDecisionClassifier
-from aprendiz.bayes.risk_coverage import RiskCoverage
+from aprendiz.bayes.bayes_decision_classifier import BayesDecisionClassifier
+from aprendiz.bayes.decision.risk_coverage import RiskCoverage
 from aprendiz.locale import _, number
 from aprendiz.plots.style import GREY, INK, PALETTE, entry, figure_of, in_percent, legend_below, open_axes, percent, tidy
 

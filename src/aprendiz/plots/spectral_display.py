@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.laplacian_eigen import smallest_eigenpairs
+from aprendiz.cluster.spectral.laplacian_eigen import smallest_eigenpairs
 from aprendiz.cluster.spectral_clustering import SpectralClustering, degrees_and_parts, without_loops
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.rows import Array

@@ -18,11 +18,19 @@ from aprendiz.core.targets import plain
 from aprendiz.locale import number
 from aprendiz.plots.style import BLUE, GREY, INK, PALETTE, THIN, figure_of, height_of, open_axes, pyplot, verbatim, width_of
 from aprendiz.plots.tree_layout import Box, placed
-from aprendiz.tree.labelled import Labelled
-from aprendiz.tree.questions import Condition, branch_words, conditions_of, digits_needed, one_line, question, shown_answer
-from aprendiz.tree.readable_tree import ReadableTree
-from aprendiz.tree.rules import counted
-from aprendiz.tree.text import leaves_below, refuse_negative, share_of_answer
+from aprendiz.tree.reading.labelled_tree import Labelled
+from aprendiz.tree.reading.readable_tree import ReadableTree
+from aprendiz.tree.reading.rules import counted
+from aprendiz.tree.reading.split_words import (
+    Condition,
+    branch_words,
+    conditions_of,
+    digits_needed,
+    one_line,
+    question,
+    shown_answer,
+)
+from aprendiz.tree.reading.text import leaves_below, refuse_negative, share_of_answer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

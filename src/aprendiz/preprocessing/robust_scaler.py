@@ -23,7 +23,7 @@ from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Rows
-from aprendiz.preprocessing.affine import Affine
+from aprendiz.preprocessing.shared.affine import Affine
 
 
 class RobustScaler(Affine, Passes):

@@ -38,7 +38,7 @@ from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
-from aprendiz.preprocessing.most_frequent_values import most_frequent
+from aprendiz.preprocessing.shared.most_frequent_values import most_frequent
 
 Strategy = Literal["mean", "median", "most_frequent", "constant", "auto"]
 

@@ -19,7 +19,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Spread, find_pivot
-from aprendiz.preprocessing.affine import Affine
+from aprendiz.preprocessing.shared.affine import Affine
 
 
 class StandardScaler(Affine, OnePass):

@@ -9,5 +9,5 @@ __all__, __getattr__, __dir__ = contents(
     id3=["ID3"],
     c45=["C45"],
     cart=["CART"],
-    split_counts=["count_splits"],
+    count_splits=["count_splits"],
 )

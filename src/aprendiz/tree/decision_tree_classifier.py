@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, Seed, Within
-from aprendiz.tree.classification_tree import ClassificationTree
-from aprendiz.tree.plan import Plan
+from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.shared.classification_tree import ClassificationTree
 
 Rows = Count | Annotated[float, Within(0, 1, above=True)]
 Columns = Count | Annotated[float, Within(0, 1, above=True)] | Literal["sqrt", "log2"] | None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Seed, Within
-from aprendiz.tree.plan import Plan
-from aprendiz.tree.regression_tree import RegressionTree
+from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.shared.regression_tree import RegressionTree
 
 Rows = Count | Annotated[float, Within(0, 1, above=True)]
 Columns = Count | Annotated[float, Within(0, 1, above=True)] | Literal["sqrt", "log2"] | None

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
-from aprendiz.tree.classification_tree import ClassificationTree
-from aprendiz.tree.plan import Plan
+from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.shared.classification_tree import ClassificationTree
 
 
 class ID3(ClassificationTree):

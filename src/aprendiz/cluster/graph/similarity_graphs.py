@@ -10,7 +10,7 @@
 A weight is a similarity: distances as weights would join the farthest rows most and identical rows not at all. No row is joined
 to itself. Distances are Euclidean; of rows at equal distances the first are the nearest.
 
-Cost: (1) to (3) that of the search for neighbours (neighbors/search.py); (4) O(n²·d).
+Cost: (1) to (3) that of the search for neighbours (neighbors/search/search.py); (4) O(n²·d).
 Reference: von Luxburg, "A tutorial on spectral clustering", Statistics and Computing 17, 2007.
 """
 
@@ -25,8 +25,8 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import Positive, fits, refuse_count
 from aprendiz.core.rows import Array
 from aprendiz.core.tables import array_table, first_bad_cell, refuse_cell
-from aprendiz.neighbors.point_index import side_by_side
-from aprendiz.neighbors.search import search_of
+from aprendiz.neighbors.search.point_index import side_by_side
+from aprendiz.neighbors.search.search import search_of
 
 TILE = 256  # rows and columns of a piece of the full table
 

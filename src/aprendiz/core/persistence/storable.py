@@ -42,14 +42,14 @@ RECORDS = {
     "aprendiz.bayes.distributions.multivariate_gaussian": ("MultivariateGaussian",),
     "aprendiz.bayes.distributions.poisson": ("Poisson",),
     "aprendiz.bayes.distributions.student_t": ("StudentT",),
-    "aprendiz.bayes.ellipsoid": ("Ellipsoid",),
+    "aprendiz.bayes.gaussian.ellipsoid": ("Ellipsoid",),
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.columns": ("Column", "Columns", "Mixed", "Unseen"),
-    "aprendiz.ensemble.bags": ("Bags",),
-    "aprendiz.ensemble.forest": ("Forest",),
-    "aprendiz.ensemble.model_maker": ("Model",),
-    "aprendiz.tree.cross_validated_pruning": ("PruningErrors",),
-    "aprendiz.tree.nodes": ("Tree",),
+    "aprendiz.ensemble.members.bags": ("Bags",),
+    "aprendiz.ensemble.forest.forest": ("Forest",),
+    "aprendiz.ensemble.members.model_maker": ("Model",),
+    "aprendiz.tree.pruning.cross_validated": ("PruningErrors",),
+    "aprendiz.tree.shared.nodes": ("Tree",),
 }
 
 OURS = {  # beside the public learners

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from aprendiz.ensemble.ensemble import Ensemble
+from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.reliability import calibration
 from aprendiz.evaluation.words import measure_in_words

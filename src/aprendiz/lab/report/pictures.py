@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.random import uniforms
-from aprendiz.ensemble.ensemble import Ensemble
+from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.evaluation.metrics import Answers
 from aprendiz.evaluation.precision_recall_curve import precision_recall
 from aprendiz.evaluation.reliability import calibration

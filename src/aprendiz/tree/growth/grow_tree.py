@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.tree.coding import CodedTable
+from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow import grow
 from aprendiz.tree.growth.records import (
     ABOVE,

@@ -1,0 +1,136 @@
+"""Bernoulli naive Bayes: each column says yes or no, with a probability of yes of its own in each class.
+
+    log P(k, x) = log π_k + Σ_j [x_j log θ_kj + (1 − x_j) log(1 − θ_kj)]                                      (1)
+                = log π_k + Σ_j log(1 − θ_kj) + Σ_{x_j = 1} log θ_kj/(1 − θ_kj)                               (2)
+    θ_kj = (N_kj + α) / (N_k + 2α)                                                                            (3)
+
+N_kj of the N_k rows of class k (or their weight) have a yes in column j. Unlike the multinomial model, (1) counts what is
+absent as evidence too. By (2) only the yeses of a row are visited. Where θ = 1 (possible if α = 0), a no excludes the class.
+
+Cost: one pass over the cells that are not zero; prediction K times that.
+Reference: McCallum & Nigam, "A comparison of event models for naive Bayes text classification", AAAI workshop, 1998.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.bayes.naive.column_totals import ColumnTotals, LinearScores, TotalsByClass, cells_of, first_cell
+from aprendiz.bayes.naive.counted_columns import warn_of_zeros
+from aprendiz.bayes.naive.generated_rows import GeneratedRows
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.parameters import ArrayLike, NonNegative
+from aprendiz.core.rows import Array, Block
+
+
+class BernoulliNB(ColumnTotals, GeneratedRows):
+    """Bernoulli naive Bayes (drop-in for scikit-learn's; exact `partial_fit`, files, sparse tables stay sparse).
+
+    Parameters
+    ----------
+    alpha : float or array of shape (n_features,), default=1.0
+        α of (3).
+    force_alpha : bool, default=True
+        Whether an α below 1e-10 is used as it is.
+    binarize : float or None, default=0.0
+        A cell above this says yes. With None the cells are 0 and 1 already.
+    fit_prior : bool, default=True
+        Whether π is learned; otherwise all classes have the same.
+    class_prior : array of shape (n_classes,), optional
+        π.
+
+    Attributes
+    ----------
+    classes_, class_count_, class_log_prior_ : ndarray of shape (n_classes,)
+        Labels, rows (or weight) and log π of each class.
+    feature_count_, feature_log_prob_ : ndarray of shape (n_classes, n_features)
+        N_kj and log θ_kj.
+    sums_ : TotalsByClass
+        The statistics, to which `partial_fit` adds.
+    certificate_ : Certificate
+        How many of the probabilities in (3) are 0 or 1.
+    """
+
+    tuning = {"alpha": (0.01, 0.1, 0.5, 1.0)}
+    exceptions = {
+        "shift": "the threshold between no and yes is a number",
+        "scaling": "yes and no are no measurements, and their probabilities no densities",
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: NonNegative | ArrayLike = 1.0,
+        force_alpha: bool = True,
+        binarize: NonNegative | None = 0.0,
+        fit_prior: bool = True,
+        class_prior: ArrayLike | None = None,
+    ):
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.binarize = binarize
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+
+    def reading(self) -> Callable[[Block], Any]:
+        return zeros_and_ones if self.binarize is None else partial(yeses, float(self.binarize))
+
+    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+        yes = np.exp(self.feature_log_prob_)[owner]
+        return (random.uniform(size=yes.shape) < yes).astype(np.float64)
+
+    def conclude(self, record: TotalsByClass) -> dict[str, Any]:
+        alpha, rows = self.smoothing(record.columns), record.total[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            table = np.log(record.counts + alpha) - np.log(rows + 2.0 * alpha)
+        table = np.minimum(np.where(np.isnan(table), -np.inf, table), 0.0)
+        certain = (np.isneginf(table) | (table == 0.0)) & (rows > 0)
+        sure = int((np.isneginf(table) | (table == 0.0)).sum())
+        for k, j in np.argwhere(certain)[:1]:
+            answer = "1" if np.isneginf(table[k, j]) else "0"
+            warn_of_zeros(f"Column {j}: {answer}", record.labels[k], sure, self.advice)
+        return {
+            **self.settled(record),
+            "feature_log_prob_": table,
+            "certificate_": Certificate(
+                "no answer has probability zero in a class", sure == 0, {"zeros": sure, "cells": table.size}
+            ),
+        }
+
+    def judge(self) -> Callable[[Block], Array]:
+        yes, reading = self.feature_log_prob_, self.reading()
+        always = yes == 0.0
+        with np.errstate(divide="ignore"):
+            no = np.where(always, 0.0, np.log1p(-np.exp(yes)))
+        log_joint = LinearScores.of(yes - no, self.class_log_prior_ + no.sum(axis=1), reading)  # (2)
+        if not always.any():
+            return log_joint
+        lacking = LinearScores.of(-always.astype(float), always.sum(axis=1).astype(float), reading)
+        return lambda block: np.where(lacking(block) > 0.5, -np.inf, log_joint(block))
+
+
+def yeses(threshold: float, block: Block) -> Any:
+    """1 where a cell is above the threshold."""
+    X: Any = block.X
+    if not sparse.issparse(X):
+        return np.greater(X, threshold).astype(np.float64)
+    if not X.has_canonical_format:  # a cell may be stored in parts
+        X = X.copy()
+        X.sum_duplicates()
+    return type(X)((np.greater(X.data, threshold).astype(np.float64), X.indices, X.indptr), shape=X.shape)
+
+
+def zeros_and_ones(block: Block) -> Any:
+    """The cells as they are, which must be 0 or 1."""
+    if not np.isin(cells_of(block.X), (0.0, 1.0)).all():
+        row, column, value = first_cell(block.X, lambda cells: ~np.isin(cells, (0.0, 1.0)))
+        raise ValueError(
+            f"Input X holds {value:g} in row {block.start + row}, column {column}: with binarize=None every cell must be 0 "
+            "or 1. Give binarize a threshold."
+        )
+    return block.X

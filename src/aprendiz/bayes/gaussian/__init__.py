@@ -1,0 +1,1 @@
+"""Classes that are normal: their moments, covariances by axes, shrinkage, shrunken centroids."""

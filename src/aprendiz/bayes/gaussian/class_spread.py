@@ -1,0 +1,117 @@
+"""Sums of classes column by column: weight, mean and spread around a point inside each class.
+
+The statistic of Gaussian naive Bayes, of diagonal discriminants and of nearest centroids. Missing cells are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Spread, Sums, find_pivot
+
+
+def class_pivots(rows: Rows, classes: int) -> Array:
+    """A point inside each class: the median of some of its rows in the first block, or of all rows there."""
+    everywhere = find_pivot(rows)
+
+    def of_classes(block: Block) -> Array:
+        pivots = np.tile(everywhere, (classes, 1))
+        for k in np.flatnonzero(np.bincount(block.y, minlength=classes)):
+            some = block.X[np.flatnonzero(block.y == k)[:100]].astype(np.float64)
+            middle = np.sort(some, axis=0)[len(some) // 2]  # missing cells come last
+            pivots[k] = np.where(np.isfinite(middle), middle, everywhere)
+        return pivots
+
+    return rows.first(of_classes)
+
+
+@dataclass(frozen=True)
+class ClassSpread(Sums):
+    """Labels, weight of each class, and the spread of its columns (classes × columns)."""
+
+    labels: Array
+    total: Array
+    spread: Spread
+    declared: bool = False  # whether the labels were announced, so that no others may come
+
+    @classmethod
+    def of(cls, labels: Array, pivot: Array, block: Block) -> Self:
+        shape = pivot.shape
+        weight, first, second, known = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape, np.int64)
+        spread_by_class(block.X, block.y, block.weights, pivot, weight, first, second, known)
+        total = np.bincount(block.y, block.weight, len(labels)).astype(np.float64)
+        return cls(labels, total, Spread(weight, first, second, known, pivot))
+
+    def __add__(self, other: Self) -> Self:
+        labels, here, there = united(self.labels, other.labels)
+        total = spaced(self.total, here, len(labels)) + spaced(other.total, there, len(labels))
+        mine, theirs = self.wider(here, len(labels)), other.wider(there, len(labels))
+        if self.spread.pivot is not other.spread.pivot:  # a class that one of them has not seen takes the other's pivot
+            pivot = np.where(mine.known > 0, mine.pivot, theirs.pivot)
+            mine, theirs = replace(mine, pivot=pivot), replace(theirs, pivot=np.where(theirs.known > 0, theirs.pivot, pivot))
+        return type(self)(labels, total, mine + theirs, self.declared or other.declared)
+
+    def wider(self, where: Array, classes: int) -> Spread:
+        """The spread with room for more classes."""
+        if classes == len(self.labels):
+            return self.spread
+        return Spread(*(spaced(getattr(self.spread, name), where, classes) for name in Spread.__dataclass_fields__))
+
+    def announced(self, declared: bool) -> Self:
+        return replace(self, declared=declared)
+
+    @property
+    def weight(self) -> float:
+        """Total weight n."""
+        return float(self.total.sum())
+
+    @property
+    def columns(self) -> int:
+        return int(self.spread.pivot.shape[1])
+
+    @property
+    def finite(self) -> bool:
+        return self.spread.finite
+
+    @property
+    def means(self) -> Array:
+        """Of each class."""
+        return self.spread.mean
+
+    @property
+    def variance(self) -> Array:
+        """Within each class."""
+        weight = self.spread.weight
+        return np.divide(self.spread.scatter, weight, out=np.zeros_like(weight), where=weight > 0)
+
+    def pooled(self) -> tuple[Array, Array]:
+        """Mean and variance of each column over all classes: within them, and between their means."""
+        weight = self.spread.weight.sum(axis=0)
+        share = np.divide(self.spread.weight, weight, out=np.zeros_like(self.spread.weight), where=weight > 0)
+        first = self.spread.mean[np.argmax(share, axis=0), np.arange(self.columns)]  # a pivot for the mean of the means
+        mean = first + (share * np.where(share > 0, self.spread.mean - first, 0.0)).sum(axis=0)
+        between = share * np.where(share > 0, self.spread.mean - mean, 0.0) ** 2
+        return mean, (share * self.variance + between).sum(axis=0)
+
+
+@compiled
+def spread_by_class(X, y, w, pivot, weight, first, second, known):  # type: ignore[no-untyped-def]
+    """Add weight, Σ w (x − pivot), Σ w (x − pivot)² and the number of the known cells, class by class."""
+    for i in range(X.shape[0]):
+        k = y[i]
+        if w[i] == 0.0:
+            continue
+        for j in range(X.shape[1]):
+            z = X[i, j] - pivot[k, j]
+            there = z == z
+            z = z if there else 0.0
+            weight[k, j] += w[i] * there
+            first[k, j] += w[i] * z
+            second[k, j] += w[i] * z * z
+            known[k, j] += there

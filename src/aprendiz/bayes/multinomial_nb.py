@@ -1,0 +1,93 @@
+"""Multinomial naive Bayes: a row counts events (the words of a text), which each class draws with probabilities of its own.
+
+    log P(k, x) = log π_k + Σ_j x_j log θ_kj,     θ_kj = (N_kj + α) / (N_k + α·d)                             (1)
+
+N_kj is how often event j occurs in the rows of class k, N_k their sum. The probability of the order of the events is the same
+in every class and left out. Fractions, such as tf-idf, are taken as counts too.
+
+Cost: one pass over the cells that are not zero; prediction K times that.
+Reference: McCallum & Nigam, "A comparison of event models for naive Bayes text classification", AAAI workshop, 1998.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from aprendiz.bayes.naive.column_totals import ColumnTotals, LinearScores, TotalsByClass, counts_of
+from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.parameters import ArrayLike, NonNegative
+from aprendiz.core.rows import Array, Block
+
+
+class MultinomialNB(ColumnTotals):
+    """Multinomial naive Bayes (drop-in for scikit-learn's; exact `partial_fit`, files, sparse tables stay sparse).
+
+    Parameters
+    ----------
+    alpha : float or array of shape (n_features,), default=1.0
+        α of (1).
+    force_alpha : bool, default=True
+        Whether an α below 1e-10 is used as it is.
+    fit_prior : bool, default=True
+        Whether π is learned; otherwise all classes have the same.
+    class_prior : array of shape (n_classes,), optional
+        π.
+
+    Attributes
+    ----------
+    classes_, class_count_, class_log_prior_ : ndarray of shape (n_classes,)
+        Labels, rows (or weight) and log π of each class.
+    feature_count_, feature_log_prob_ : ndarray of shape (n_classes, n_features)
+        N_kj and log θ_kj.
+    sums_ : TotalsByClass
+        The statistics, to which `partial_fit` adds.
+    certificate_ : Certificate
+        How many of the probabilities in (1) are zero.
+    """
+
+    tuning = {"alpha": (0.01, 0.1, 0.5, 1.0)}
+    exceptions = {
+        "shift": "counts start at 0",
+        "scaling": "twice the counts are twice the evidence",
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: NonNegative | ArrayLike = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: ArrayLike | None = None,
+    ):
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+
+    def reading(self) -> Callable[[Block], Any]:
+        return partial(counts_of, "MultinomialNB")
+
+    def conclude(self, record: TotalsByClass) -> dict[str, Any]:
+        table = log_shares(record.counts, self.smoothing(record.columns), record.total)
+        zeros = int(np.isneginf(table).sum())
+        known = {"zeros": zeros, "cells": table.size}
+        for k, j in np.argwhere(np.isneginf(table) & (record.total[:, None] > 0))[:1]:
+            warn_of_zeros(f"Column {j}", record.labels[k], zeros, self.advice)
+        return {
+            **self.settled(record),
+            "feature_log_prob_": table,
+            "certificate_": Certificate("no column has probability zero in a class", zeros == 0, known),
+        }
+
+    def judge(self) -> Callable[[Block], Array]:
+        return LinearScores.of(self.feature_log_prob_, self.class_log_prior_, self.reading())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags

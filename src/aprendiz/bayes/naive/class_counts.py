@@ -1,0 +1,159 @@
+"""Counts of the codes of each column in each class, a record that adds, and the kernels that read codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.core.columns import Columns, Mixed
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array, Block
+from aprendiz.core.sums import Sums
+
+MOST_CATEGORIES = 2**20  # categories of a column; a larger code is no code but an identifier
+
+
+@dataclass(frozen=True)
+class ClassCounts(Sums):
+    """Labels, weight of each class, and for each column a table of classes × categories."""
+
+    labels: Array
+    total: Array
+    counts: tuple[Array, ...]
+    declared: bool = False  # whether the labels were announced, so that no others may come
+    schema: Columns | None = None  # whose levels the categories are, where the columns hold words
+
+    @classmethod
+    def of(cls, labels: Array, least: Array, names: Sequence[str] | None, block: Block) -> Self:
+        codes = codes_of(block, names)
+        sizes = np.maximum(least, highest_codes(codes, block.weights) + 1)
+        ends = np.cumsum(sizes)
+        table = np.zeros((len(labels), ends[-1]))
+        count_codes(codes, block.y, block.weights, ends - sizes, table)
+        total = np.bincount(block.y, block.weight, len(labels)).astype(np.float64)
+        schema = block.X.columns if isinstance(block.X, Mixed) else None
+        return cls(labels, total, tuple(np.split(table, ends[:-1], axis=1)), schema=schema)
+
+    def __add__(self, other: Self) -> Self:
+        if self.schema is not None and other.schema is not None and self.schema is not other.schema:
+            schema = self.schema.joined(other.schema)
+            self, other = replace(self, schema=schema), other.under(schema)
+        labels, here, there = united(self.labels, other.labels)
+        classes = len(labels)
+        total = spaced(self.total, here, classes) + spaced(other.total, there, classes)
+        pairs = zip(self.counts, other.counts, strict=True)
+        counts = tuple(padded(spaced(a, here, classes), spaced(b, there, classes)) for a, b in pairs)
+        return type(self)(labels, total, counts, self.declared or other.declared, self.schema)
+
+    def under(self, schema: Columns) -> Self:
+        """The same counts with the categories in the order of another schema."""
+        assert self.schema is not None
+        counts = []
+        for table, mine, theirs in zip(self.counts, self.schema, schema, strict=True):
+            wide = np.zeros((len(table), max(table.shape[1], len(theirs.levels))))
+            wide[:, [theirs.levels.index(level) for level in mine.levels]] = table[:, : len(mine.levels)]
+            counts.append(wide)
+        return replace(self, counts=tuple(counts), schema=schema)
+
+    def announced(self, declared: bool) -> Self:
+        return replace(self, declared=declared)
+
+    @property
+    def weight(self) -> float:
+        """Total weight n."""
+        return float(self.total.sum())
+
+    @property
+    def columns(self) -> int:
+        return len(self.counts)
+
+    @property
+    def finite(self) -> bool:
+        """Counts do not overflow."""
+        return True
+
+
+def padded(a: Array, b: Array) -> Array:
+    """The sum of two tables, one of which may have more categories."""
+    long, short = (a, b) if a.shape[1] >= b.shape[1] else (b, a)
+    total = long.copy()
+    total[:, : short.shape[1]] += short
+    return total
+
+
+@compiled
+def count_codes(X, y, w, start, table):  # type: ignore[no-untyped-def]
+    """Add the weight of each row to the cells of its class and its categories."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            if w[i] > 0.0 and X[i, j] >= 0:
+                table[y[i], start[j] + np.int64(X[i, j])] += w[i]
+
+
+@compiled
+def add_logarithms(X, table, start, end, joint):  # type: ignore[no-untyped-def]
+    """Add log θ of each known cell, for all classes; `table` has a row for each category."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            if X[i, j] >= 0:
+                at = start[j] + np.int64(X[i, j])
+                if at < end[j]:
+                    for k in range(table.shape[1]):
+                        joint[i, k] += table[at, k]
+
+
+def codes_of(block: Block, names: Sequence[str] | None) -> Array:
+    """The categories of a block, as numbers: −1 or NaN where a cell is missing."""
+    if isinstance(block.X, Mixed):
+        return block.X.codes
+    refuse_no_codes(block.X, block.start, names)
+    return block.X
+
+
+def refuse_no_codes(codes: Array, start: int, names: Sequence[str] | None) -> None:
+    """Numbers that count no categories."""
+    row, column = first_no_code(codes, MOST_CATEGORIES)
+    if row < 0:
+        return
+    value = codes[row, column]
+    where = f"row {start + row}, column {column if names is None else repr(names[column])}"
+    if value < 0:
+        raise ValueError(f"Negative values in data passed to CategoricalNB (input X): {value:g} in {where}. Count from 0.")
+    if value != np.floor(value):
+        raise ValueError(f"Input X holds {value:g} in {where}: categories are whole numbers from 0. Bin the column.")
+    raise ValueError(f"Input X holds {value:g} in {where}: no column has so many categories. Encode it (OrdinalEncoder).")
+
+
+@compiled
+def first_no_code(X, most):  # type: ignore[no-untyped-def]
+    """Row and column of the first negative cell, else of the first that is no whole number or too large, else (−1, −1)."""
+    row, column = -1, -1
+    for i in range(X.shape[0]):
+        strange = False
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            strange |= x < 0 or x >= most or (x == x and x != np.floor(x))
+        if strange:
+            for j in range(X.shape[1]):
+                x = X[i, j]
+                if x < 0:
+                    return i, j
+                if row < 0 and (x >= most or (x == x and x != np.floor(x))):
+                    row, column = i, j
+    return row, column
+
+
+@compiled
+def highest_codes(X, w):  # type: ignore[no-untyped-def]
+    """The largest code of each column in the rows that count, −1 where every cell is missing."""
+    highest = np.full(X.shape[1], -1, np.int64)
+    for i in range(X.shape[0]):
+        if w[i] > 0.0:
+            for j in range(X.shape[1]):
+                if X[i, j] > highest[j]:
+                    highest[j] = np.int64(X[i, j])
+    return highest

@@ -1,0 +1,52 @@
+"""New rows and the density of rows, for naive Bayes whose factors are distributions of one cell.
+
+    p(x) = Σ_k π_k Π_j p_j(x_j | k)                                                                           (1)
+
+A new row draws its class from π, then each cell from the distribution of its column in that class. Rows of small p(x) are
+outliers.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.bayes.naive.independent_columns import IndependentColumns
+from aprendiz.core.parameters import refuse_count
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array
+
+
+class GeneratedRows(IndependentColumns):
+    """(1)."""
+
+    @abstractmethod
+    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+        """A row for each number of a class."""
+
+    def log_density(self, X: Any) -> Array:
+        """log p(x) of each row, whatever its class, from its known cells: small for outliers."""
+        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
+        return rows.each(lambda block: logsumexp(log_joint(block), axis=1))
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Array, Array]:
+        """New rows and their classes."""
+        check_is_fitted(self)
+        refuse_count("n_samples", n_samples)
+        random = np.random.default_rng(draw_seed(random_state))
+        prior = np.exp(self.log_prior())
+        owner = random.choice(len(self.classes_), n_samples, p=prior / prior.sum())
+        return self.drawn(owner, random), self.classes_[owner]
+
+
+def drawn_codes(tables: list[Array], owner: Array, random: np.random.Generator) -> Array:
+    """For each column, a code by the probabilities of the class of the row; `tables` are classes × codes."""
+    columns = []
+    for table in tables:
+        ends = np.cumsum(table, axis=1)[owner]
+        columns.append((random.uniform(size=(len(owner), 1)) * ends[:, -1:] >= ends).sum(axis=1))
+    return np.column_stack(columns).astype(np.float64)

@@ -1,0 +1,179 @@
+"""Sums over the rows of clusters that are known, or of the nearest centres.
+
+    Σ_{a(x)=j} w,   Σ_{a(x)=j} w (x − c_j),   J = Σ w ‖x − c_a(x)‖²                                            (1)
+
+J is summed from differences, in one way, whoever found a(x). The search itself is in centre_search.py.
+
+Cost: O(n·d) for labels that are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from aprendiz.cluster.centroids.centre_search import CentreSearch
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array, Block
+from aprendiz.core.sums import Sums
+
+
+@dataclass(frozen=True)
+class ClusterSums(Sums):
+    """Of each centre: Σ w and Σ w (x − c) over its rows; J; the row farthest from its centre, and its distance squared."""
+
+    weight: Array
+    shift: Array
+    cost: float
+    distance: float
+    farthest: Array
+
+    def __add__(self, other: Self) -> Self:
+        far = self if self.distance >= other.distance else other
+        return type(self)(
+            self.weight + other.weight,
+            self.shift + other.shift,
+            self.cost + other.cost,
+            far.distance,
+            far.farthest,
+        )
+
+
+@dataclass(frozen=True)
+class Farthest(Sums):
+    """The rows farthest from their centres, the farthest first, and their distances squared."""
+
+    squares: Array
+    points: Array
+
+    def __add__(self, other: Self) -> Self:
+        squares = np.concatenate([self.squares, other.squares])
+        count = max(len(self.squares), len(other.squares))
+        order = np.argsort(-squares, kind="stable")[:count]
+        return type(self)(squares[order], np.concatenate([self.points, other.points])[order])
+
+
+@dataclass(frozen=True)
+class Inertia(Sums):
+    """J."""
+
+    cost: float
+
+
+# ---- statistics ------------------------------------------------------------------------------------------------------
+
+
+def nearest(centers: Array, block: Block) -> tuple[Array, Array]:
+    """The nearest centre of each row, and the distance squared."""
+    return CentreSearch.of(centers).nearest(block.X)
+
+
+def label(centers: Array, block: Block) -> Array:
+    """The nearest centre of each row."""
+    return nearest(centers, block)[0]
+
+
+def known_squares(centers: Array, all_labels: Array | None, block: Block) -> Array:
+    """The distance of each row to its centre, squared; without labels, to the nearest one."""
+    if all_labels is None:
+        return nearest(centers, block)[1]
+    squares = np.empty(len(block))
+    own_squares(block.X, centers, all_labels[block.start : block.start + len(block)], squares)
+    return squares
+
+
+def costs(centers: Array, all_labels: Array, block: Block) -> Inertia:
+    """J of labels that are known."""
+    return Inertia(float(known_squares(centers, all_labels, block) @ block.weights))
+
+
+def nearest_costs(centers: Array, block: Block) -> Inertia:
+    """J of the nearest centres."""
+    return Inertia(float(known_squares(centers, None, block) @ block.weights))
+
+
+def farthest(centers: Array, all_labels: Array | None, count: int, block: Block) -> Farthest:
+    """The rows with a weight that are farthest from their centres."""
+    squares = known_squares(centers, all_labels, block)
+    if block.weight is not None:
+        squares = np.where(block.weight > 0, squares, -1.0)
+    order = np.argsort(-squares, kind="stable")[:count]
+    return Farthest(squares[order], block.X[order].astype(np.float64))
+
+
+def totals(centers: Array, all_labels: Array, block: Block) -> ClusterSums:
+    """The same sums for labels that are known."""
+    labels, squares = all_labels[block.start : block.start + len(block)], np.empty(len(block))
+    own_squares(block.X, centers, labels, squares)
+    return gathered(centers, labels, squares, block)
+
+
+def gathered(centers: Array, labels: Array, squares: Array, block: Block) -> ClusterSums:
+    weight, shift, w = np.zeros(len(centers)), np.zeros_like(centers), block.weights
+    gather(block.X, w, centers, labels, weight, shift)
+    cost = float(squares @ w)
+    if block.weight is not None:
+        squares = np.where(w > 0, squares, 0.0)
+    far = int(np.argmax(squares))
+    return ClusterSums(weight, shift, cost, float(squares[far]), block.X[far].astype(np.float64))
+
+
+def transposed(centers: Array) -> Array:
+    """The centres as columns, by runs of rows: a transpose in one sweep would leave the cache at every cell."""
+    if centers.size < 2**16:
+        return np.ascontiguousarray(centers.T, dtype=np.float64)
+    columns = np.empty(centers.shape[::-1])
+    for start in range(0, len(centers), 256):
+        columns[:, start : start + 256] = centers[start : start + 256].T
+    return columns
+
+
+# ---- kernels ---------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
+    """squares[i] = ‖x_i − c_labels[i]‖²."""
+    for i in range(len(X)):
+        a, total = labels[i], 0.0
+        for t in range(X.shape[1]):
+            u = X[i, t] - centers[a, t]
+            total += u * u
+        squares[i] = total
+
+
+@compiled(inner=True)
+def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
+    """out[j] = ‖x − c_j‖². `columns` is centresᵀ, four of its rows at a time: `out` is read and written less often."""
+    d, k = columns.shape
+    for j in range(k):
+        out[j] = 0.0
+    for t in range(0, d - 3, 4):
+        x0, x1, x2, x3 = x[t], x[t + 1], x[t + 2], x[t + 3]
+        for j in range(k):
+            u0, u1, u2, u3 = x0 - columns[t, j], x1 - columns[t + 1, j], x2 - columns[t + 2, j], x3 - columns[t + 3, j]
+            out[j] += (u0 * u0 + u1 * u1) + (u2 * u2 + u3 * u3)
+    for t in range(d - d % 4, d):
+        x0 = x[t]
+        for j in range(k):
+            u0 = x0 - columns[t, j]
+            out[j] += u0 * u0
+
+
+@compiled
+def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def]
+    """Σ w and Σ w (x − c) of each centre."""
+    for i in range(len(X)):
+        a = labels[i]
+        weight[a] += w[i]
+        for t in range(X.shape[1]):
+            shift[a, t] += w[i] * (X[i, t] - centers[a, t])
+
+
+@compiled
+def all_squares(X, columns, out):  # type: ignore[no-untyped-def]
+    """‖x_i − c_j‖² for all rows and centres."""
+    for i in range(len(X)):
+        squares_to_all(X[i], columns, out[i])

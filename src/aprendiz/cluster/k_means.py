@@ -1,0 +1,205 @@
+"""k-means: k centres, each row belongs to its nearest one.
+
+Cost, with weights w and the centre a(x) nearest to x:
+
+    J(c) = Σ w ‖x − c_a(x)‖²                                                                                  (1)
+
+Each pass lowers J twice, so J never rises and the method stops; it reaches a local minimum, hence several starts:
+
+    assign    a(x) = argmin_j ‖x − c_j‖                                                                       (2)
+    update    c_j ← Σ_{a(x)=j} w x / Σ_{a(x)=j} w                                                             (3)
+
+The starts are in `starts.py`, a pass in `lloyd.py`: the search of (2) by matrix products in `centre_search.py`, bounds that
+spare most of it in `row_bounds.py`, and (3) from exact sums that only rows on their way touch in `exact_sums.py`. A centre
+that no row chose moves to the row farthest from its own centre.
+
+Cost: O(n·k·d) a pass; memory O(k·d), and for rows in memory the bounds: 20 bytes a row, or 4·k more.
+Reference: Lloyd, "Least squares quantization in PCM", IEEE Trans. Inf. Theory 28, 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
+from aprendiz.cluster.centroids.exact_sums import Grid
+from aprendiz.cluster.centroids.lloyd import Lloyd, Step
+from aprendiz.cluster.centroids.nearest import ClusterSums
+from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, fixed, labelled, spread_of
+from aprendiz.cluster.centroids.several_starts import Clustering
+from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.sample import Sample
+from aprendiz.core.sums import Spread
+
+SAMPLE = 2**16  # rows of a file that a start is drawn from
+ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
+ANYWHERE = {"k-means||": scalable, "box": points_of_the_box}  # starts that pass over the rows, wherever they are
+
+
+class KMeans(Centroids):
+    """k-means clustering (drop-in for scikit-learn's; exact, the same bits for any number of threads, also from files).
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        k.
+    init : {"k-means++", "random", "k-means||", "box"}, array of shape (n_clusters, n_features) or function
+        How to start: "random" takes k rows, "box" random points between the least and the largest values, "k-means||" draws
+        many rows at a time (for files and many clusters). A function is called with X, k and `random_state`.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the best is kept; "auto" is 1, but 10 for "random", "box" and functions.
+    max_iter : int, default=300
+        Passes in one start.
+    tol : float, default=1e-4
+        A start has come to rest when the squared moves of the centres sum to less than `tol` times the mean variance.
+    random_state : int, RandomState or None
+        The seed of the starts.
+    verbose, copy_x, algorithm
+        No effect.
+    empty : {"farthest", "keep", "raise"}, default="farthest"
+        Centres that lose all their rows move to the rows farthest from their centres, stay where they are, or are an error.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+    labels_ : ndarray of shape (n_samples,)
+        a(x) of each training row, an int32.
+    inertia_ : float
+        J at the centres.
+    n_iter_ : int
+        Passes of the best start.
+    certificate_ : Certificate
+        J of every pass, which never rises, and the largest distance of a centre from the mean of its rows.
+    """
+
+    State = Clustering
+    allows = frozenset({"sparse"})
+    differences = {
+        "verbose": "no effect: use aprendiz.training(progress=True)",
+        "copy_x": "no effect: the data passed in are never changed",
+        "algorithm": "no effect: the search is exact and its shortcuts are always on",
+    }
+    exceptions = {
+        "check_sample_weight_equivalence_on_dense_data": "rows are drawn by their number: another order, another start",
+        "check_sample_weight_equivalence_on_sparse_data": "rows are drawn by their number: another order, another start",
+    }
+
+    def __init__(
+        self,
+        n_clusters: Count = 8,
+        *,
+        init: Literal["k-means++", "random", "k-means||", "box"] | Callable[..., Any] | ArrayLike = "k-means++",
+        n_init: Count | Literal["auto"] = "auto",
+        max_iter: Count = 300,
+        tol: NonNegative = 1e-4,
+        verbose: Whole | bool = 0,
+        random_state: Seed = None,
+        copy_x: bool = True,
+        algorithm: Literal["lloyd", "elkan"] = "lloyd",
+        empty: Literal["farthest", "keep", "raise"] = "farthest",
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+        self.empty = empty
+
+    # ---- the loop ----------------------------------------------------------------------------------------------------
+
+    def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
+        spread = spread_of(rows, self.n_clusters)
+        grid, rest = Grid.of(spread), self.rest(spread)
+        state = since
+        if state is None:
+            state = self.started(rows, draw_seed(self.random_state), 0)
+            yield state
+        lloyd = Lloyd.begun(rows, grid, state.centers)
+        while not state.settled:
+            if state.still or len(state.log) >= self.max_iter:
+                if state.start + 1 == self.starts():
+                    return
+                state = self.started(rows, state.seed, state.start + 1, state)
+                lloyd = Lloyd.begun(rows, grid, state.centers)
+            else:
+                state = self.moved(state, lloyd.step(state.centers), rest)
+            yield state
+
+    def rest(self, spread: Spread) -> float:
+        """The squared moves of centres that are at rest."""
+        variance = float(np.mean(spread.scatter / spread.weight))
+        return max(self.tol, ROUNDING * self.n_clusters * spread.columns) * variance
+
+    def moved(self, state: Clustering, step: Step, rest: float) -> Clustering:
+        """The state after a step, and whether the start has come to rest."""
+        centers, empty = step.centers, int((step.weight == 0).sum())
+        stuck = False
+        if empty and self.empty != "keep":
+            if self.empty == "raise":
+                cluster = int(np.argmax(step.weight == 0))
+                raise ValueError(f"Cluster {cluster} lost all its rows in pass {len(state.log) + 1}: ask for fewer clusters.")
+            far = step.farthest(empty)
+            stuck = far.squares[0] == 0  # every row is a centre
+            centers = centers.copy()
+            centers[np.flatnonzero(step.weight == 0)[: len(far.squares)]] = far.points
+        moves = float(((centers - state.centers) ** 2).sum())
+        calm = bool(stuck or ((empty == 0 or self.empty == "keep") and moves <= rest))
+        return state.after(centers, step.cost, calm, passes=self.max_iter, starts=self.starts())
+
+    # ---- the start ---------------------------------------------------------------------------------------------------
+
+    def starts(self) -> int:
+        if self.n_init != "auto":
+            return 1 if fixed(self.init) else int(self.n_init)
+        return 10 if callable(self.init) or (isinstance(self.init, str) and self.init in ("random", "box")) else 1
+
+    def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
+        """State 0 of a start: centres, no pass yet."""
+        if fixed(self.init):
+            centers = np.array(self.init, dtype=np.float64)
+        elif isinstance(self.init, str) and self.init in ANYWHERE:
+            centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)
+        else:
+            some = max(SAMPLE, 4 * self.n_clusters)
+            table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, some, seed).rows()
+            centers = self.drawn(table, seed, start)
+        return Clustering.begun(self.checked(centers, rows), seed, start, before)
+
+    # ---- the answer --------------------------------------------------------------------------------------------------
+
+    def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
+        centers, log = state.best()
+        return {"cluster_centers_": centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(log)}
+
+    def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
+        labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
+        warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
+        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(state.best()[1], sums)}
+
+    def decisive(self) -> frozenset[str]:
+        return frozenset({"max_iter"} if self.starts() > 1 else ())
+
+    def remedy(self) -> str:
+        return f"Raise max_iter (it is {self.max_iter}) or tol."
+
+    def most_states(self) -> int:
+        return self.starts() * (self.max_iter + 1)
+
+
+def descent(log: Array, sums: ClusterSums) -> Certificate:
+    """J of every pass (it must not rise) and how far the centres are from the means of their rows."""
+    rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]) if len(log) else 0.0, 1e-300)
+    taken = np.maximum(sums.weight, 1e-300)[:, None]
+    off = float(np.sqrt(((sums.shift / taken) ** 2).sum(axis=1)).max())
+    return Certificate("the cost never rose", rise <= 1e-12, {"cost": sums.cost, "rise": rise, "off_mean": off, "log": log})

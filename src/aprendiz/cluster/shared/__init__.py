@@ -1,0 +1,1 @@
+"""What several measures of clusterings share."""

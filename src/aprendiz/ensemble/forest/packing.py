@@ -1,0 +1,185 @@
+"""From the nodes in the order in which they grew to a forest of one tree; and, on the way, what is known only while it grows:
+the part of each column in the decrease of the impurity, and the leaves of rows that are still codes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
+from aprendiz.ensemble.forest.forest import Forest, has_impurity, node_type
+from aprendiz.tree.growth.assembly import assembled, depth_first, runs
+from aprendiz.tree.growth.coding import CodedTable
+from aprendiz.tree.growth.grow_tree import Grown
+from aprendiz.tree.growth.records import (
+    BELOW,
+    BRANCH,
+    COLUMN,
+    HIGH,
+    IMPURITY,
+    LEAF,
+    LEVELS,
+    LOW,
+    MISSING,
+    PARENT,
+    PLACE,
+    ROWS,
+    SIZE,
+    START,
+    SUMS,
+    THRESHOLD,
+    UNORDERED,
+    WEIGHT,
+)
+from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
+from aprendiz.tree.pruning.risk import impurity_risks
+
+
+def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
+    """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers).
+
+    A threshold in the middle between two values of a node may lie within a bin that has no row there. It is moved to the end of
+    that bin, so that rows that were not in the node go the same way by their codes as by their numbers."""
+    whole, real, levels, *_ = grown
+    settle_cuts(whole, real, table.layout, table.bounds)
+    count, m = len(whole), real.shape[1] - SUMS
+    place = depth_first(whole[:, PARENT])
+    nodes, impurity = np.zeros(count, node_type(columns)), np.empty(count, np.float32)
+    leaves = (count + 1) // 2
+    classes = 0 if factors is None else m
+    value, rows, weight = np.zeros((classes + leaves, m)), np.empty(leaves, np.int32), np.empty(leaves)
+    scale = np.ones(m) if factors is None else 1.0 / factors
+    fields = nodes["feature"], nodes["threshold"], nodes["missing"], nodes["second"]
+    before = np.zeros(count + 1, np.int64)
+    used = pack(whole, real, place, classes, scale, *fields, before, impurity, value, rows, weight)
+    impurity = impurity[has_impurity(nodes, classes)]
+    level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
+    if table.layout[UNORDERED].any():
+        order = np.argsort(place)
+        sizes = table.layout[SIZE][np.maximum(whole[order, COLUMN], 0)]
+        level_start, branch = runs(levels, whole[order, LEVELS], sizes)
+        level_branch = branch.astype(np.int8)
+    ends = np.array([0, count])
+    one = Forest(
+        *(ends, nodes, level_start, level_branch, impurity, value[:used].copy(), rows, weight),
+        classes=classes,
+    )
+    return one, place
+
+
+def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: float) -> Grown:
+    """The same tree after minimal cost-complexity pruning with the price `alpha` of a leaf."""
+    whole, real, levels, others, other_real = grown
+    tree, place = assembled(grown, table.layout, factors), depth_first(whole[:, PARENT])
+    cut = CostComplexityPath.of(tree, impurity_risks(tree)).stumps(alpha)[place]
+    gone = np.zeros(len(whole), bool)
+    lost_branches(whole, cut, gone)
+    whole, real = whole.copy(), real.copy()
+    whole[cut, COLUMN], whole[cut, LEVELS], whole[cut, MISSING], real[cut, THRESHOLD] = LEAF, -1, 0, LEAF
+    whole[1:, PARENT] = (np.cumsum(~gone) - 1)[whole[1:, PARENT]]
+    return whole[~gone], real[~gone], levels, others, other_real
+
+
+def decreases(grown: Grown, columns: int) -> Array:
+    """The part of each column in the decrease of the impurity (the parts add to 1, unless the tree asks nothing)."""
+    whole, real, *_ = grown
+    total, inner = real[:, WEIGHT] * real[:, IMPURITY], whole[:, COLUMN] >= 0
+    asked_above = whole[whole[1:, PARENT], COLUMN]
+    found = np.bincount(whole[inner, COLUMN], total[inner], columns) - np.bincount(asked_above, total[1:], columns)
+    found = np.maximum(found, 0.0)  # a question that gains nothing may lose a rounding
+    return found / found.sum() if found.sum() > 0 else found
+
+
+def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array, rows: Array) -> Array:
+    """The row of `one.value` that is the answer for each of some rows of the table."""
+    whole, _, levels, *_ = grown
+    found = np.empty(len(rows), np.int32)
+    if len(rows):
+        child = np.zeros(len(whole), np.int64)
+        drop(table.short, table.long, table.layout, whole, levels, one.nodes["second"], place, rows, child, found)
+    return found
+
+
+# ---- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def settle_cuts(whole, real, layout, bounds):
+    """Write down the last code below each threshold, and move the threshold to the end of its bin."""
+    for t in range(len(whole)):
+        j = whole[t, COLUMN]
+        if j < 0 or layout[UNORDERED, j]:
+            continue
+        start, below, above = layout[START, j], np.int64(0), layout[SIZE, j]
+        while below + 1 < above:
+            middle = (below + above) // 2
+            if bounds[LOW, start + middle] <= real[t, THRESHOLD]:
+                below = middle
+            else:
+                above = middle
+        whole[t, BELOW], real[t, THRESHOLD] = below, max(real[t, THRESHOLD], bounds[HIGH, start + below])
+
+
+@compiled
+def pack(
+    whole, real, place, classes, scale, feature, threshold, missing, second, before, impurity, value, leaf_rows, leaf_weight
+):  # fmt: skip
+    """Write the nodes to their places; `before` gets the number of leaves before each place. Returns how many answers there
+    are."""
+    m, used = len(scale), classes
+    for k in range(classes):
+        value[k, k] = 1.0
+    for t in range(len(whole)):
+        p = place[t]
+        feature[p], threshold[p] = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
+        missing[p], impurity[p] = whole[t, MISSING], real[t, IMPURITY]
+        if whole[t, PARENT] >= 0 and whole[t, BRANCH] == 1:
+            second[place[whole[t, PARENT]]] = p
+    for p in range(len(whole)):
+        before[p + 1] = before[p] + (feature[p] < 0)
+    for t in range(len(whole)):
+        p = place[t]
+        if feature[p] >= 0:
+            continue
+        total, largest, kind = 0.0, 0.0, np.int64(0)
+        for k in range(m):
+            s = real[t, SUMS + k] * scale[k]
+            total += s
+            if s > largest:
+                largest, kind = s, k
+        leaf_rows[before[p]] = whole[t, ROWS]
+        leaf_weight[before[p]] = total if classes else real[t, WEIGHT]
+        if classes and largest == total:
+            second[p] = kind
+            continue
+        for k in range(m):
+            value[used, k] = real[t, SUMS + k] * scale[k] / total if classes else real[t, SUMS + k]
+        second[p] = used
+        used += 1
+    return used
+
+
+@compiled
+def lost_branches(whole, cut, gone):
+    """The nodes below those at which a tree is cut."""
+    for t in range(1, len(whole)):
+        gone[t] = gone[whole[t, PARENT]] or cut[whole[t, PARENT]]
+
+
+@compiled
+def drop(short, long, layout, whole, levels, second, place, rows, child, found):
+    """Send rows of codes down the nodes as they grew; branches of a node stand side by side. `child` is a buffer."""
+    for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
+        child[whole[t, PARENT]] = t
+    for i in range(len(rows)):
+        t = np.int64(0)
+        while whole[t, COLUMN] >= 0:
+            j = whole[t, COLUMN]
+            at = layout[PLACE, j]
+            code = np.int64(short[at, rows[i]]) if at >= 0 else np.int64(long[-1 - at, rows[i]])
+            b = np.int64(-1)
+            if code < layout[SIZE, j]:
+                b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else np.int64(code > whole[t, BELOW])
+            t = child[t] + (b if b >= 0 else whole[t, MISSING])
+        found[i] = second[place[t]]

@@ -1,0 +1,168 @@
+"""Forests: trees that differ because each sees other rows, and each of its nodes other columns.
+
+    tree m     grown on a bootstrap bag of the rows (bags.py), in every node on the best question about max_features columns
+               that are drawn at random; not pruned
+
+The variance of a mean of B numbers of variance σ² and correlation ρ is
+
+    ρσ² + (1 − ρ)σ²/B                                                                                        (1)
+
+More trees make the second part small; fewer columns make ρ small, at the price of a somewhat larger σ² and bias.
+
+Reference: Breiman, "Random forests", Machine Learning 45, 2001.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, Rows
+from aprendiz.ensemble.forest.tree_maker import TreeMaker
+from aprendiz.ensemble.forest.trees_as_learners import Trees
+from aprendiz.ensemble.importance.correlation import Correlated
+from aprendiz.ensemble.importance.permutation import OutOfBagImportance
+from aprendiz.ensemble.importance.proximity import Proximities
+from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
+from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
+from aprendiz.tree.shared.decision_tree import conservation, gathered_if_few
+
+OF_TREES = (
+    *("criterion", "splitter", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf"),
+    *("max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "exact"),
+)
+# what all forests say of themselves (core/learner.py)
+DIFFERENCES = {
+    "estimators_": "another form: a sequence that makes each tree when it is asked for",
+    "n_jobs": "no effect: trees grow side by side in all threads",
+    "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
+    "monotonic_cst": "refused: this growth knows no monotone questions",
+}
+BALANCED = {"class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers'}
+EXCEPTIONS = {
+    "same answer": "other random numbers",
+    "monotone": "a tree more may do worse",
+    "memory": "the codes of the rows, a byte for each cell, stay in memory",
+    "row order": "bags are drawn by the numbers of the rows",
+    "column order": "columns are drawn by their numbers",
+    "relabelling": "of equal votes the first class wins",
+}
+OF_BAGS = {
+    "weights": "a row of weight two is twice as likely to be drawn, but a bag has as many rows as the table",
+    "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",
+    "check_sample_weight_equivalence_on_sparse_data": "a bag has as many rows as the table, repeated or not",
+}
+
+
+class RandomTrees(OutOfBagImportance, Proximities, Correlated):
+    """The base of forests."""
+
+    splitter: ClassVar[Literal["best", "random"]] = "best"
+    criterion: Any
+    max_depth: int | None
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_fraction_leaf: float
+    max_features: Any
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
+    bootstrap: bool
+    max_samples: Any
+    ccp_alpha: float
+    exact: bool | None
+    monotonic_cst: Any
+
+    @abstractmethod
+    def bare_tree(self) -> Any:
+        """A tree of the kind of the members, before it grows."""
+
+    def growth_parameters(self) -> dict[str, Any]:
+        """The parameters of the forest that are those of its trees."""
+        return {name: getattr(self, name) for name in OF_TREES}
+
+    @abstractmethod
+    def charged(self, rows: Rows) -> tuple[Rows, Array | None]:
+        """The rows with the weights of their classes, and the costs of answers."""
+
+    def workshop(self, rows: Rows, seed: int) -> Workshop:
+        self.refuse_combinations()
+        given, costs = self.charged(gathered_if_few(rows))
+        table, there = counting(given)
+        y, weight = target_and_weight(table)
+        size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
+        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
+        return Workshop(seed, table, y, weight, costs, self.maker, bags)
+
+    def maker(self, shop: Workshop) -> TreeMaker:
+        """What grows the trees."""
+        return TreeMaker.of(self.bare_tree(), shop)
+
+    def member(self, number: int, shop: Workshop) -> Member:
+        if not self.bootstrap:
+            return shop.maker.member(shop.weights, shop.seed, number)
+        assert shop.bags is not None
+        counts = shop.bags.counts(number)
+        asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
+        return shop.maker.member(self.balanced(counts, shop), shop.seed, number, asked=asked)
+
+    def balanced(self, counts: Array, shop: Workshop) -> Array:
+        """The weights of a bag."""
+        return counts
+
+    # ---- what is known of the trees ------------------------------------------------------------------------------------
+
+    @property
+    def estimators_(self) -> Trees:
+        """The trees as learners, each made when it is asked for."""
+        check_is_fitted(self)
+        return Trees(len(self), self.one_tree)
+
+    def one_tree(self, number: int) -> Any:
+        """A member as a learner."""
+        names = ("classes_", "n_classes_", "n_outputs_", "costs_", "n_features_in_", "feature_names_in_", "columns_")
+        known = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        tree, own = self.forest_.tree(number), {"search_": self.search_, "pruning_": None, "_table": None}
+        certificate = conservation(tree, self.search_, known.get("costs_"))
+        return self.bare_tree().settle({**known, **own, "tree_": tree, "certificate_": certificate})
+
+    @property
+    def estimator_(self) -> Any:
+        """A tree as the members were before they grew."""
+        check_is_fitted(self)
+        return self.bare_tree()
+
+    def decision_path(self, X: Any) -> tuple[Any, Array]:
+        """The nodes that each row passes in each tree, one tree beside the other (a sparse matrix of rows × nodes, 1 where it
+        does), and where the nodes of each tree begin."""
+        check_is_fitted(self)
+        return sparse.hstack([tree.decision_path(X) for tree in self.estimators_]).tocsr(), self.forest_.start
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The part of each column in the decrease of the impurity, its mean over the trees (they add to 1)."""
+        check_is_fitted(self)
+        found = self.importances_.mean(axis=0)
+        return found / found.sum() if found.sum() > 0 else found
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows in the bag of each tree, as often as they are in it."""
+        check_is_fitted(self)
+        assert self.bags_ is not None
+        return [self.bags_.drawn(member) for member in range(len(self))]
+
+    def refuse_combinations(self) -> None:
+        """Parameters that contradict each other."""
+        if self.oob_score and not self.bootstrap:
+            raise ParameterError("Out of bag estimation only available if bootstrap=True: without bags, no row is out of one.")
+        if self.patience and not self.bootstrap:
+            raise ParameterError("patience looks at the out-of-bag error: give bootstrap=True.")
+        if self.max_samples is not None and not self.bootstrap:
+            raise ParameterError("max_samples is the size of a bootstrap bag: give bootstrap=True, or leave it out.")
+        if self.monotonic_cst is not None:
+            raise ParameterError("monotonic_cst: these trees know no monotone questions; leave it out.")

@@ -1,0 +1,179 @@
+"""Where the trees of an ensemble grow: the table is coded once, and every tree is grown on it with weights of its own.
+
+A row that is three times in a bag is a row of weight 3, and a row that is not in it is left out: nothing is copied but the
+numbers of the rows. Trees grow side by side, one in each thread.
+
+The class weights v, priors π and costs C of a tree are those of tree/shared/classification_tree.py, with N_k the weight of
+class k in the whole table rather than in a bag: the search sees class k with its weight times
+
+    v_k·(π_k / v_k N_k)·Σ_l C(k, l),     without priors v_k·Σ_l C(k, l)                                        (1)
+
+Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Rows of files become codes as they are
+read: a byte for each cell stays in memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.class_weights import reweighted
+from aprendiz.core.compiled import compiled
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.random import hashes
+from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.ensemble.forest.forest import LEAF, Forest, bare_ground
+from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, packed
+from aprendiz.ensemble.members.bags import GROWTH, stream
+from aprendiz.ensemble.members.workshop import NO_ROWS, Member, Workshop
+from aprendiz.tree.growth import records
+from aprendiz.tree.growth.coding import CodedTable
+from aprendiz.tree.growth.grow_tree import Grown, grow_tree
+from aprendiz.tree.growth.levelwise import coded_rows
+from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.shared.classification_tree import altered_priors, prior_factors
+
+EXACT = 2**10  # rows up to which every value is a candidate
+
+
+@dataclass(frozen=True)
+class TreeMaker:
+    """What all trees of an ensemble share.
+
+    Attributes
+    ----------
+    table : CodedTable
+    y, z : int32 of shape (n,); float64 of shape (n, outputs)
+        Classes, or numbers.
+    scale, factors : ndarray of shape (classes,) or None
+        What the search multiplies the weights of the classes by, and what of it is divided out in the answers
+        (tree/shared/classification_tree.py). None for numbers.
+    plan : Plan
+    alpha : float
+        The price of a leaf (tree/pruning/cost_complexity.py).
+    """
+
+    table: CodedTable
+    y: Array
+    z: Array
+    scale: Array | None
+    factors: Array | None
+    plan: Plan
+    alpha: float = 0.0
+
+    @classmethod
+    def of(cls, base: Any, shop: Workshop) -> TreeMaker:
+        """What grows trees as an unfitted tree would grow."""
+        table = coded(shop, base.exact)
+        if shop.labels is None:
+            z = np.require(shop.y.reshape(shop.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
+            if base.criterion == "poisson" and not z.sum(axis=0).all():
+                raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
+            return cls(table, np.empty(0, np.int32), z, None, None, base.plan(), base.ccp_alpha)
+        assert shop.costs is not None
+        total = np.bincount(shop.y, shop.weight, shop.classes).astype(np.float64)
+        weighted = weights_of_classes(total, shop.labels, base.class_weight)
+        prior = prior_factors(base.priors, shop.labels, weighted)
+        factors = altered_priors(shop.costs, prior * weighted)
+        scale = np.divide(weighted, total, out=np.ones(len(total)), where=total > 0) * prior * factors
+        return cls(table, shop.y.astype(np.int32), np.empty((0, 1)), scale, factors, base.plan(), base.ccp_alpha)
+
+    @property
+    def count(self) -> int:
+        return max(self.table.short.shape[1], self.table.long.shape[1])
+
+    @property
+    def exact(self) -> bool:
+        """Is every value a candidate?"""
+        return self.table.exact
+
+    @property
+    def columns(self) -> int:
+        return int(self.table.layout.shape[1])
+
+    @property
+    def classes(self) -> int:
+        return 0 if self.factors is None else len(self.factors)
+
+    @property
+    def bare(self) -> Forest:
+        """The forest before the first tree."""
+        return bare_ground(self.columns, self.classes, self.z.shape[1], bool(self.table.layout[records.UNORDERED].any()))
+
+    def with_labels(self, y: Array) -> TreeMaker:
+        """The same with other classes."""
+        return replace(self, y=y)
+
+    def grown(self, weight: Array, seed: int, layout: Array) -> Grown:
+        """A tree on the rows with weight, as it grows."""
+        if self.scale is not None and (self.scale != 1).any():
+            weight = weight * self.scale[self.y]
+        rows = np.flatnonzero(weight).astype(np.int32)
+        lines = np.empty((len(self.table.lines), len(rows)), np.int32)
+        if len(lines):
+            keep_lines(self.table.lines, weight, lines)
+        rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes, self.z.shape[1])
+        return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed)
+
+    def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
+        """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its answers for the rows
+        that are asked about."""
+        own = int(hashes(seed, stream(number, GROWTH), np.zeros(1, np.int64))[0] >> np.uint64(1))
+        layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
+        grown = self.grown(weight, own, layout)
+        if columns is not None:  # by their numbers in the whole table
+            column = grown[0][:, records.COLUMN]
+            grown[0][:, records.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
+        if self.alpha > 0:
+            grown = cut_back(grown, self.table, self.factors, self.alpha)
+        one, place = packed(grown, self.table, self.columns, self.factors)
+        asked = NO_ROWS if asked is None else asked
+        said = one.value.take(answers_of_codes(grown, self.table, one, place, asked), axis=0)
+        return Member(one, None, decreases(grown, self.columns), impurity_left(one), self.lost(weight, one), asked, said)
+
+    def lost(self, weight: Array, one: Forest) -> float:
+        """The part of the weight of the rows that the leaves do not account for."""
+        total = float(weight.sum())
+        if self.scale is not None and self.factors is not None and (self.scale != self.factors).any():
+            total = float(np.bincount(self.y, weight, self.classes) @ (self.scale / self.factors))
+        return abs(float(one.leaf_weight.sum()) - total) / total
+
+
+def coded(shop: Workshop, exact: bool | None) -> CodedTable:
+    """The table as codes."""
+    if isinstance(shop.rows, ArrayRows):
+        return CodedTable.of(shop.rows.X, shop.weight, exact=exact if exact is not None else shop.count <= EXACT)
+    if exact:
+        raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
+    return coded_rows(shop.rows, shop.seed)
+
+
+def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
+    """The weight of each class times what it counts."""
+    if class_weight is None:
+        return total
+    one_of_each = ArrayRows(np.zeros((len(total), 1)), np.arange(len(total)), total)
+    one_of_each.labels = labels
+    changed = reweighted(one_of_each, class_weight)
+    assert isinstance(changed, ArrayRows)
+    assert changed.weight is not None
+    return changed.weight
+
+
+def impurity_left(one: Forest) -> float:
+    """The mean impurity of the rows in the leaves of a tree."""
+    leaf = one.nodes["feature"] == LEAF
+    return float(one.impurities(0)[leaf] @ one.leaf_weight / one.leaf_weight.sum())
+
+
+@compiled
+def keep_lines(lines, weight, kept):  # type: ignore[no-untyped-def]
+    """The rows with weight in the order of each long column."""
+    for c in range(len(lines)):
+        at = 0
+        for i in range(lines.shape[1]):
+            if weight[lines[c, i]] > 0.0:
+                kept[c, at] = lines[c, i]
+                at += 1

@@ -1,0 +1,101 @@
+"""Importance of columns by permutation: what the trees of a fitted ensemble lose on rows that they have not seen; equations in
+out_of_bag_importances.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.parameters import refuse_count
+from aprendiz.core.random import draw_seed, hashes
+from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.ensemble import OutOfBagImportances
+from aprendiz.ensemble.importance.column_findings import findings
+from aprendiz.ensemble.importance.column_groups import column_groups
+from aprendiz.ensemble.importance.permuted_descent import PermutedDescent
+from aprendiz.ensemble.importance.strata import conditional_strata
+from aprendiz.ensemble.importance.threshold_codes import QuestionCodes
+from aprendiz.ensemble.members.ensemble import Ensemble
+from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, column_names, dense, rows_of_fit, task_of, weight_of
+
+if TYPE_CHECKING:
+    pass
+
+
+class OutOfBagImportance(Ensemble):
+    """Ensembles of trees that tell the importance of columns."""
+
+    def oob_permutation_importance(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        groups: Mapping[Any, Any] | list[Any] | None = None,
+        conditional: bool = False,
+        repeats: int = 1,
+        random_state: Any = None,
+    ) -> OutOfBagImportances:
+        """How much more a tree errs, on rows that it has not seen, when the cells of a column are permuted among them.
+
+        Parameters
+        ----------
+        X, y : the rows of the fit, in their order, optional
+            Small tables are remembered, and need not be given.
+        groups : dict of name to columns, or list of columns and of lists of them, optional
+            Columns (by name or number) that are permuted together; the result is about these groups alone. By default, each
+            column is a group.
+        conditional : bool, default=False
+            Whether to permute a column among rows only that are alike in the other columns.
+        repeats : int, default=1
+            Permutations for each tree and column.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        OutOfBagImportances
+        """
+        what = "oob_permutation_importance"
+        self.refuse_models(what)
+        bags = bags_of(self, what)
+        refuse_count("repeats", repeats)
+        rows = rows_of_fit(self, X, y, what)
+        known = column_names(self)
+        names, chosen = column_groups(groups, known)
+        cells, weight = dense(rows.X), weight_of(self, rows)
+        weight = np.ones(len(cells)) if weight is None else weight
+        strata = conditional_strata(cells, weight, chosen) if conditional else np.zeros((1, len(cells)), np.int32)
+        codes = QuestionCodes.of(self.forest_, cells)
+        descent = PermutedDescent(self.forest_, codes, *said_and_true(self, rows), weight, chosen, strata)
+        seed = draw_seed(random_state)
+
+        def losses(tree: int) -> Array:
+            out = bags.left_out(tree)
+            if not len(out):
+                return np.full(len(chosen), np.nan)
+            keys = hashes(seed, tree, np.arange(repeats * len(chosen))).reshape(repeats, -1)
+            return descent.losses(tree, out, np.ascontiguousarray(keys.T))
+
+        found = np.array(list(ordered_map(losses, range(len(self)))))
+        refuse_no_tree(found)
+        told = findings(cells, known, chosen, np.nanmean(found, axis=0), conditional)
+        return OutOfBagImportances(found, names, task_of(self), conditional, told)
+
+
+def said_and_true(model: Any, rows: ArrayRows) -> tuple[Array, Array]:
+    """What each answer of the forest says, and what is true of each row: classes by their numbers, or numbers."""
+    assert rows.y is not None
+    value = model.forest_.value
+    if model.costs_ is not None:
+        value = (value @ model.costs_).argmin(axis=1)[:, None]
+    return np.ascontiguousarray(value, np.float64), np.ascontiguousarray(rows.y.reshape(len(rows.y), -1), np.float64)
+
+
+def refuse_no_tree(found: Array) -> None:
+    if np.isnan(found).all():
+        raise ValueError(
+            "No tree has a row out of its bag, so there is nothing to permute: fit more trees, or smaller bags (max_samples)."
+        )

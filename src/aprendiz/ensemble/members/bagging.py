@@ -1,0 +1,114 @@
+"""Bagging: each member learns from a bag of rows (and columns) of its own, and their mean answer varies less than one of them.
+
+    bootstrap     rows drawn with replacement, as many as there are: bagging
+    pasting       different rows, fewer than there are
+    columns       max_features of them, the same in all nodes of a tree: random subspaces; with rows, random patches
+
+Averaging helps where the base learner is unstable, that is, where other rows make another model: a full tree gains much, k
+nearest neighbours hardly anything. `sample_weight` decides how probable it is to be drawn, and is not passed on to the members.
+
+Rows that a member has not seen judge it (out_of_bag.py), with bootstrap or wherever a bag does not take all rows.
+
+References: Breiman, "Bagging predictors", Machine Learning 24, 1996; "Pasting small votes for classification in large databases
+and on-line", Machine Learning 36, 1999; Ho, "The random subspace method for constructing decision forests", IEEE PAMI 20, 1998.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.columns import Mixed
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.ensemble.importance.correlation import Correlated
+from aprendiz.ensemble.importance.permutation import OutOfBagImportance
+from aprendiz.ensemble.importance.proximity import Proximities
+from aprendiz.ensemble.members.any_members import AnyMembers
+from aprendiz.ensemble.members.bags import Bags, bag_size, refuse_bag, some_columns, uneven
+from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
+
+
+class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
+    """The base of bagging."""
+
+    max_samples: Any
+    max_features: Any
+    bootstrap: bool
+    bootstrap_features: bool
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows."""
+        rows = super().open(X, y, sample_weight, reset=reset)
+        wanted_columns(self.max_features, rows.columns)
+        if sample_weight is not None and not self.bootstrap:
+            warnings.warn(
+                f"When fitting {type(self).__name__} with sample_weight it is recommended to use bootstrap=True, got False: "
+                "a row that is in a bag counts once, whatever its weight.",
+                stacklevel=4,
+            )
+        return rows
+
+    def workshop(self, rows: Rows, seed: int) -> Workshop:
+        given = self.rows_for_members(rows)
+        table, there = counting(given)
+        y, weight = target_and_weight(table)
+        size = bag_size(self.max_samples, weight, len(y))
+        refuse_bag(size, self.bootstrap, weight, len(y))
+        self.refuse_nobody_out(size, len(y))
+        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
+        return Workshop(seed, table, y, weight, self.costs_of_base(table), self.maker, bags)
+
+    def refuse_nobody_out(self, size: int, count: int) -> None:
+        """Out-of-bag answers where every bag holds every row."""
+        if (self.oob_score or self.patience) and not self.bootstrap and size >= count:
+            what = "patience looks at the out-of-bag error, and " if self.patience else ""
+            raise ParameterError(
+                f"Out of bag estimation only available if bootstrap=True: {what}every bag holds all rows; "
+                "give bootstrap=True, or a smaller max_samples."
+            )
+
+    def member(self, number: int, shop: Workshop) -> Member:
+        assert shop.bags is not None
+        counts = shop.bags.counts(number)
+        asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
+        words = isinstance(shop.rows, ArrayRows) and isinstance(shop.rows.X, Mixed)
+        columns = self.drawn_columns(shop.seed, number, shop.rows.columns, words)
+        return shop.maker.member(counts, shop.seed, number, columns, asked)
+
+    def drawn_columns(self, seed: int, number: int, columns: int, words: bool) -> Array | None:
+        """The columns of a member; None for all. In a table with words, whose columns have names, none comes twice."""
+        drawn = some_columns(seed, number, columns, wanted_columns(self.max_features, columns), self.bootstrap_features)
+        return np.unique(drawn) if words and drawn is not None else drawn
+
+    # ---- what is known of the members ----------------------------------------------------------------------------------
+
+    def columns_of(self, number: int) -> Array | None:
+        assert self.bags_ is not None
+        return self.drawn_columns(self.bags_.seed, number, self.n_features_in_, getattr(self, "columns_", None) is not None)
+
+    @property
+    def estimators_features_(self) -> list[Array]:
+        """The columns that each member sees."""
+        check_is_fitted(self)
+        drawn = [self.columns_of(number) for number in range(len(self))]
+        return [np.arange(self.n_features_in_) if columns is None else columns for columns in drawn]
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows in the bag of each member, as often as they are in it."""
+        check_is_fitted(self)
+        assert self.bags_ is not None
+        return [self.bags_.drawn(number) for number in range(len(self))]
+
+
+def wanted_columns(max_features: Any, columns: int) -> int:
+    """How many columns a member sees."""
+    wanted = int(max_features) if isinstance(max_features, Integral) else max(1, int(max_features * columns))
+    if wanted > columns:
+        raise ParameterError(f"max_features must be <= n_features: {wanted} columns are asked for, and there are {columns}.")
+    return wanted

@@ -1,0 +1,225 @@
+"""Boosting: each member learns from rows that weigh the more, the more the members before it were wrong about them.
+
+Member m has the loss L_mi ∈ [0, 1] on row i (1 for a wrong class), the mean loss e_m = Σ_i w_i L_mi with weights that add to 1,
+and the voice α_m. Then
+
+    w_i ← w_i exp(α_m L_mi) / S_m,     S_m ≤ 1 − e_m + e_m exp(α_m)     (equal, where every loss is 0 or 1)       (1)
+
+so that after all members the first weights ω tell what became of a row: Σ_i ω_i exp(Σ_m α_m L_mi) = Π_m S_m. Rows on which the
+members lose at least the part 1 − θ of all voices, Σ_m α_m L_mi ≥ (1 − θ) Σ_m α_m, therefore weigh together at most
+
+    B(θ) = Π_m [ (1 − e_m) exp(−(1 − θ) α_m) + e_m exp(θ α_m) ]                                              (2)
+
+An answer by voices that is wrong needs such losses, so (2) bounds the training error: the leaves say with which θ.
+
+A member without any loss ends the fit with a voice of 1, since nothing is left to weigh; one that is no better than chance ends
+it too, and is left out. `stopped_` says so. Members follow one another, so none is made before its weights are known.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.parameters import ParameterError, Within
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, Rows
+from aprendiz.ensemble.forest.tree_maker import TreeMaker
+from aprendiz.ensemble.members.any_members import AnyMembers
+from aprendiz.ensemble.members.ensemble import Crowd, Ensemble, EnsembleState, sums_of
+from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only
+from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
+
+LEAST = 1e-100  # of a weight: far below rounding, and products of three do not vanish
+Rate = Annotated[float, Within(0, 1e6, above=True)]
+ROUNDING = 1e-10  # of a mean loss: closer to chance than this is chance
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoostingState(EnsembleState):
+    """The ensemble so far, the weight that each row has for the next member, and the mean loss and the voice of each member."""
+
+    weight: Array
+    errors: Array
+    voices: Array
+
+
+class Boosting(AnyMembers):
+    """The base of boosted ensembles."""
+
+    State: ClassVar[type[Any]] = BoostingState
+    needs_weights: ClassVar[bool]
+    learning_rate: float
+    estimator_weights_: Array
+    estimator_errors_: Array
+
+    # ---- what a kind of boosting says ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def losses_of(self, member: Member, shop: Workshop) -> Array:
+        """L of (1), of each row."""
+
+    @abstractmethod
+    def chance(self, shop: Workshop) -> float:
+        """The mean loss of a member that knows nothing."""
+
+    @abstractmethod
+    def voice(self, error: float, shop: Workshop) -> float:
+        """α of (1)."""
+
+    @abstractmethod
+    def refuse_first(self, error: float, shop: Workshop) -> None:
+        """What is said of a first member that is no better than chance, unless it is kept with the voice 0."""
+
+    @abstractmethod
+    def bounded(self, shop: Workshop) -> float:
+        """The θ of the bound that is the objective."""
+
+    @abstractmethod
+    def proved(self, state: Any, shop: Workshop) -> dict[str, Any]:
+        """What is known of the answers for the rows of the fit."""
+
+    # ---- the fit -------------------------------------------------------------------------------------------------------
+
+    def workshop(self, rows: Rows, seed: int) -> Workshop:
+        given = self.rows_for_members(rows)
+        costs = self.costs_of_base(given)
+        table, _ = counting(given)
+        y, weight = target_and_weight(table)
+        return Workshop(seed, table, y, weight, costs, self.boosted_maker)
+
+    def boosted_maker(self, shop: Workshop) -> Any:
+        """What makes the members: stumps have a way of their own."""
+        maker = self.maker(shop, required=self.needs_weights)
+        if isinstance(maker, TreeMaker) and needs_tables_only(maker.plan, maker.table, maker.classes):
+            return StumpMaker(**{field.name: getattr(maker, field.name) for field in fields(maker)})
+        return maker
+
+    def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
+        seed = draw_seed(self.random_state) if since is None else since.seed
+        done = 0 if since is None else since.iteration + 1
+        if done >= self.n_estimators or (since is not None and over(since)):
+            return
+        shop = self.workshop(rows, seed)
+        crowd = Crowd(since, shop, self.n_estimators - done)
+        weight, errors, voices = started(shop) if since is None else continued(since, shop)
+        for number in range(done, self.n_estimators):
+            member = self.member(number, shop, weight)
+            loss = self.losses_of(member, shop)
+            error = float((weight * loss).sum())
+            useless = error >= (1.0 - ROUNDING) * self.chance(shop)
+            if useless and number > 0:
+                return
+            if useless:
+                self.refuse_first(error, shop)
+            voice = 0.0 if useless else self.voice(error, shop) if error > 0 else 1.0
+            weight, errors, voices = reweighted(weight, loss, voice), np.append(errors, error), np.append(voices, voice)
+            crowd.add(member)
+            objective, ended = bound(errors, voices, self.bounded(shop)), number + 1 == self.n_estimators
+            own = {"weight": weight, "errors": errors, "voices": voices}
+            state = self.State(number, objective, ended, seed, shop.maker.exact, **crowd.arrays, **sums_of(None), **own)
+            yield state
+            if ended or over(state):
+                return
+
+    def member(self, number: int, shop: Workshop, weight: Array | None = None) -> Member:
+        """A member that learns from all rows with their weights (None: those given), and is asked about all of them."""
+        weight = shop.weights if weight is None else weight.copy()
+        member: Member = shop.maker.member(weight, shop.seed, number, asked=np.arange(shop.count, dtype=np.int32))
+        return member
+
+    def reason(self, state: Any) -> str:
+        return ending(state.errors, state.voices)
+
+    def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
+        """As always; but that there are no more members to be had is no reason to warn."""
+        state, why = super().exhaust(rows, report)
+        return state, "converged" if why == self.reason(state) else why
+
+    def settle(self, attributes: Mapping[str, Any]) -> Self:
+        """Set the fitted attributes: where there are no more members to be had, `stopped_` says why."""
+        voices = attributes.get("estimator_weights_", ())
+        if attributes.get("stopped_") == "converged" and len(voices) < self.n_estimators:
+            attributes = {**attributes, "stopped_": ending(attributes["estimator_errors_"], voices)}
+        return super().settle(attributes)
+
+    def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
+        return Ensemble.attributes(self, state, rows)  # with the certificate of `told`, whatever the members are
+
+    def told(self, state: Any, shop: Workshop) -> dict[str, Any]:
+        """The fitted attributes of boosting."""
+        return {"estimator_weights_": state.voices, "estimator_errors_": state.errors, **self.proved(state, shop)}
+
+    # ---- the answer ----------------------------------------------------------------------------------------------------
+
+    def voices(self) -> Array:
+        return self.estimator_weights_
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The part of each column in the decrease of the impurity, its mean over the members by their voices."""
+        check_is_fitted(self)
+        if np.isnan(self.importances_).any():
+            raise AttributeError(f"The members ({type(self.base()).__name__}) do not tell how much each column matters.")
+        total = self.estimator_weights_.sum()
+        voices = self.estimator_weights_ / total if total > 0 else np.full(len(self), 1.0 / len(self))
+        return voices @ self.importances_
+
+    @abstractmethod
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """The answers of the first member, of the first two, …"""
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The score of the first member, of the first two, …"""
+        from sklearn.metrics import accuracy_score, r2_score
+
+        score = accuracy_score if self.target == "classes" else r2_score
+        return (float(score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
+
+
+def started(shop: Workshop) -> tuple[Array, Array, Array]:
+    """The first weights, and no member yet."""
+    weight = shop.weights
+    return weight / weight.sum(), np.zeros(0), np.zeros(0)
+
+
+def continued(since: Any, shop: Workshop) -> tuple[Array, Array, Array]:
+    """Where a state left off."""
+    if len(since.weight) != shop.count:
+        raise ParameterError(
+            f"warm_start goes on with the weights of the {len(since.weight)} rows of the fit before, and now there are "
+            f"{shop.count}: give the same rows, or set warm_start=False."
+        )
+    return since.weight, since.errors, since.voices
+
+
+def over(state: Any) -> bool:
+    """Was the last member perfect, or of no use?"""
+    return bool(state.errors[-1] == 0.0 or state.voices[-1] <= 0.0)
+
+
+def ending(errors: Array, voices: Array) -> str:
+    """Why no member follows these."""
+    if errors[-1] == 0.0:
+        return f"member {len(errors)} has no loss on any row, so that nothing is left to weigh"
+    if voices[-1] <= 0.0:
+        return "the first member is no better than chance"
+    return f"member {len(errors) + 1} would be no better than chance"
+
+
+def reweighted(weight: Array, loss: Array, voice: float) -> Array:
+    """(1)."""
+    after = weight * np.exp(voice * (loss - 1.0))  # not exp(α L), which may be too large for a number
+    return np.maximum(after / after.sum(), LEAST)
+
+
+def bound(errors: Array, voices: Array, theta: float) -> float:
+    """B(θ) of (2)."""
+    with np.errstate(divide="ignore", over="ignore"):  # no error at all, or steps so large that nothing is bounded
+        parts = np.logaddexp(np.log1p(-errors) - (1.0 - theta) * voices, np.log(errors) + theta * voices)
+        return float(np.exp(parts.sum()))

@@ -1,0 +1,194 @@
+"""Members of any kind: copies of a base learner, each fitted to rows, columns and random numbers of its own.
+
+A row that is three times in a bag is a row of weight 3 where the base learner takes weights, else it is given three times; a
+row that is not in the bag is not given at all. So a bag may lack a class: the answers of a member are put in the places of its
+classes among all classes, and a member that saw a single class always answers that one.
+
+Random numbers: every parameter `random_state` of the base learner, and of the learners inside it, is a function of the seed
+and of the number of the member.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.utils.validation import has_fit_parameter
+
+from aprendiz.core.columns import Column, Mixed
+from aprendiz.core.learner import Learner
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.random import hashes
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.ensemble.forest.forest import Forest, bare_ground
+from aprendiz.ensemble.members.bags import GROWTH, stream
+from aprendiz.ensemble.members.workshop import NO_ROWS, Member
+from aprendiz.tree.pruning.prunable_tree import table_given
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A member that is a learner.
+
+    Attributes
+    ----------
+    learner : fitted learner
+    columns : ndarray of column numbers, optional
+        Those it was fitted to; None for all.
+    labels : ndarray of shape (classes,), optional
+        All classes, of which it may know some; None for numbers.
+    hard : bool
+        Whether it answers with a class where it could give probabilities.
+    """
+
+    learner: Any
+    columns: Array | None
+    labels: Array | None
+    hard: bool = False
+
+    def answers(self, rows: Rows) -> Array:
+        """Probabilities of all classes, a 1 for the class it answers, or numbers: a row for each row."""
+        return rows.each(lambda block: self.said(self.seen(block)))
+
+    def decisions(self, rows: Rows) -> Array:
+        """Its decision function."""
+        return rows.each(lambda block: np.asarray(self.learner.decision_function(self.seen(block)), np.float64))
+
+    def seen(self, block: Block) -> Any:
+        """What it sees of some rows."""
+        table = table_given(ArrayRows(block.X)) if isinstance(block.X, Mixed) else block.X
+        return part(table, None, self.columns)
+
+    def said(self, table: Any) -> Array:
+        """Its answers for some rows of its own columns."""
+        if self.labels is None:
+            return np.asarray(self.learner.predict(table), np.float64).reshape(table.shape[0], -1)
+        answers = np.zeros((table.shape[0], len(self.labels)))
+        if hasattr(self.learner, "predict_proba") and not self.hard:
+            answers[:, np.searchsorted(self.labels, self.learner.classes_)] = self.learner.predict_proba(table)
+        else:
+            answers[np.arange(len(answers)), np.searchsorted(self.labels, self.learner.predict(table))] = 1.0
+        return answers
+
+
+@dataclass(frozen=True, eq=False)
+class ModelMaker:
+    """What all members of an ensemble share.
+
+    Attributes
+    ----------
+    base : learner
+        Not fitted; members are copies of it.
+    table : ndarray, sparse matrix or data frame
+    y : ndarray of shape (n,) or (n, outputs)
+        Numbers of classes, or numbers.
+    labels : ndarray of shape (classes,), optional
+    hard : bool
+        As in `Model`.
+    """
+
+    base: Any
+    table: Any
+    y: Array
+    labels: Array | None
+    hard: bool = False
+    exact: bool = True
+
+    @classmethod
+    def of(cls, base: Any, rows: ArrayRows, *, hard: bool = False, required: bool = False) -> ModelMaker:
+        """Members fitted to some rows. `required`: weights cannot be told by repeated rows."""
+        assert rows.y is not None
+        if required:
+            refuse_without_weights(base)
+        y = rows.y[:, 0] if rows.y.ndim == 2 and rows.y.shape[1] == 1 else rows.y
+        table = table_given(rows)
+        if isinstance(rows.X, Mixed) and isinstance(base, Learner):
+            table = with_all_levels(table, rows.X)
+        return cls(base, table, y, rows.labels, hard)
+
+    @property
+    def bare(self) -> Forest:
+        """A forest without trees: there will be none."""
+        classes = 0 if self.labels is None else len(self.labels)
+        return bare_ground(self.table.shape[1], classes, 1 if self.y.ndim == 1 else self.y.shape[1], False)
+
+    def with_labels(self, y: Array) -> ModelMaker:
+        """The same with other classes."""
+        return replace(self, y=y)
+
+    def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
+        """Member `number`: fitted to the rows with weight and to some of the columns, and its answers for the rows that are
+        asked about."""
+        model = Model(self.fitted(weight, seeded(self.base, seed, number), columns), columns, self.labels, self.hard)
+        asked = NO_ROWS if asked is None else asked
+        said = model.said(part(self.table, asked, columns)) if len(asked) else np.zeros((0, self.bare.value.shape[1]))
+        return Member(None, model, self.importance(model), np.nan, 0.0, asked, said)
+
+    def fitted(self, weight: Array, learner: Any, columns: Array | None) -> Any:
+        """The learner fitted to the rows as often as their weights say."""
+        takes = has_fit_parameter(learner, "sample_weight")
+        there, weights = bag(weight, takes)
+        X, y = part(self.table, there, columns), self.y if there is None else self.y[there]
+        if self.labels is not None:
+            y = self.labels[y]
+            if (y == y[0]).all():
+                return DummyClassifier(strategy="most_frequent").fit(X, y)
+        return learner.fit(X, y) if weights is None else learner.fit(X, y, sample_weight=weights)
+
+    def importance(self, model: Model) -> Array:
+        """The part of each column as the member tells it; NaN where it tells nothing."""
+        own, columns = getattr(model.learner, "feature_importances_", None), self.table.shape[1]
+        if own is None:
+            return np.full(columns, np.nan)
+        seen = np.arange(columns) if model.columns is None else model.columns
+        return np.bincount(seen, own, columns) if len(own) == len(seen) else np.full(columns, np.nan)
+
+
+def bag(weight: Array, takes: bool) -> tuple[Array | None, Array | None]:
+    """The rows that are given (None: all of them, once) and their weights (None: all 1)."""
+    if takes:
+        there, weights = np.flatnonzero(weight), weight[weight > 0]
+        return (None if len(there) == len(weight) else there), (None if (weights == 1).all() else weights)
+    times = weight.astype(np.int64)
+    assert (times == weight).all()
+    return (None if (times == 1).all() else np.repeat(np.arange(len(times)), times)), None
+
+
+def with_all_levels(frame: Any, mixed: Mixed) -> Any:
+    """A frame whose columns of words know all their levels: a bag may lack some of them."""
+    words = [column for column in mixed.columns if column.kind in ("binary", "categorical")]
+    return frame.assign(**{column.name: frame[column.name].astype(level_type(column)) for column in words})
+
+
+def level_type(column: Column) -> Any:
+    from pandas import CategoricalDtype  # type: ignore[import-untyped]
+
+    return CategoricalDtype(list(column.levels))
+
+
+def part(table: Any, rows: Array | None, columns: Array | None) -> Any:
+    """Some rows and columns of a table (None: all)."""
+    if hasattr(table, "iloc"):
+        return table.iloc[slice(None) if rows is None else rows, slice(None) if columns is None else columns]
+    table = table if rows is None else table[rows]
+    return table if columns is None else table[:, columns]
+
+
+def seeded(base: Any, seed: int, number: int) -> Any:
+    """A copy of the base learner with the random numbers of a member."""
+    learner = clone(base)
+    names = [name for name in sorted(learner.get_params()) if name == "random_state" or name.endswith("__random_state")]
+    numbers = hashes(seed, stream(number, GROWTH), np.arange(len(names))) >> np.uint64(33)
+    return learner.set_params(**dict(zip(names, numbers.tolist(), strict=True)))
+
+
+def refuse_without_weights(base: Any) -> None:
+    """A base learner that would not know what its rows weigh."""
+    if not has_fit_parameter(base, "sample_weight"):
+        raise ParameterError(
+            f"{type(base).__name__} cannot be told how much a row counts: its fit takes no sample_weight. Choose a base "
+            "learner that takes weights, such as a decision tree, or leave the weights out."
+        )

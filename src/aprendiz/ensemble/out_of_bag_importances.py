@@ -1,0 +1,116 @@
+"""Importance of columns by permutation: what a forest loses when a column tells it nothing.
+
+For tree m, with O_m the rows that are not in its bag, ℓ its loss (0 or 1 for the class it votes for; the squared error), and π
+a random permutation of O_m,
+
+    V_m(j) = mean over O_m of  ℓ(y_i, x_i with column j of row π(i)) − ℓ(y_i, x_i)                             (1)
+
+    importance of j = mean_m V_m(j),     standard error = deviation of V_m(j) over the trees / √M,     z = their quotient    (2)
+
+A column that no tree asks about has 0; one that the trees ask about in vain a little more or less. The standard error says how
+well these M trees know the mean over all trees that could be grown from the same rows, not what other rows would say.
+
+Permuted as a whole, a column loses what it shares with others too, and rows appear that cannot be. Two remedies:
+
+    groups          columns that are permuted together, by one π: what they tell together
+    conditional     π stays inside strata of rows whose other columns tell the same of j (strata.py): what j adds to them
+
+Cost: permuted_descent.py; trees side by side.
+References: Breiman, "Random forests", Machine Learning 45, 2001, section 10; Strobl et al., "Conditional variable importance
+for random forests", BMC Bioinformatics 9, 2008.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.locale import _, number, whole
+
+if TYPE_CHECKING:
+    from aprendiz.plots.importance_display import ImportanceDisplay
+
+SHOWN, WIDTH = 30, 110  # columns of a table in words, and letters of its sentences
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfBagImportances:
+    """Importance of columns by permutation among the rows that a tree has not seen.
+
+    Attributes
+    ----------
+    importances : ndarray of shape (trees, columns)
+        (1); NaN for a tree whose bag holds all rows.
+    names : tuple
+        Of the columns, or of their groups.
+    task : {"classification", "regression"}
+        Losses are shares of wrong votes, or squared errors.
+    conditional : bool
+        Whether columns were permuted inside strata.
+    warnings_ : tuple of str
+        What is known of the columns that makes some numbers too large or too small (column_findings.py).
+    """
+
+    importances: Array
+    names: tuple[Any, ...]
+    task: str
+    conditional: bool
+    warnings_: tuple[str, ...]
+
+    @property
+    def trees(self) -> int:
+        """Trees that have rows out of their bags."""
+        return int((~np.isnan(self.importances[:, 0])).sum())
+
+    @property
+    def mean(self) -> Array:
+        """The importance: the mean over the trees."""
+        return np.asarray(np.nanmean(self.importances, axis=0))
+
+    @property
+    def std(self) -> Array:
+        """The deviation over the trees; 0 of a single one."""
+        return np.asarray(np.nanstd(self.importances, axis=0, ddof=1 if self.trees > 1 else 0))
+
+    @property
+    def standard_error(self) -> Array:
+        """Of the mean."""
+        return self.std / np.sqrt(self.trees)
+
+    @property
+    def z(self) -> Array:
+        """The mean in standard errors; 0 where every tree says 0."""
+        error = self.standard_error
+        return np.divide(self.mean, error, out=np.zeros_like(error), where=error > 0)
+
+    @property
+    def order(self) -> Array:
+        """The columns from the most important on."""
+        return np.argsort(-self.mean, kind="stable")
+
+    def plot(self, ax: Any = None, *, most: int = 20) -> ImportanceDisplay:
+        """Draw the importances as bars. Needs matplotlib."""
+        from aprendiz.plots.importance_display import ImportanceDisplay
+
+        return ImportanceDisplay.from_importances(self, ax=ax, most=most)
+
+    def __str__(self) -> str:
+        heads = [_("column"), _("importance"), _("standard error"), "z"]
+        columns = [self.mean, self.standard_error, self.z]
+        shown = self.order[:SHOWN]
+        table = [heads, *([str(self.names[j]), *(number(float(c[j]), 3) for c in columns)] for j in shown)]
+        widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+        lines = [
+            "  ".join(
+                [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
+            )
+            for line in table
+        ]
+        if len(self.names) > SHOWN:
+            lines.append(_("… {count} more").format(count=whole(len(self.names) - SHOWN)))
+        told = (fill(sentence, WIDTH, initial_indent="• ", subsequent_indent="  ") for sentence in self.warnings_)
+        return "\n".join([*lines, *told])

@@ -1,0 +1,74 @@
+"""The coefficients of the elastic net for many penalties, from the largest to the smallest; the path is in paths/."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.linear import ElasticNet
+from aprendiz.linear.designs.designs_of_rows import designs
+from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties
+
+IGNORED = ("precompute", "Xy", "copy_X", "coef_init", "verbose", "check_input", "selection", "random_state", "n_alphas")
+
+
+def enet_path(
+    X: Any,
+    y: Any,
+    *,
+    l1_ratio: float = 0.5,
+    eps: float = 1e-3,
+    alphas: Any = 100,
+    positive: bool = False,
+    return_n_iter: bool = False,
+    tol: float = 1e-4,
+    max_iter: int = 1000,
+    **ignored: Any,
+) -> tuple[Any, ...]:
+    """The path of the elastic net, without an intercept (centre X and y first).
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_features)
+    y : array of shape (n_rows,) or (n_rows, n_targets)
+    l1_ratio : float, default=0.5
+        ρ: 1 is the lasso.
+    eps : float, default=1e-3
+        The smallest penalty as a part of the largest.
+    alphas : int or array, default=100
+        How many penalties, or which.
+    positive : bool, default=False
+    return_n_iter : bool, default=False
+        Return the number of sweeps of each fit too.
+    tol, max_iter
+        As of ElasticNet.
+    precompute, Xy, copy_X, coef_init, verbose, check_input, selection, random_state, n_alphas
+        Accepted and ignored.
+
+    Returns
+    -------
+    alphas : ndarray of shape (n_alphas,)
+    coefs : ndarray of shape (n_features, n_alphas) or (n_targets, n_features, n_alphas)
+    dual_gaps : ndarray of shape (n_alphas,), parts of ‖y‖²
+    n_iters : list of int, if asked for
+    """
+    unknown = ignored.keys() - {*IGNORED}
+    if unknown:
+        raise TypeError(f"enet_path has no parameter {min(unknown)!r}.")
+    if isinstance(ignored.get("n_alphas"), (int, np.integer)) and isinstance(alphas, int):
+        alphas = ignored["n_alphas"]
+    rows = ElasticNet(l1_ratio=l1_ratio, positive=positive, tol=tol, max_iter=max_iter).open(X, y)
+    with single_blas():
+        each = list(designs(rows, False, many=True))
+        largest = max(largest_penalty(design, total, l1_ratio, positive) for design, total, _mean, _middle in each)
+        grid = penalties(largest, eps, alphas)
+        how: dict[str, Any] = {"positive": positive, "tol": tol, "rounds": max_iter}
+        found = [along(design, total, grid, l1_ratio, **how) for design, total, _mean, _middle in each]
+    coefs = np.array([np.column_stack([one.w for one in path]) for path in found])
+    gaps = np.array([[one.gap for one in path] for path in found])
+    sweeps = [max([1, *(path[k].sweeps for path in found)]) for k in range(len(grid))]
+    flat = rows.target_shape() == ()
+    answer = (grid, coefs[0], gaps[0]) if flat else (grid, coefs, gaps)
+    return (*answer, sweeps) if return_n_iter else answer

@@ -1,0 +1,1 @@
+"""Fits for many penalties, each started from the one before."""

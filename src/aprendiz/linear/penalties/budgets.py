@@ -1,0 +1,155 @@
+"""Budgets: the penalty at which the coefficients have a given size; equations in budget_path.py."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array
+from aprendiz.core.sums import Moments, Triangle
+from aprendiz.linear.solvers.least_squares import EPS, below
+
+CLOSE = 1e-12  # relative distance from the budget that is none
+
+STRIDE = 8.0  # factor by which the penalty goes on while nothing bounds it
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """γ of (2) that belongs to a budget, R(ŵ(γ)), how often R was evaluated, and whether the constraint binds."""
+
+    alpha: float
+    size: float
+    evaluations: int
+    binds: bool
+
+
+def penalty_for(
+    size: Callable[[float], float],
+    budget: float,
+    start: float,
+    *,
+    power: float = 1.0,
+    least: float = 0.0,
+    close: float = CLOSE,
+    most: int = 200,
+) -> Multiplier:
+    """The penalty for which the coefficients have the size of the budget.
+
+    Parameters
+    ----------
+    size : function
+        R(ŵ(γ)) of a penalty γ above 0; it must not rise. It is called last with the γ that is returned.
+    budget : float
+        c of (1).
+    start : float
+        The first penalty to look at, above 0.
+    power : float, default=1.0
+        p: R^p is taken for straight in γ.
+    least : float, default=0.0
+        A penalty at or below this one that leaves R ≤ c is returned with `binds=False`.
+    close : float, default=1e-12
+        |R − c| ≤ close·c is good enough.
+    most : int, default=200
+        Evaluations.
+    """
+    low, high, alpha, known = 0.0, np.inf, start, list[Look]()
+    budget = min(budget, sys.float_info.max)
+    for evaluations in range(1, most + 1):
+        found, before = float(size(alpha)), (low, high)
+        low, high = (alpha, high) if found > budget else (low, alpha)
+        met = abs(found - budget) <= close * budget
+        if met or high <= least or high - low <= 4 * EPS * low or evaluations == most:
+            break
+        known.append(Look(alpha, raised(found, power) - raised(budget, power), distance(found, budget)))
+        near = len(known) == 1 or known[-1].distance < known[-2].distance / 4
+        alpha = proposal(known, low, high, near or halved((low, high), before))
+    if found > budget * (1 + close) and high < np.inf:  # R jumps here: the end that keeps to the budget
+        alpha, found = high, float(size(high))
+    return Multiplier(alpha, found, evaluations, high > least or found >= budget * (1 - close))
+
+
+@dataclass(frozen=True)
+class Look:
+    """A penalty, R^p − c^p, and |ln(R/c)|."""
+
+    alpha: float
+    above: float
+    distance: float
+
+
+def raised(size: float, power: float) -> float:
+    """R^p."""
+    return size**power if size > 0 or power > 0 else np.inf
+
+
+def distance(size: float, budget: float) -> float:
+    """|ln(R/c)|."""
+    return abs(float(np.log(size) - np.log(budget))) if size > 0 else np.inf
+
+
+def halved(now: tuple[float, float], before: tuple[float, float]) -> bool:
+    """Has a step closed the interval, or halved its logarithm?"""
+    if now[0] == 0 or now[1] == np.inf:
+        return False
+    return before[0] == 0 or before[1] == np.inf or bool(np.log(now[1] / now[0]) <= 0.5 * np.log(before[1] / before[0]))
+
+
+def proposal(known: list[Look], low: float, high: float, calm: bool) -> float:
+    """Where the secant through the two points nearest to the budget meets it, if that is inside; else the middle of ln γ."""
+    inner, outer = max(low, high / STRIDE if low == 0 else 0.0), min(high, low * STRIDE if high == np.inf else np.inf)
+    middle = outer if high == np.inf else inner if low == 0 else float(np.sqrt(low) * np.sqrt(high))
+    first, second, *_ = [*sorted(known, key=lambda look: look.distance), known[0]]
+    if not calm or first.above == second.above:
+        return middle
+    guess = first.alpha - first.above * (second.alpha - first.alpha) / (second.above - first.above)
+    return guess if inner < guess < outer else middle
+
+
+def refuse_both(learner: Any, name: str = "alpha", default: float = 1.0) -> None:
+    """A penalty and a budget cannot both be given."""
+    penalty = getattr(learner, name)
+    if learner.budget is not None and not np.array_equal(penalty, default):
+        raise ParameterError(
+            f"{name} = {penalty!r} and budget = {learner.budget!r} of {type(learner).__name__} are both given, and each "
+            f"decides the other: leave {name} out, or budget."
+        )
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """(4) for all targets: s² of shape (k,), and g of shape (k, targets)."""
+
+    squares: Array
+    g: Array
+
+    @classmethod
+    def of(cls, record: Moments | Triangle, intercept: bool) -> Spectrum:
+        """From the sums, by eigenvalues; from a triangle, by singular values, which squares nothing."""
+        d = record.columns
+        if isinstance(record, Moments):
+            G = record.scatter if intercept else record.around(np.zeros_like(record.pivot)).gram[1:, 1:]
+            values, V = linalg.eigh(G[:d, :d], check_finite=False)
+            return cls(np.maximum(values, 0.0), V.T @ G[:d, d:])
+        whole = below(record if intercept else record.around(np.zeros_like(record.pivot)), intercept)
+        U, s, _ = linalg.svd(whole[:, :d], full_matrices=False, check_finite=False)
+        return cls(s**2, s[:, None] * (U.T @ whole[:, d:]))
+
+    def size(self, target: int, alpha: float) -> float:
+        """‖w‖² for a penalty."""
+        return float(((self.g[:, target] / (self.squares + alpha)) ** 2).sum())
+
+    def start(self, target: int, budget: float) -> float:
+        """‖g‖/√c: here ‖w‖² is not above c, for γ‖w‖² ≤ gᵀw at the minimum."""
+        return float(np.linalg.norm(self.g[:, target])) / float(np.sqrt(budget))
+
+
+def sizes(coefs: Array, l1_ratio: float, axis: int = 0) -> Array:
+    """R(w) = ρ‖w‖₁ + ½(1 − ρ)‖w‖² along an axis."""
+    return np.asarray(l1_ratio * np.abs(coefs).sum(axis=axis) + 0.5 * (1.0 - l1_ratio) * (coefs**2).sum(axis=axis))

@@ -1,0 +1,162 @@
+"""Linear regression by stochastic gradient descent (solvers/stochastic_gradient.py): a plane for each target.
+
+With the squared loss this is ridge regression with α times n as the strength of its penalty.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.linear.shared.epochs import STEPWISE
+from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.solvers.stochastic_gradient import DIFFERENCES, Penalty, Schedule, StochasticGradient, dense
+
+
+class SGDRegressor(StochasticGradient, LinearRegressor):
+    """Linear regression by stochastic gradient descent (drop-in for scikit-learn's; several targets too).
+
+    Parameters
+    ----------
+    loss : {"squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"}, default="squared_error"
+        ℓ.
+    penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
+    alpha : float, default=0.0001
+        Strength of the penalty, and scale of the steps of "optimal".
+    l1_ratio : float, default=0.15
+        ρ, the share of ‖w‖₁ in "elasticnet".
+    fit_intercept : bool, default=True
+    max_iter : int, default=1000
+        Epochs.
+    tol : float or None, default=1e-3
+        A plane rests when the objective met in an epoch has not fallen by `tol` in `n_iter_no_change` epochs. None: all
+        epochs are made.
+    shuffle : bool, default=True
+    epsilon : float, default=0.1
+        ε of the losses that have one.
+    random_state : int, RandomState or None
+        The seed of the orders.
+    learning_rate : {"optimal", "constant", "invscaling", "adaptive", "decreasing"}, default="invscaling"
+        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 each time that the objective has ceased to fall.
+    eta0, power_t : float, default=0.01 and 0.25
+        η₀, and the power of "invscaling".
+    n_iter_no_change : int, default=5
+    warm_start : bool, default=False
+        Start from the coefficients of the last fit.
+    average : bool or int, default=False
+        Give the mean of the planes after each step, all of them or those from that visit on.
+    early_stopping
+        Refused if changed.
+    verbose, validation_fraction
+        No effect.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+    intercept_ : ndarray of shape (1,) or (n_targets,)
+    n_iter_ : int
+        Epochs.
+    t_ : int
+        Rows visited, and one.
+    history_ : ndarray of shape (n_iter_, n_targets)
+        The objective as it was met in each epoch.
+    last_planes_ : ndarray of shape (n_targets, 1 + n_features)
+        (b, w) after the last step, from which `partial_fit` goes on.
+    n_averaged_ : ndarray of shape (n_targets,)
+        Steps in the mean.
+    certificate_ : Certificate
+        The objective over all rows, and its duality gap: no coefficients are better by more.
+    """
+
+    differences = DIFFERENCES
+    exceptions = STEPWISE
+    tuning = {"alpha": (1e-5, 1e-4, 1e-3, 1e-2)}
+
+    def __init__(
+        self,
+        loss: Literal["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"] = "squared_error",
+        *,
+        penalty: Penalty | None = "l2",
+        alpha: NonNegative = 0.0001,
+        l1_ratio: Fraction = 0.15,
+        fit_intercept: bool = True,
+        max_iter: Count = 1000,
+        tol: NonNegative | None = 1e-3,
+        shuffle: bool = True,
+        verbose: Whole | bool = 0,
+        epsilon: NonNegative = 0.1,
+        random_state: Seed = None,
+        learning_rate: Schedule = "invscaling",
+        eta0: Positive = 0.01,
+        power_t: NonNegative = 0.25,
+        early_stopping: bool = False,
+        validation_fraction: Fraction = 0.1,
+        n_iter_no_change: Count = 5,
+        warm_start: bool = False,
+        average: bool | Count = False,
+    ):
+        self.loss = loss
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.verbose = verbose
+        self.epsilon = epsilon
+        self.random_state = random_state
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.average = average
+
+    def outputs(self, rows: Rows) -> int:
+        return len(rows.first(first_target))
+
+    @staticmethod
+    def targets(plane: int, planes: int, block: Block) -> Array:
+        return np.ascontiguousarray(block.y.reshape(len(block), planes)[:, plane], dtype=np.float64)
+
+    def shape(self, planes: Array, rows: Rows) -> dict[str, Any]:
+        flat = rows.first(lambda block: block.y.ndim == 1)
+        return {"coef_": planes[0, 1:].copy() if flat else planes[:, 1:].copy(), "intercept_": planes[:, 0].copy()}
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """One more epoch over some rows."""
+        first = not hasattr(self, "last_planes_")
+        rows = self.open(X, y, sample_weight, reset=first)
+        if not first and self.outputs(rows) != len(self.last_planes_):
+            raise ValueError(f"y has {self.outputs(rows)} targets, before it had {len(self.last_planes_)}: give the same ones.")
+        return self.went_on(rows, first)
+
+    def predict(self, X: Any) -> Array:
+        """b + xᵀw of each row."""
+        rows = self.new_rows(X)
+        coef = dense(self.coef_)
+        return rows.each(lambda block: block.X @ coef.T + self.intercept_)
+
+    coef_: Any
+
+    def sparsify(self) -> Self:
+        """Keep the coefficients as a sparse matrix."""
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Keep the coefficients as an array."""
+        self.coef_ = dense(self.coef_)
+        return self
+
+
+def first_target(block: Block) -> Array:
+    """The targets of the first row."""
+    return np.atleast_1d(block.y[0])

@@ -1,0 +1,179 @@
+"""Linear learners that go over the rows epoch by epoch: the perceptron, the delta rule, stochastic gradient descent.
+
+A learner has one plane (b, w) for each output. A state holds the planes and what else the next epoch needs, so that
+
+    fit           from zero (or given planes), epoch after epoch, until the leaf says that it is over
+    partial_fit   one epoch over new rows, from the state in which the last call left the learner
+
+differ in nothing but who asks for the next epoch.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.class_weights import reweighted
+from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.inputs import open_rows, refuse_empty_sums
+from aprendiz.core.iteration import Iterative
+from aprendiz.core.parameters import check_parameters
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.targets import refuse_one_class
+from aprendiz.linear.designs.visits import Reach
+from aprendiz.linear.shared.linear_classifier import LinearClassifier
+
+IN_BLOCKS = "rows that are not in memory are shuffled within blocks of a few thousand, a table in memory as a whole"
+STEPWISE = {  # laws that do not hold for methods that go from row to row
+    "row order": "rows are visited one after the other: another order is another path",
+    "weights": "a row of weight two is one long step, the row twice is two steps",
+    "shift": "a step along x depends on where zero is: scale the columns first",
+    "scaling": "a step along x depends on the units of the columns: scale them first",
+    "partial_fit": "one more epoch over the new rows, not a fit to all of them",
+    "same answer": "where a path ends depends on the order of the rows, which scikit-learn draws otherwise",
+    "monotone": "a step that helps one row may hurt the others",
+    "files": IN_BLOCKS,
+    "dask": IN_BLOCKS,
+    "check_sample_weight_equivalence_on_dense_data": "a row of weight two is one long step, the row twice is two steps",
+    "check_sample_weight_equivalence_on_sparse_data": "a row of weight two is one long step, the row twice is two steps",
+}
+
+
+class Visiting(Iterative):
+    """A linear learner with one plane (b, w) for each output, that goes over the rows epoch by epoch.
+
+    A leaf gives `begun`, `passed`, `resumed` and `attributes`.
+    """
+
+    fit_intercept: bool
+    max_iter: int
+    random_state: Any
+    warm_start: bool
+    refused: ClassVar[Mapping[str, Any]] = {}  # parameters that must keep this value: see `differences`
+    stays_sparse: ClassVar[bool] = True  # or are sparse tables made dense, block by block?
+    start: tuple[Any, Any] = (None, None)  # coef_init and intercept_init of the fit under way
+
+    @abstractmethod
+    def begun(self, planes: Array, seed: int, rows: Rows) -> Any:
+        """State 0, at the given planes."""
+
+    @abstractmethod
+    def passed(self, state: Any, rows: Rows) -> Any:
+        """The state after one more epoch."""
+
+    @abstractmethod
+    def resumed(self, seed: int, rows: Rows) -> Any:
+        """The state in which the last `partial_fit`, or the fit, has left the learner."""
+
+    @abstractmethod
+    def outputs(self, rows: Rows) -> int:
+        """The number of planes."""
+
+    def insist(self) -> None:
+        """Refuse parameters that are not available, or do not go together."""
+        for name, usual in self.refused.items():
+            if getattr(self, name) != usual:
+                raise ValueError(f"{name}={getattr(self, name)!r} is not available: {self.differences[name]}.")
+
+    def prepared(self, rows: Rows) -> Rows:
+        """The rows as they are visited."""
+        return rows.like(thin=True) if self.stays_sparse and isinstance(rows, ArrayRows) and not rows.dense else rows
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        check_parameters(self)
+        self.insist()
+        return self.prepared(super().open(X, y, sample_weight, reset=reset))
+
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any = None, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Fit to X and y, each row counting with its weight, from given coefficients or from zero; returns the learner."""
+        self.start = (coef_init, intercept_init)
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self.start
+
+    def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
+        reach = rows.sum(Reach.of)
+        refuse_empty_sums(reach.weight, bool(np.isfinite(reach.square)), rows)
+        state = since
+        if state is None:
+            state = self.begun(self.first_planes(rows), draw_seed(self.random_state), rows)
+            yield state
+        while not self.over(state) and state.iteration < self.max_iter:
+            state = self.passed(state, rows)
+            yield state
+
+    def over(self, state: Any) -> bool:
+        """Is there nothing more to be done?"""
+        return bool(state.settled)
+
+    def most_states(self) -> int:
+        return self.max_iter + 1
+
+    def first_planes(self, rows: Rows) -> Array:
+        """Where to start: what was given, the last fit if asked, else zero."""
+        planes = np.zeros((self.outputs(rows), 1 + rows.columns))
+        coef, intercept = self.start
+        if self.warm_start and coef is None and intercept is None and np.size(getattr(self, "coef_", ())) == planes[:, 1:].size:
+            coef, intercept = self.coef_, self.intercept_
+        if coef is not None:
+            planes[:, 1:] = shaped("coef_init", coef, planes[:, 1:].shape)
+        if intercept is not None and self.fit_intercept:
+            planes[:, 0] = shaped("intercept_init", intercept, (len(planes), 1))[:, 0]
+        return planes
+
+    def went_on(self, rows: Rows, first: bool) -> Self:
+        """One more epoch over some rows."""
+        seed = draw_seed(self.random_state)
+        with single_blas(rows.work):
+            before = self.begun(self.first_planes(rows), seed, rows) if first else self.resumed(seed, rows)
+            state = self.passed(before, rows)
+            known = {"objective": state.objective, "epochs": state.iteration}
+            certificate = Certificate("the rows of the last call were visited once", True, known)
+            return self.settle({**rows.noted, **self.attributes(state, rows), "certificate_": certificate})
+
+
+def shaped(name: str, given: Any, shape: tuple[int, ...]) -> Array:
+    """Coefficients to start from, as finite numbers of the right shape."""
+    array = np.asarray(given.toarray() if sparse.issparse(given) else given, dtype=np.float64)
+    if array.size != shape[0] * shape[1] or not np.isfinite(array).all():
+        raise ValueError(f"{name} must hold {shape[0]} × {shape[1]} finite numbers, got an array of shape {array.shape}.")
+    return array.reshape(shape)
+
+
+class VisitingClassifier(LinearClassifier, Visiting):
+    """One plane for two classes, one for each class against the rest if there are more."""
+
+    class_weight: Any
+
+    def prepared(self, rows: Rows) -> Rows:
+        return super().prepared(rows if self.class_weight is None else reweighted(rows, self.class_weight))
+
+    def outputs(self, rows: Rows) -> int:
+        assert rows.labels is not None
+        return 1 if len(rows.labels) == 2 else len(rows.labels)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One more epoch over some rows. The first call announces all classes, or holds a row of each."""
+        check_parameters(self)
+        self.insist()
+        if self.class_weight == "balanced":
+            raise ValueError("class_weight='balanced' needs all rows at once: give partial_fit the weights of the classes.")
+        known = getattr(self, "classes_", None)
+        among = np.array([]) if known is None else known
+        if classes is not None:
+            among = np.unique(np.asarray(classes))
+            if known is not None and not np.array_equal(among, known):
+                raise ValueError(f"`classes={among}` is not the same as on last call to partial_fit, was: {known}.")
+        rows = open_rows(self, X, y, sample_weight, target="classes", reset=known is None, among=among)
+        assert rows.labels is not None
+        refuse_one_class(rows.labels)
+        return self.went_on(self.prepared(rows), first=known is None)

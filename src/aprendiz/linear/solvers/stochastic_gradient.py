@@ -1,0 +1,258 @@
+"""Stochastic gradient descent for linear models: a step after each row, instead of one after all of them.
+
+    F(w, b) = 1/n·Σ ω ℓ(b + xᵀw, y) + α·(ρ‖w‖₁ + ½(1 − ρ)‖w‖²)                                                (1)
+
+An epoch (stochastic_epoch.py) visits all rows in random order (visits.py). It comes near the minimum of (1) in a few epochs,
+however many rows there are, and then wanders around it as widely as the steps are long; so steps decrease, or the planes of
+all steps are averaged. A plane stops when (1), as met along the way, has not fallen by `tol` for some epochs.
+
+The last plane is judged by its duality gap (duality_gap.py).
+
+Cost: O(n·d) an epoch, memory O(d) for each plane.
+References: Robbins & Monro, Annals of Mathematical Statistics 22, 1951; Polyak & Juditsky, SIAM J. Control 30, 1992 (averages).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.iteration import State
+from aprendiz.core.rows import Array, Block, Rows, compressed
+from aprendiz.linear.designs.visits import parts, visiting_order
+from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
+from aprendiz.linear.shared.epochs import Visiting
+from aprendiz.linear.solvers.stochastic_epoch import LOSSES, SCHEDULES, Rule, dense_epoch, sparse_epoch
+
+Penalty = Literal["l2", "l1", "elasticnet"]
+
+Schedule = Literal["optimal", "constant", "invscaling", "adaptive", "decreasing"]
+
+SHORTEST = 1e-6  # an adaptive step is not made shorter than this
+DIFFERENCES = {
+    "verbose": "no effect: use aprendiz.training(progress=True)",
+    "early_stopping": "refused: stop by tol, or by a callback that watches rows of its own",
+    "validation_fraction": "no effect: no rows are set aside",
+    "learning_rate": "another form: 'decreasing' beside scikit-learn's; no 'pa1' and 'pa2'",
+    "coef_": "another form: float64 for float32 data too",
+    "intercept_": "another form: float64 for float32 data too",
+}
+
+
+@dataclass(frozen=True)
+class Walk(State):
+    """Planes (b, w) on their way, one in each row."""
+
+    planes: Array
+    total: Array  # Σ of the planes after each step, since averaging began
+    averaged: Array  # the number of those steps
+    spent: Array  # what each coefficient has paid of λ₁, and
+    owed: Array  # what all owe so far
+    rates: Array  # η₀
+    best: Array  # the lowest (1) met so far
+    idle: Array  # epochs since it fell by `tol`
+    walking: Array  # which planes still move
+    history: Array  # (1) as met in each epoch
+    visits: int  # rows visited so far
+    seed: int
+
+
+class StochasticGradient(Visiting):
+    """What the classifier and the regressor share."""
+
+    State = Walk
+    allows = frozenset({"sparse"})
+    refused = {"early_stopping": False}
+
+    loss: str
+    penalty: str | None
+    alpha: float
+    l1_ratio: float
+    tol: float | None
+    shuffle: bool
+    epsilon: float
+    learning_rate: str
+    eta0: float
+    power_t: float
+    n_iter_no_change: int
+    average: bool | int
+
+    @staticmethod
+    def targets(plane: int, planes: int, block: Block) -> Array:
+        """y of each row, for one of the planes."""
+        raise NotImplementedError
+
+    def insist(self) -> None:
+        super().insist()
+        if self.learning_rate == "optimal" and self.alpha == 0:
+            raise ValueError(
+                f"alpha={self.alpha!r} leaves learning_rate='optimal' without a scale: raise alpha, or use 'invscaling'."
+            )
+
+    def rule(self) -> Rule:
+        """(1) and the steps, in numbers."""
+        share = {None: 0.0, "l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio}[self.penalty]
+        strength = 0.0 if self.penalty is None else self.alpha
+        l1, l2 = strength * share, strength * (1.0 - share)
+        schedule = SCHEDULES[self.learning_rate]
+        return Rule(LOSSES[self.loss], self.epsilon, schedule, self.power_t, self.alpha, l1, l2, self.fit_intercept)
+
+    # ---- the loop ----------------------------------------------------------------------------------------------------
+
+    def begun(self, planes: Array, seed: int, rows: Rows) -> Walk:
+        K, d = len(planes), rows.columns
+        return Walk(
+            iteration=0,
+            objective=np.inf,
+            settled=False,
+            planes=planes,
+            total=np.zeros((K, 1 + d)),
+            averaged=np.zeros(K, np.int64),
+            spent=np.zeros((K, d)),
+            owed=np.zeros(K),
+            rates=np.full(K, float(self.eta0)),
+            best=np.full(K, np.inf),
+            idle=np.zeros(K, np.int64),
+            walking=np.ones(K, bool),
+            history=np.empty((0, K)),
+            visits=0,
+            seed=seed,
+        )
+
+    def passed(self, state: Walk, rows: Rows) -> Walk:
+        """One epoch: the planes that still walk, side by side."""
+        rule, K = self.rule(), len(state.planes)
+        moving = Moving(*(value.copy() for value in (state.planes, state.total, state.averaged, state.spent, state.owed)))
+        lost, visits, walking = np.zeros(K), state.visits, np.flatnonzero(state.walking).tolist()
+        for part in parts(rows):
+            order = visiting_order(part, state.seed, state.iteration, self.shuffle)
+            told = (part, self.targets, order, state.rates, visits, self.average_from(), rule)
+            lost[walking] += list(ordered_map(partial(moving.walk, *told), walking))
+            visits += len(part)
+        refuse_empty_sums(1.0, bool(np.isfinite(moving.planes).all()), rows)
+        met = lost / (visits - state.visits) + penalty_of(moving.planes, rule)
+        return self.judged(replace(state, **moving.__dict__, visits=visits), met)
+
+    def average_from(self) -> float:
+        """The number of visits after which averaging begins."""
+        return float(self.average) if self.average else np.inf
+
+    def judged(self, state: Walk, met: Array) -> Walk:
+        """Which planes have come to rest."""
+        met = np.where(state.walking, met, state.history[-1] if len(state.history) else np.inf)
+        fell = met <= state.best - (self.tol or 0.0) if self.tol is not None else np.ones(len(met), bool)
+        idle = np.where(fell, 0, state.idle + 1)
+        rates, tired = state.rates.copy(), state.walking & (idle >= self.n_iter_no_change)
+        if self.learning_rate == "adaptive":
+            again = tired & (rates > SHORTEST)
+            rates[again] /= 5.0
+            idle, tired = np.where(again, 0, idle), tired & ~again
+        walking = state.walking & ~tired
+        enough = self.tol is None and state.iteration + 1 >= self.max_iter
+        return replace(
+            state,
+            iteration=state.iteration + 1,
+            objective=float(met.sum()),
+            settled=enough or not walking.any(),
+            rates=rates,
+            best=np.minimum(state.best, met),
+            idle=idle,
+            walking=walking,
+            history=np.vstack([state.history, met]),
+        )
+
+    # ---- the answer --------------------------------------------------------------------------------------------------
+
+    def shape(self, planes: Array, rows: Rows) -> dict[str, Any]:
+        """coef_ and intercept_ of some planes."""
+        raise NotImplementedError
+
+    def attributes(self, state: Walk, rows: Rows) -> dict[str, Any]:
+        return {
+            **self.shape(answer(state), rows),
+            "n_iter_": state.iteration,
+            "t_": state.visits + 1,
+            "history_": state.history.copy(),
+            "last_planes_": state.planes.copy(),
+            "n_averaged_": state.averaged.copy(),
+        }
+
+    def row_attributes(self, state: Walk, rows: Rows) -> dict[str, Any]:
+        """The certificate, which needs a few passes."""
+        planes, rule = answer(state), self.rule()
+        F, gap = objective_and_gap(planes, rule, self.targets, rows)
+        known = {"objective": float(F.sum()), "gap": float(gap.sum()), "epochs": state.iteration}
+        claim = "the objective is above its minimum by at most the gap, and has ceased to fall"
+        if not np.isfinite(gap).all():
+            claim = "the objective has ceased to fall; without a penalty no more is known"
+        return {"certificate_": Certificate(claim, state.settled, known)}
+
+    def resumed(self, seed: int, rows: Rows) -> Walk:
+        planes, averaged = self.last_planes_, self.n_averaged_
+        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        mean = np.column_stack([np.reshape(self.intercept_, (-1, 1)), np.reshape(coef, (len(planes), -1))])
+        return replace(
+            self.begun(planes, seed, rows),
+            iteration=self.n_iter_,
+            visits=self.t_ - 1,
+            total=mean * averaged[:, None],
+            averaged=averaged,
+            history=self.history_,
+        )
+
+    def decisive(self) -> frozenset[str]:
+        return frozenset({"max_iter"} if self.tol is None else ())
+
+    def remedy(self) -> str:
+        return f"Raise max_iter (it is {self.max_iter}) or tol, or scale the columns."
+
+
+@dataclass(frozen=True)
+class Moving:
+    """The arrays of a walk that an epoch changes in place."""
+
+    planes: Array
+    total: Array
+    averaged: Array
+    spent: Array
+    owed: Array
+
+    def walk(
+        self, part: Block, targets: Targets, order: Array, rates: Array, visits: int, average: float, rule: Rule, plane: int
+    ) -> float:
+        """One plane over one part; the sum of its losses."""
+        X: Any = part.X
+        is_sparse = sparse.issparse(X)
+        cells = compressed(X) if is_sparse else (X,)
+        ours = (self.planes[plane], self.total[plane], self.spent[plane], self.owed[plane])
+        rows = (*cells, targets(plane, len(self.planes), part), part.weights, order)
+        epoch = sparse_epoch if is_sparse else dense_epoch
+        lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, *rule.numbers)
+        self.averaged[plane] += averaged
+        return float(lost)
+
+
+def answer(state: Walk) -> Array:
+    """The mean of the planes where they are averaged, else the last ones."""
+    counts = state.averaged[:, None]
+    return np.where(counts > 0, state.total / np.maximum(counts, 1), state.planes)
+
+
+def penalty_of(planes: Array, rule: Rule) -> Array:
+    """The penalty in (1) of each plane."""
+    W = planes[:, 1:]
+    return rule.l1 * np.abs(W).sum(axis=1) + 0.5 * rule.l2 * (W**2).sum(axis=1)
+
+
+def dense(coef: Any) -> Array:
+    """Coefficients that may have been made sparse; those of one target as a vector."""
+    if not sparse.issparse(coef):
+        return np.asarray(coef)
+    return coef.toarray()[0] if coef.shape[0] == 1 else coef.toarray()

@@ -1,0 +1,220 @@
+"""Sweeps of coordinate descent: the compiled loops of the lasso and the elastic net, where products of columns are known.
+
+With G = ZᵀZ, c = Zᵀy and the slopes q = c − Gw, the minimum over one coordinate is
+
+    w_j ← S(q_j + G_jj·w_j)/(G_jj + λ₂),     S(z) = sign(z)·max(0, |z| − λ₁),     q ← q − δ·G_j               (1)
+
+A change costs a row of G, and reading it takes longer than computing with it. So coordinates are swept block by block: those of
+a block first come nearly to rest among themselves, on a small matrix that stays close to the processor, and rows are read
+once for all that happened there. G may have half the digits of the other numbers, which halves what is read.
+
+Along a path of penalties, from the largest on, w starts a step further on along the straight line through the last two answers
+(elastic_net_path.py), and each penalty is swept until the duality gap (working_set.py) is small,
+
+    ‖r‖² = yᵀy − wᵀ(c + q),     yᵀr = yᵀy − cᵀw                                                               (2)
+
+so that a look at the gap costs d, not n·d.
+
+Cost: d for each coordinate that moves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+
+BLOCK = 64  # coordinates that are swept together
+AMONG = 10  # sweeps among them, at most
+REST = 0.03  # of the first fall, after which they rest
+INNER = 40  # sweeps over those that are not zero, between two over all
+
+
+@compiled
+def slopes_at(G, c, w):  # type: ignore[no-untyped-def]
+    """q = c − Gw."""
+    q = c.copy()
+    for j in range(len(w)):
+        if w[j] != 0.0:
+            for k in range(len(w)):
+                q[k] -= w[j] * G[j, k]
+    return q
+
+
+@compiled
+def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
+    """(1), in turn, up to `most` times; between two sweeps over all, those that are not zero are swept until they rest."""
+    everyone = np.empty(len(w), np.int64)
+    for j in range(len(w)):
+        everyone[j] = j
+    for number in range(most):
+        if sweep(G, q, w, l1, l2, positive, everyone, len(w)) <= enough:
+            return number
+        settle_support(G, q, w, l1, l2, positive, enough)
+    return most
+
+
+@compiled(inner=True)
+def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untyped-def]
+    """Sweeps over the coordinates that are not zero, on their own part of G: a change then costs |A|, not m."""
+    some, everyone = np.empty(len(w), np.int64), np.empty(len(w), np.int64)
+    count = nonzeros(w, some)
+    part, slopes, ours = np.empty((count, count), G.dtype), np.empty(count), np.empty(count)
+    for a in range(count):
+        everyone[a], slopes[a], ours[a] = a, q[some[a]], w[some[a]]
+        for b in range(count):
+            part[a, b] = G[some[a], some[b]]
+    for _ in range(INNER):
+        if sweep(part, slopes, ours, l1, l2, positive, everyone, count) <= enough:
+            break
+    for a in range(count):
+        j = some[a]
+        step = ours[a] - w[j]
+        if step != 0.0:
+            w[j] = ours[a]
+            for k in range(len(w)):
+                q[k] -= step * G[j, k]
+
+
+@compiled(inner=True)
+def nonzeros(w, some):  # type: ignore[no-untyped-def]
+    """Lists the coordinates that are not zero; returns their number."""
+    count = 0
+    for j in range(len(w)):
+        if w[j] != 0.0:
+            some[count] = j
+            count += 1
+    return count
+
+
+@compiled(inner=True)
+def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped-def]
+    """(1) for each member, block by block; by how much the objective fell, at most.
+
+    The members of a block are swept until they are nearly at rest among themselves, on their own products, which stay close
+    to the processor; only then the rows of G are read, to change the slopes of all others."""
+    fall, part = 0.0, np.empty((BLOCK, BLOCK))
+    slopes, ours = np.empty(BLOCK), np.empty(BLOCK)
+    for start in range(0, count, BLOCK):
+        block = members[start : min(start + BLOCK, count)]
+        if not any_moves(G, q, w, l1, l2, positive, block):
+            continue
+        size = len(block)
+        for a in range(size):
+            slopes[a], ours[a] = q[block[a]], w[block[a]]
+            for b in range(size):
+                part[a, b] = G[block[a], block[b]]
+        first = 0.0
+        for _ in range(AMONG):
+            less = 0.0
+            for a in range(size):
+                step = best(part[a, a], slopes[a], ours[a], l1, l2, positive) - ours[a]
+                if step != 0.0:
+                    ours[a] += step
+                    less += step * step * (part[a, a] + l2)
+                    for b in range(size):
+                        slopes[b] -= step * part[a, b]
+            fall += less
+            first = max(first, less)
+            if less <= REST * first:
+                break
+        for a in range(size):
+            j = block[a]
+            step = ours[a] - w[j]
+            if step != 0.0:
+                w[j] = ours[a]
+                for k in range(len(w)):
+                    q[k] -= step * G[j, k]
+    return fall
+
+
+@compiled(inner=True)
+def any_moves(G, q, w, l1, l2, positive, members):  # type: ignore[no-untyped-def]
+    """Would (1) change any of them?"""
+    for j in members:  # noqa: SIM110 (a generator does not compile)
+        if best(G[j, j], q[j], w[j], l1, l2, positive) != w[j]:
+            return True
+    return False
+
+
+@compiled(inner=True)
+def best(square, slope, w, l1, l2, positive):  # type: ignore[no-untyped-def]
+    """The minimum over one coordinate, with G_jj and q_j; one without curvature stays."""
+    curve, z = square + l2, slope + square * w
+    if curve <= 0.0:
+        return w
+    if z > l1:
+        return (z - l1) / curve
+    return (z + l1) / curve if z < -l1 and not positive else 0.0
+
+
+# ---- along a path ----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  # type: ignore[no-untyped-def]
+    """Fills the rows of W, the gaps as parts of yᵀy, and the sweeps; returns how many penalties it could finish."""
+    d = len(c)
+    w, q, before = np.empty(d), np.empty(d), np.empty(d)
+    everyone, some = np.empty(d, np.int64), np.empty(d, np.int64)
+    for j in range(d):
+        w[j], q[j], before[j], everyone[j] = 0.0, c[j], 0.0, j
+    for k in range(len(l1s)):
+        if k > 1 and l1s[k - 2] + l2s[k - 2] > l1s[k - 1] + l2s[k - 1]:
+            ahead = (l1s[k - 1] + l2s[k - 1] - l1s[k] - l2s[k]) / (l1s[k - 2] + l2s[k - 2] - l1s[k - 1] - l2s[k - 1])
+            further(G, q, w, before, ahead)
+        for j in range(d if k > 0 else 0):
+            before[j] = W[k - 1, j]
+        gap = relative_gap(c, q, w, energy, l1s[k], l2s[k], positive)
+        done = 0
+        while gap > tol:
+            if done >= most:
+                return k
+            fall = sweep(G, q, w, l1s[k], l2s[k], positive, everyone, d)
+            done += 1
+            gap = relative_gap(c, q, w, energy, l1s[k], l2s[k], positive)
+            count = nonzeros(w, some)
+            for _ in range(10):
+                if gap <= tol:
+                    break
+                less = sweep(G, q, w, l1s[k], l2s[k], positive, some, count)
+                done += 1
+                if less <= 0.03 * fall:
+                    break
+        gaps[k], sweeps[k] = gap, max(done, 1)
+        for j in range(d):
+            W[k, j] = w[j]
+    return len(l1s)
+
+
+@compiled(inner=True)
+def further(G, q, w, before, ahead):  # type: ignore[no-untyped-def]
+    """A step on along the line through the last two answers, for coefficients that keep their sign."""
+    for j in range(len(w)):
+        step = ahead * (w[j] - before[j])
+        if before[j] * w[j] > 0.0 and w[j] * (w[j] + step) > 0.0:
+            w[j] += step
+            for i in range(len(q)):
+                q[i] -= step * G[j, i]
+
+
+@compiled
+def relative_gap(c, q, w, energy, l1, l2, positive):  # type: ignore[no-untyped-def]
+    """(2) of working_set.py, by (2)."""
+    along, error, squares, size, steepest = 0.0, energy, 0.0, 0.0, 0.0
+    for j in range(len(w)):
+        slope = q[j] - l2 * w[j]
+        steepest = max(steepest, slope if positive else abs(slope))
+        if w[j] != 0.0:
+            along += c[j] * w[j]
+            error -= w[j] * (c[j] + q[j])
+            squares += w[j] * w[j]
+            size += abs(w[j])
+    if energy <= 0.0:
+        return 0.0
+    against, curve = energy - along, max(error, 0.0) + l2 * squares
+    s = against / curve if curve > 0.0 else 0.0
+    if steepest > 0.0:
+        s = max(min(s, l1 / steepest), 0.0 if positive else -l1 / steepest)
+    primal = 0.5 * max(error, 0.0) + l1 * size + 0.5 * l2 * squares
+    return max(0.0, (primal - s * against + 0.5 * s * s * curve) / energy)

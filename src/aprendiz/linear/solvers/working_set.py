@@ -1,0 +1,172 @@
+"""The lasso and the elastic net on a working set of columns, with a duality gap that proves how good the answer is.
+
+    P(w) = ½‖y − Zw‖² + λ₁‖w‖₁ + ½λ₂‖w‖²                                                                      (1)
+
+Most coefficients are zero, so only a few columns are worked on: those that are not zero, and those whose slope q_j = z_jᵀr
+pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py);
+then all slopes are looked at again.
+
+With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s with |s|·max|q_j| ≤ λ₁ gives a lower bound of the minimum,
+
+    D(s) = s·yᵀr − ½s²·E,     gap = P(w) − max over s of D(s) ≥ P(w) − P(w*)                                  (2)
+
+(the lasso of the rows with λ₂ as d rows more). The search ends when the gap is a small part of ‖y‖².
+
+The products of many columns are kept with half the digits: they take half the time to form and to read. The slopes have all
+digits, and c is replaced by what makes the quadratic have them, so that each look corrects what rounding did before.
+
+Cost: a pass over the table for each enlargement of the set, usually two to six; in between |A|² to |A|³.
+References: Kim, Koh, Lustig, Boyd & Gorinevsky, IEEE J. Selected Topics in Signal Processing 1, 2007 (the gap); Massias,
+Gramfort & Salmon, "Celer: a fast solver for the lasso with dual extrapolation", ICML 2018 (working sets).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.linear.designs.design import Design, ThinDesign
+from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
+from aprendiz.linear.solvers.coordinate_descent import minimiser
+from aprendiz.linear.solvers.sweeps import slopes_at
+
+FIRST = 32  # columns that are admitted at once, at least
+NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
+LOOSE = 1e-2  # of the gap, while columns are still admitted
+ROUNDING = 1e-14  # a gap below this is that of the arithmetic
+MANY = 256  # columns, from which on half the digits of the products are enough
+SIZES = 1e-15, 1e30  # of ‖z_j‖², within which they can be written so
+
+
+@dataclass
+class WorkingSet:
+    """Some columns of a design, their products, and the coefficients so far. It may serve several penalties in turn."""
+
+    design: Design
+    members: Array = field(default_factory=lambda: np.empty(0, np.intp))
+    G: Array = field(default_factory=lambda: np.empty((0, 0)))  # products of the first `formed` members, and room for more
+    formed: int = 0
+    w: Array = field(default_factory=lambda: np.empty(0))
+    slopes: Array = field(default_factory=lambda: np.empty(0))  # of all columns, when they were last looked at
+    sharp: bool = False  # must the products have all digits?
+
+    def admit(self, new: Array) -> None:
+        """More columns, with coefficients of zero."""
+        if not len(new):
+            return
+        m = len(self.members)
+        if m + len(new) > MANY and not self.sharp and not writable(self.design.squares(new)):
+            self.sharpen()
+        kind = np.float64 if self.sharp or m + len(new) <= MANY else np.float32
+        if m + len(new) > self.design.most:
+            self.G, self.formed = np.empty((0, 0)), 0
+        else:
+            self.form(new, kind)
+        self.members, self.w = np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
+
+    def form(self, new: Array, kind: Any) -> None:
+        """The products of new columns with all."""
+        m, end = self.formed, self.formed + len(new)
+        if end > len(self.G) or self.G.dtype != kind:
+            room = min(self.design.columns, 2 * end) if end > FIRST else end
+            G = np.empty((room, room), kind)
+            G[:m, :m] = self.G[:m, :m]
+            self.G = G
+        self.G[:m, m:end] = self.design.products(self.members, new, kind)
+        self.G[m:end, :m] = self.G[:m, m:end].T
+        self.G[m:end, m:end] = self.design.products(new, new, kind)
+        self.formed = end
+
+    def sharpen(self) -> bool:
+        """All digits from now on; False if there were all before."""
+        rounded, self.sharp = self.G.dtype == np.float32, True
+        if rounded:
+            self.G, self.formed = self.design.products(self.members, self.members), len(self.members)
+        return rounded
+
+    def improve(self, penalty: ElasticPenalty, slopes: Array | None, enough: float) -> int:
+        """The minimiser on the set, given the slopes if they are known; the sweeps it took."""
+        if isinstance(self.design, ThinDesign) and len(self.members) > self.design.most:
+            assert slopes is not None
+            self.w, sweeps = self.design.minimised(self.members, self.w, slopes, penalty, enough)
+            return sweeps
+        c = self.design.c[self.members]
+        if slopes is not None and self.G.dtype == np.float32:
+            c = slopes[self.members] + penalty.l2 * self.w - slopes_at(self.G, np.zeros_like(self.w), self.w)
+        self.w, sweeps = minimiser(self.G, c, self.w, penalty, enough)
+        return sweeps
+
+    def coefficients(self) -> Array:
+        """All coefficients."""
+        w = np.zeros(self.design.columns)
+        w[self.members] = self.w
+        return w
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """A minimiser of (1), its gap (2) as a part of ‖y‖², the largest slope, and the sweeps it took."""
+
+    w: Array
+    gap: float
+    slope: float
+    sweeps: int
+    rounds: int
+
+
+def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int, guess: Array | None = None) -> Optimum:
+    """Minimise (1), starting from what the working set holds. With a guess of the slopes, the first look at them is saved."""
+    design, sweeps, last = working.design, 0, np.inf
+    scale = design.energy or 1.0
+    for number in range(rounds + 1):
+        used = np.flatnonzero(working.w)
+        if number == 0 and guess is not None and rounds > 0 and working.formed == len(working.w):  # needs no slopes
+            slopes, gap, known = guess, sys.float_info.max, False
+        else:
+            slopes, error = design.slopes(working.members[used], working.w[used])
+            slopes[working.members[used]] -= penalty.l2 * working.w[used]
+            gap, known = duality_gap(design, slopes, error, working, penalty) / scale, True
+        if gap <= tol or number == rounds or np.isnan(gap):
+            break
+        pull = penalty.pull(slopes)
+        pull[working.members] = -np.inf
+        new = hardest(pull, (1.0 if guess is None else NEAR) * penalty.l1, max(FIRST, 2 * len(used)))
+        if not len(new) and not gap < last and not working.sharpen():  # nothing is left to work on: rounding hides the rest
+            break
+        working.admit(new)
+        if working.formed < len(working.w) and gap == sys.float_info.max:  # the set has outgrown its products: look after all
+            continue
+        last = gap
+        loose = LOOSE * gap if len(new) and gap < 1 else 0.0  # the set will grow: its last digits are not worth the work
+        enough = max(1e-4 * tol, loose) * scale / max(1, len(working.w))
+        sweeps += working.improve(penalty, slopes if known else None, enough)
+    gap, working.slopes = gap if gap > ROUNDING else 0.0, slopes
+    return Optimum(working.coefficients(), gap, float(np.abs(slopes).max(initial=0.0)), sweeps, number)
+
+
+def writable(squares: Array) -> bool:
+    """Can products of columns with such ‖z_j‖² be written with half the digits?"""
+    return bool(((squares == 0) | ((SIZES[0] < squares) & (squares < SIZES[1]))).all())
+
+
+def hardest(pull: Array, limit: float, most: int) -> Array:
+    """The columns that are pulled harder than the limit; of many, the hardest."""
+    found = np.flatnonzero(pull > limit)
+    if len(found) > most:
+        found = found[np.argpartition(-pull[found], most)[:most]]
+    return found
+
+
+def duality_gap(design: Design, slopes: Array, error: float, working: WorkingSet, penalty: ElasticPenalty) -> float:
+    """(2)."""
+    w = working.w
+    energy = error + penalty.l2 * float(w @ w)
+    against = design.energy - float(design.c[working.members] @ w)  # yᵀr
+    largest = float(penalty.pull(slopes).max(initial=0.0))
+    limit = penalty.l1 / largest if largest > 0 else np.inf
+    s = float(np.clip(against / energy if energy > 0 else 1.0, -limit if not penalty.positive else 0.0, limit))
+    return 0.5 * energy + penalty.l1 * float(np.abs(w).sum()) - s * against + 0.5 * s * s * energy

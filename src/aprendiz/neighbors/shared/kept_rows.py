@@ -1,0 +1,230 @@
+"""Learners that keep their rows: what they know is the rows themselves and an index that finds the nearest of them.
+
+    learned:  X (and y), as they came            asked:  the rows nearest to x
+
+Neighbours are not a sum, so nothing is added up: rows of files and of Dask are gathered into memory. The index (search.py) is
+made at the fit. It is not part of the model: a copy, or a model loaded from a file, makes it again when it is first asked.
+
+The certificate compares the index with an exhaustive search for a few of the kept rows.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn.callback import with_callbacks
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.callbacks import reported
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import Learner
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, ArrayRows, Rows, solid
+from aprendiz.neighbors.search.point_index import Search
+from aprendiz.neighbors.search.precomputed import Precomputed, refuse_bad_distances
+from aprendiz.neighbors.search.search import search_of
+
+CHECKED = 16  # rows for which the certificate looks at all the others
+KEPT = "the rows are kept in memory: neighbours are not a sum"
+SAME = "of rows at equal distances the first count, in scikit-learn any of them, and its distances are rounded further"
+BALL = "the radius is in the units of the columns"
+TIES = "of classes with the same number of votes, the one whose label comes first wins"
+ONE_TARGET = "another form: always False, for several targets of classes are refused"
+AT_THE_FIT = "another form: more neighbours than rows are refused at the fit already"
+DIFFERENCES = {
+    "metric": "another form: also gower; of the others, those of metrics.py",
+    "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
+    "p": "another form: at least 1, for below it the triangle inequality fails",
+}
+LARGEST = 1e150  # difference that can be squared and summed
+SHORT_NAMES = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}  # of Minkowski's distance, by p
+SUMMED = ("euclidean", "l2", "sqeuclidean", "seuclidean", "mahalanobis", "minkowski", "manhattan", "cityblock", "l1")
+THIN = ("precomputed", "euclidean", "l2", "sqeuclidean", "cosine")  # metrics of sparse rows
+BY_SCIPY = {name: name for name in ("euclidean", "sqeuclidean", "chebyshev", "minkowski", "cosine", "hamming")} | {
+    **dict.fromkeys(("manhattan", "cityblock", "l1"), "cityblock"),
+    "l2": "euclidean",
+    "infinity": "chebyshev",
+}
+
+indexes: WeakKeyDictionary[Any, tuple[Any, Search]] = WeakKeyDictionary()  # of fitted learners: the rows and their index
+
+
+class WhatXMayHold:
+    """Words and missing cells for Gower's distance, sparse tables for the others; asked of the class, of the others."""
+
+    def __get__(self, learner: Any, owner: Any) -> frozenset[str]:
+        mixed = learner is not None and isinstance(learner.metric, str) and learner.metric == "gower"
+        return frozenset({"missing", "categories"} if mixed else {"sparse"})
+
+
+class KeptRows(Learner):
+    """Keeps the rows and searches them."""
+
+    allows = WhatXMayHold()  # type: ignore[assignment]
+    exceptions = {"memory": KEPT}
+    algorithm: str
+    leaf_size: int
+    metric: Any
+    p: float | None
+    metric_params: dict[str, Any] | None
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Keep X (and y) and index the rows. Returns the learner itself."""
+        rows = self.open(X, y)
+        with reported(self, X, y, None):
+            metric, parameters = effective_metric(self)
+            named = metric if isinstance(metric, str) else ""
+            table, target = gathered(rows, named in THIN)
+            self.refuse_few(int(table.shape[0]))
+            if named in SUMMED and isinstance(table, np.ndarray):
+                refuse_extremes(table, rows.names)
+            index = self.index(table, metric, parameters)
+            self.settle({**rows.noted, **self.noted(table, metric, parameters), **self.learned(target, rows.labels)})
+            indexes[self] = (self._fit_X, index)
+        return self
+
+    def refuse_few(self, rows: int) -> None:
+        """Stop where there are fewer rows than the learner needs."""
+
+    def noted(self, table: Any, metric: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "_fit_X": table,
+            "n_samples_fit_": int(table.shape[0]),
+            "effective_metric_": metric,
+            "effective_metric_params_": parameters,
+        }
+
+    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+        """What is kept of the target."""
+        return {}
+
+    # ---- the index -----------------------------------------------------------------------------------------------------
+
+    def index(self, table: Any, metric: Any, parameters: dict[str, Any], algorithm: str | None = None) -> Search:
+        """The index over some rows."""
+        if self.is_precomputed():
+            return Precomputed(table)
+        others = {name: value for name, value in parameters.items() if name != "p"}
+        how: dict[str, Any] = {"algorithm": algorithm or self.algorithm, "leaf_size": self.leaf_size}
+        return search_of(table, metric=metric, p=parameters.get("p", 2), metric_params=others or None, **how)
+
+    @property
+    def search_(self) -> Search:
+        """The index over the rows of the fit; its `method` and `reason` say what was chosen and why."""
+        check_is_fitted(self)
+        rows, index = indexes.get(self, (None, None))
+        if index is None or rows is not self._fit_X:
+            index = self.index(self._fit_X, self.effective_metric_, self.effective_metric_params_)
+            indexes[self] = (self._fit_X, index)
+        return index
+
+    def queries(self, X: Any) -> tuple[Any, Array | None]:
+        """New rows, all in memory; with None the rows of the fit, and for each of them itself, to be left out."""
+        check_is_fitted(self)
+        if X is None:
+            return self._fit_X, np.arange(self.n_samples_fit_)
+        return self.like_kept(gathered(self.new_rows(X), True)[0]), None
+
+    def said(self, X: Any, say: Callable[[Any, Array, Array | None], Array]) -> Array:
+        """`say(rows, their numbers, rows to leave out)` of new rows, those of files and Dask block by block."""
+        check_is_fitted(self)
+        if X is None:
+            numbers = np.arange(self.n_samples_fit_)
+            return say(self._fit_X, numbers, numbers)
+        rows = self.new_rows(X)
+        if isinstance(rows, ArrayRows):
+            Q = self.like_kept(rows.X)
+            return say(Q, np.arange(Q.shape[0]), None)
+        return rows.each(lambda block: say(self.like_kept(block.X), block.numbers, None))
+
+    def like_kept(self, Q: Any) -> Any:
+        """New rows in the form of the rows of the fit; given distances are checked and may have either form."""
+        if self.is_precomputed():
+            refuse_bad_distances(Q)
+            return as_kept(Q, True)
+        return sparse.csr_array(Q, dtype=np.float64) if sparse.issparse(self._fit_X) else as_kept(Q)
+
+    def is_precomputed(self) -> bool:
+        """Does X hold distances?"""
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    @property
+    def certificate_(self) -> Certificate:
+        """That the nearest of a few rows are those that an exhaustive search finds; computed when it is asked for."""
+        n = self.n_samples_fit_
+        chosen = np.unique(np.linspace(0, n - 1, CHECKED).astype(np.int64))
+        some, k = self._fit_X[chosen], min(getattr(self, "n_neighbors", 5), n)
+        found, wanted = self.search_.nearest(some, k)[0], self.exhaustive(some, k)
+        with np.errstate(invalid="ignore"):
+            error = float(np.max(np.abs(found - wanted)) / max(np.max(wanted), np.finfo(float).tiny))
+        return Certificate(
+            "the nearest rows are those that a search through all rows finds",
+            error <= 1e-12,
+            {"rows": len(chosen), "error": error},
+        )
+
+    def exhaustive(self, some: Any, k: int) -> Array:
+        """The k smallest of all the distances of some rows, by SciPy where it knows the metric."""
+        metric, parameters = self.effective_metric_, self.effective_metric_params_
+        if not (isinstance(metric, str) and metric in BY_SCIPY and isinstance(self._fit_X, np.ndarray)):
+            with warnings.catch_warnings(action="ignore"):  # of a function that is no metric: the fit gave them
+                return self.index(self._fit_X, metric, parameters, "brute").nearest(some, k)[0]
+        others = {name: value for name, value in parameters.items() if value is not None}
+        return np.sort(cdist(some, self._fit_X, BY_SCIPY[metric], **others), axis=1)[:, :k]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = "categories" in self.allows
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self.is_precomputed()
+        return tags
+
+
+def gathered(rows: Rows, thin: bool) -> tuple[Any, Array | None]:
+    """All the rows and their targets, in memory; sparse ones stay so if they may be `thin`."""
+    if isinstance(rows, ArrayRows):
+        return as_kept(rows.X, thin), rows.y
+    X = rows.each(lambda block: block.X)
+    has_target = rows.first(lambda block: block.y is not None)
+    return as_kept(X), rows.each(lambda block: block.y) if has_target else None
+
+
+def as_kept(X: Any, thin: bool = False) -> Any:
+    """A table as it is kept: doubles by rows, compressed rows, or mixed."""
+    if sparse.issparse(X):
+        return sparse.csr_array(X, dtype=np.float64) if thin else solid(np.asarray(X.toarray(), dtype=np.float64))
+    return solid(np.asarray(X, dtype=np.float64)) if isinstance(X, np.ndarray) else X
+
+
+def refuse_extremes(X: Array, names: Any) -> None:
+    """Differences whose squares would overflow, or vanish."""
+    with np.errstate(over="ignore"):
+        spread = X.max(axis=0) - X.min(axis=0)
+    column = int(spread.argmax())
+    if spread[column] > LARGEST or 0 < spread[column] < 1 / LARGEST:
+        row, name = int(np.abs(X[:, column]).argmax()), column if names is None else repr(str(names[column]))
+        size = "large" if spread[column] > 1 else "small"
+        raise ValueError(
+            f"Input X holds values too {size} to be squared: {X[row, column]:.3g} in row {row}, column {name}. "
+            "Scale the column."
+        )
+
+
+def effective_metric(learner: KeptRows) -> tuple[Any, dict[str, Any]]:
+    """The metric and its parameters, Minkowski's distance by its shorter name where it has one."""
+    parameters, metric = dict(learner.metric_params or {}), learner.metric
+    if not (isinstance(metric, str) and metric == "minkowski"):
+        return metric, parameters
+    p, w = parameters.pop("p", learner.p), parameters.get("w")
+    if p is None:
+        raise ParameterError(f'p of {type(learner).__name__} must be a number above 0 with metric="minkowski", got None.')
+    if w is None and float(p) in SHORT_NAMES:
+        parameters.pop("w", None)
+        return SHORT_NAMES[float(p)], parameters
+    return metric, {**parameters, "p": p, "w": w}

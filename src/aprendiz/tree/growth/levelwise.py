@@ -1,0 +1,354 @@
+"""Growing a tree level by level, from tables that add: for rows in files and on other machines.
+
+In memory a tree is grown node by node (growth/). Rows that are read again at every pass are better served by all nodes of a
+level at once: in one pass each row falls down to its node and is added to the tables of that node,
+
+    table[node, column, code] = Σ (sums of the target, weight, 1, squares)     over the rows of the node with that code,     (1)
+
+which is a sum over blocks like any other; then the best question of each node is found as in memory, from the same tables.
+Columns are cut into at most 255 bins by a sample of the rows; one pass notes the lowest and highest value of each bin.
+
+Cost: a pass for each level (more where the tables of a level would take more than `ROOM` bytes), O(n·d) each; memory: the
+tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from aprendiz.core.compiled import compiled
+from aprendiz.core.hashing import mix
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sample import Sample
+from aprendiz.core.sums import Sums
+from aprendiz.tree.growth import records
+from aprendiz.tree.growth.assembly import assembled, depth_first
+from aprendiz.tree.growth.coding import CodedTable, coded_numbers
+from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.growth.search_tables import search_tables
+from aprendiz.tree.shared.descent import Descent
+from aprendiz.tree.shared.nodes import Tree
+
+SAMPLE = 2**19  # cells of the rows that the bins are made from
+ROOM = 2**24  # bytes of tables in a pass
+CODES = 256  # of a column, with the one for the missing
+
+
+def grown_by_levels(rows: Rows, plan: Plan, seed: int, scale: Array | None, factors: Array | None) -> Tree:
+    """The tree of some rows. `scale` multiplies the weights of the classes; they are divided by `factors` afterwards (both None
+    for numbers)."""
+    refuse_plan(plan)
+    sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
+    bins = Bins.of(rows, sample.X)
+    target = Target.of(plan, sample.y, scale)
+    level = Nodes(bins, target, plan, seed)
+    while level.waiting:
+        for some in level.runs():
+            level.look(some, rows.sum(Tables.of, level.tree(None), level.slots(some), bins.low, bins.size, target).cells)
+        level.go_down()
+    return level.tree(factors)
+
+
+def refuse_plan(plan: Plan) -> None:
+    """What needs the rows of a node at once."""
+    wrong = {
+        'criterion="absolute_error"': plan.criterion == "absolute_error",
+        "a criterion that is a function": callable(plan.criterion),
+        f'missing="{plan.missing}"': plan.missing != "own",
+        "max_leaf_nodes": plan.max_leaf_nodes is not None,
+        "exact=True": plan.exact is True,
+    }
+    for name, there in wrong.items():
+        if there:
+            raise ParameterError(
+                f"{name} needs the rows in memory, and these are too many: read a part of them, or leave it out."
+            )
+
+
+def coded_rows(rows: Rows, seed: int) -> CodedTable:
+    """Rows of files as codes in memory, a byte for each cell: the bins as above, and one pass more."""
+    sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
+    bins = Bins.of(rows, sample.X)
+    codes = np.ascontiguousarray(rows.each(codes_of, bins.low, bins.size).T)
+    nothing = np.empty((0, codes.shape[1]), np.int32)
+    missing = any(bool((column == size).any()) for column, size in zip(codes, bins.size, strict=True))
+    return CodedTable(codes, nothing, bins.layout, bins.bounds, nothing, False, missing)
+
+
+def codes_of(low: Array, size: Array, block: Block) -> Array:
+    """The bin of each cell."""
+    codes = np.empty(block.X.shape, np.uint8)
+    write_codes(block.X, low, size, codes)
+    return codes
+
+
+# ---- columns and target ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Lowest value of each bin (a row for each column, ∞ behind the last), number of bins, and layout and bounds as the growth
+    wants them."""
+
+    low: Array
+    size: Array
+    layout: Array
+    bounds: Array
+
+    @classmethod
+    def of(cls, rows: Rows, sample: Array) -> Self:
+        columns = [coded_numbers(cells, None, exact=False) for cells in np.asarray(sample, np.float64).T]
+        size = np.array([max(1, column.size) for column in columns])
+        low = np.full((len(columns), CODES), np.inf)
+        for j, column in enumerate(columns):
+            low[j, : column.size] = column.low
+        ends = rows.sum(BinEnds.of, low, size)
+        inside = np.arange(CODES) < size[:, None]
+        layout = np.array([np.arange(len(size)), size, np.zeros(len(size), np.int64), np.cumsum(size) - size])
+        return cls(low, size, layout, np.array([ends.low[inside], ends.high[inside]]))
+
+
+@dataclass(frozen=True)
+class BinEnds(Sums):
+    """Lowest and highest value in each bin."""
+
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, low: Array, size: Array, block: Block) -> Self:
+        ends = np.full(low.shape, np.inf), np.full(low.shape, -np.inf)
+        note_ends(block.X, block.weights, low, size, *ends)
+        return cls(*ends)
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+
+
+@dataclass(frozen=True)
+class Target:
+    """Number of classes (0: numbers), factors of their weights, criterion, and what is subtracted from numbers."""
+
+    classes: int
+    scale: Array
+    criterion: int
+    origin: Array
+
+    @classmethod
+    def of(cls, plan: Plan, y: Array, scale: Array | None) -> Self:
+        code = plan.rules(2, 1, 1.0, 0).criterion
+        if scale is not None:
+            return cls(len(scale), scale, code, np.zeros(0))
+        z = y.reshape(len(y), -1)
+        return cls(0, np.zeros(0), code, np.zeros(z.shape[1]) if code == records.POISSON else z.mean(axis=0))
+
+    @property
+    def sums(self) -> int:
+        """Sums in a cell of the table."""
+        return self.classes or len(self.origin)
+
+    @property
+    def width(self) -> int:
+        """Entries of a cell: sums, weight, rows, and for numbers what their impurity needs."""
+        return self.sums + 2 + (0 if self.classes else self.sums)
+
+    def parts(self, block: Block) -> tuple[Array, Array, Array]:
+        """Class, entries of numbers, and weight of each row."""
+        if self.classes:
+            return block.y.astype(np.int32), np.empty((len(block), 0)), block.weights * self.scale[block.y]
+        z = block.y.reshape(len(block), -1) - self.origin
+        if self.criterion == records.POISSON:
+            curved = z * np.log(np.where(z > 0, z, 1.0))
+        else:
+            curved = z * z
+        return np.zeros(len(block), np.int32), np.hstack([z, curved]), block.weights
+
+    def impurity(self, cell: Array) -> float:
+        """i(t) of the entries of a node; 0 where rounding could be all of it."""
+        m, w = self.sums, cell[self.sums]
+        if self.classes:
+            p = cell[:m] / w
+            p = p[p > 0]
+            if len(p) < 2:
+                return 0.0
+            values = {records.SQUARES: 1 - (p * p).sum(), records.ENTROPY: -(p * np.log2(p)).sum(), records.ERROR: 1 - p.max()}
+            return float(values[self.criterion])
+        S, curved = cell[:m], cell[m + 2 :]
+        if self.criterion == records.POISSON:
+            left = curved - np.where(S > 0, S * np.log(np.where(S > 0, S, 1.0) / w), 0.0)
+        else:
+            left = curved - S * S / w
+        return float(np.where(left > 1e-12 * np.abs(curved), left, 0.0).mean() / w)
+
+
+@dataclass(frozen=True)
+class Tables(Sums):
+    """(1): of shape (nodes, columns, codes, entries)."""
+
+    cells: Array
+
+    @classmethod
+    def of(cls, tree: Tree, slots: Array, low: Array, size: Array, target: Target, block: Block) -> Self:
+        cells = np.zeros((int(slots.max()) + 1, len(size), CODES, target.width))
+        slot = slots[Descent(tree).leaves(block)]
+        y, z, w = target.parts(block)
+        add_rows(block.X, slot, y, z, w, target.classes, low, size, cells)
+        return cls(cells)
+
+    def __iadd__(self, other: Self) -> Self:
+        np.add(self.cells, other.cells, out=self.cells)
+        return self
+
+
+# ---- the tree ----------------------------------------------------------------------------------------------------------
+
+
+class Nodes:
+    """A tree on its way down: all nodes so far, those to be looked at, and those that their looks created."""
+
+    def __init__(self, bins: Bins, target: Target, plan: Plan, seed: int):
+        self.bins, self.target, self.plan = bins, target, plan
+        self.whole, self.real = [np.zeros(records.NODE_NUMBERS, np.int64)], [np.ones(records.SUMS + target.sums)]
+        self.whole[0][records.PARENT], self.whole[0][records.COLUMN], self.whole[0][records.LEVELS] = -1, records.LEAF, -1
+        self.real[0][records.THRESHOLD] = -2.0
+        self.keys = [np.uint64(seed)]
+        self.waiting, self.below = [0], list[int]()
+        self.rules: Any = None  # known when the root is
+
+    def runs(self) -> Iterator[list[int]]:
+        """The nodes to be looked at, as many at a time as have room."""
+        most = max(1, ROOM // (8 * len(self.bins.size) * CODES * self.target.width))
+        waiting = list(self.waiting)
+        return (waiting[i : i + most] for i in range(0, len(waiting), most))
+
+    def slots(self, some: list[int]) -> Array:
+        """The number of a node among some, by its place in depth-first order; −1 for all others."""
+        place = depth_first(np.array([node[records.PARENT] for node in self.whole]))
+        slots = np.full(len(place), -1, np.int64)
+        slots[place[some]] = np.arange(len(some))
+        return slots
+
+    def tree(self, factors: Array | None) -> Tree:
+        """The tree so far."""
+        nothing = np.empty((0, 4), np.int64), np.empty((0, 2))
+        grown = (np.array(self.whole), np.array(self.real), np.empty(0, np.int32), *nothing)
+        classes = None if not self.target.classes else np.ones(self.target.classes) if factors is None else factors
+        return assembled(grown, self.bins.layout, classes)
+
+    def look(self, some: list[int], cells: Array) -> None:
+        """Find the questions of some nodes from their tables, and create their children."""
+        entries = cells[:, 0].sum(axis=1)  # of each node: any column will do
+        for t, cell in zip(some, entries, strict=True):
+            self.note(t, cell)
+        if self.rules is None:
+            rows, weight = int(self.whole[0][records.ROWS]), float(self.real[0][records.WEIGHT])
+            self.rules = self.plan.rules(rows, len(self.bins.size), weight, self.target.classes, self.target.sums)
+        spread = np.array([self.real[t][records.WEIGHT] * self.real[t][records.IMPURITY] for t in some])
+        tables = np.ascontiguousarray(cells[..., : self.target.sums + 2])
+        keys = np.array([self.keys[t] for t in some], np.uint64)
+        whole, real = search_tables(tables, spread, self.bins.layout, self.bins.bounds, self.rules, keys)
+        least = self.rules.min_decrease * self.real[0][records.WEIGHT]
+        for t, table, (column, below, side), (gain, threshold), tie in zip(
+            some, cells, whole, real, records.TIE * spread, strict=True
+        ):
+            if column >= 0 and gain > -tie and (gain + tie) * self.rules.unit >= least and self.may_be_divided(t):
+                self.divide(t, table[column], int(column), int(below), int(side), float(threshold))
+
+    def note(self, t: int, cell: Array) -> None:
+        """What is known of a node from its entries."""
+        m, real = self.target.sums, self.real[t]
+        self.whole[t][records.ROWS] = round(cell[m + 1])
+        real[records.WEIGHT], real[records.IMPURITY] = cell[m], self.target.impurity(cell)
+        real[records.SUMS :] = cell[:m] if self.target.classes else self.target.origin + cell[:m] / cell[m]
+
+    def may_be_divided(self, t: int) -> bool:
+        """(1) of plan.py, as far as it does not depend on a question."""
+        rows, rules = self.whole[t][records.ROWS], self.rules
+        return bool(
+            self.real[t][records.IMPURITY] > 0
+            and self.whole[t][records.DEPTH] < rules.max_depth
+            and rows >= rules.min_split
+            and rows >= 2 * rules.min_leaf
+            and self.real[t][records.WEIGHT] >= 2 * rules.min_weight
+        )
+
+    def divide(self, t: int, table: Array, column: int, below: int, side: int, threshold: float) -> None:
+        """Write the question of a node down, and create its two branches."""
+        size, m = int(self.bins.size[column]), self.target.sums
+        sides = [table[: below + 1].sum(axis=0), table[below + 1 : size].sum(axis=0)]
+        if side < 0:
+            side = int(sides[1][m] > sides[0][m] * (1.0 + records.TIE))
+        sides[side] = sides[side] + table[size]
+        node = self.whole[t]
+        node[records.COLUMN], node[records.MISSING], node[records.PARTS] = column, side, 2
+        self.real[t][records.THRESHOLD] = threshold
+        for b, cell in enumerate(sides):
+            child = np.zeros(records.NODE_NUMBERS, np.int64)
+            child[[records.PARENT, records.BRANCH, records.COLUMN, records.LEVELS, records.DEPTH]] = (
+                *(t, b, records.LEAF, -1, node[records.DEPTH] + 1),
+            )
+            self.whole.append(child)
+            self.real.append(np.full(records.SUMS + m, -2.0))
+            self.keys.append(np.uint64(mix(np.uint64(self.keys[t] + np.uint64(b + 1)))))
+            self.note(len(self.whole) - 1, cell)
+            if self.may_be_divided(len(self.whole) - 1):
+                self.below.append(len(self.whole) - 1)
+
+    def go_down(self) -> None:
+        """The next level."""
+        self.waiting, self.below = self.below, []
+
+
+# ---- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@compiled(inner=True)
+def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
+    """The last bin whose lowest value x reaches (the first, if it reaches none); the one after the last for a missing cell."""
+    if x != x:
+        return size[j]
+    at = 0
+    for step in (128, 64, 32, 16, 8, 4, 2, 1):
+        at += step * (low[j, at + step] <= x)
+    return at
+
+
+@compiled
+def write_codes(X, low, size, codes):  # type: ignore[no-untyped-def]
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            codes[i, j] = bin_of(X[i, j], j, low, size)
+
+
+@compiled
+def note_ends(X, w, low, size, lowest, highest):  # type: ignore[no-untyped-def]
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            if w[i] > 0.0 and x == x:
+                b = bin_of(x, j, low, size)
+                lowest[j, b] = min(lowest[j, b], x)
+                highest[j, b] = max(highest[j, b], x)
+
+
+@compiled
+def add_rows(X, slot, y, z, w, classes, low, size, cells):  # type: ignore[no-untyped-def]
+    """Add the rows of the nodes that are looked at to their tables."""
+    m = classes if classes else z.shape[1] // 2
+    for i in range(len(X)):
+        s = slot[i]
+        if s < 0 or w[i] <= 0.0:
+            continue
+        for j in range(X.shape[1]):
+            b = bin_of(X[i, j], j, low, size)
+            cells[s, j, b, m] += w[i]
+            cells[s, j, b, m + 1] += 1.0
+            if classes:
+                cells[s, j, b, y[i]] += w[i]
+            for k in range(z.shape[1]):
+                cells[s, j, b, k if k < m else k + 2] += w[i] * z[i, k]

@@ -1,0 +1,143 @@
+"""Trees that say a class: shares of the classes in a leaf, and the answer of least expected cost.
+
+With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of answering l where k is true,
+
+    p_k(t) ∝ π_k N_k(t) / N_k(root),     answer of t = argmin_l Σ_k p_k(t) C(k, l)                             (1)
+
+Without priors π_k is the share of the class. Costs also change the questions: the search sees each class with the weight
+
+    π'_k ∝ π_k·Σ_l C(k, l)                                                                                    (2)
+
+("altered priors"), which is exact where the cost depends on the true class alone, as it does with two classes.
+
+Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Trees", 1984, section 4.4.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.class_weights import Totals, reweighted
+from aprendiz.core.learner import Classifier
+from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.targets import classes, plain
+from aprendiz.tree.growth.levelwise import grown_by_levels
+from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.pruning.prunable_tree import PrunableTree
+from aprendiz.tree.pruning.risk import decisions, equal_costs
+from aprendiz.tree.reading.labelled_tree import Labelled
+from aprendiz.tree.reading.readable_tree import ReadableTree
+from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree
+from aprendiz.tree.shared.nodes import Tree
+
+
+class ClassificationTree(Classifier, ReadableTree, PrunableTree):
+    """The base of trees for classes."""
+
+    class_weight: Any = None
+    priors: Any = None
+    costs: Any = None
+    classes_: Array
+    costs_: Array
+
+    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+        labels = rows.labels
+        assert labels is not None
+        if self.class_weight is not None:
+            rows = reweighted(rows, self.class_weight)
+            rows = counting_rows(rows) if isinstance(rows, ArrayRows) else rows
+        costs = checked_costs(self.costs, labels)
+        total = rows.sum(Totals.of, len(labels)).weight
+        prior = prior_factors(self.priors, labels, total)
+        factors = altered_priors(costs, prior * total)
+        tree, search = self.searched(rows, plan, seed, prior * factors, factors)
+        return {
+            "tree_": tree,
+            "classes_": labels,
+            "n_classes_": len(labels),
+            "n_outputs_": 1,
+            "costs_": costs,
+            "search_": search,
+        }
+
+    def searched(self, rows: Rows, plan: Plan, seed: int, scale: Array, factors: Array) -> tuple[Tree, str]:
+        """The tree by a search in which the classes have their weights times `scale`, and how it was found."""
+        if not isinstance(rows, ArrayRows):
+            return grown_by_levels(rows, plan, seed, scale, factors), "binned"
+        y = rows.y
+        assert y is not None
+        weight = np.ones(len(y)) if rows.weight is None else rows.weight
+        weight = weight if (scale == 1).all() else weight * scale[y]
+        return grown_tree(rows, plan, seed, y.astype(np.int32), np.empty((0, 1)), weight, factors)
+
+    def predict_proba(self, X: Any, check_input: bool = True) -> Array:
+        """The shares of the classes in the leaf of each row."""
+        return np.ascontiguousarray(self.values(X)[:, 0, :])
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of the shares."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any, check_input: bool = True) -> Array:
+        """The answer of least expected cost: (1)."""
+        check_is_fitted(self)
+        if (self.tree_.missing_branch < 0).any():  # rows may be shared out among leaves
+            return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
+        return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]
+
+    def numbered(self, y: Any, count: int) -> Array:
+        return classes(y, count, among=self.classes_)[1]
+
+    def labelled(self) -> Labelled:
+        labels = tuple(plain(label) for label in self.classes_)
+        answers = tuple(labels[k] for k in decisions(self.tree_, self.costs_))
+        costs = None if np.array_equal(self.costs_, equal_costs(len(labels))) else self.costs_
+        return Labelled(self.tree_, self.column_names(), self.columns_, labels, costs, answers)
+
+
+def checked_costs(costs: Any, labels: Array) -> Array:
+    """C of (1): 1 for every error, or as given."""
+    if costs is None:
+        return equal_costs(len(labels))
+    given, classes = np.asarray(costs, dtype=np.float64), len(labels)
+    if given.shape != (classes, classes):
+        raise ValueError(
+            f"costs has shape {given.shape}, but y has {classes} classes ({', '.join(map(str, labels[:5]))}…): "
+            f"give {classes} rows (true classes) of {classes} answers."
+        )
+    if not (np.isfinite(given).all() and (given >= 0).all()):
+        k, l = np.argwhere(~(np.isfinite(given) & (given >= 0)))[0]
+        raise ValueError(f"costs holds {given[k, l]} in row {k}, column {l}: costs are numbers of at least 0.")
+    if np.diag(given).any():
+        k = int(np.flatnonzero(np.diag(given))[0])
+        raise ValueError(
+            f"costs holds {given[k, k]:g} for a right answer (class {plain(labels[k])!r}): the diagonal must be 0."
+        )
+    if not given.any(axis=1).all():
+        k = int(np.flatnonzero(~given.any(axis=1))[0])
+        raise ValueError(f"No wrong answer for class {plain(labels[k])!r} costs anything: its row of costs is 0.")
+    return given
+
+
+def prior_factors(priors: Any, labels: Array, total: Array) -> Array:
+    """What the weight of each class is multiplied by, so that the classes have the given shares."""
+    if priors is None:
+        return np.ones(len(labels))
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != (len(labels),):
+        raise ValueError(f"priors has shape {given.shape}, but y has {len(labels)} classes: give a share for each.")
+    if not (np.isfinite(given).all() and (given > 0).all() and abs(given.sum() - 1.0) <= 1e-6):
+        raise ValueError(f"priors must be shares above 0 that add to 1, got {given.tolist()}.")
+    if not total.all():
+        raise ValueError(f"No row of class {plain(labels[np.argmin(total)])!r} has weight: its prior says nothing about it.")
+    return given / given.sum() * total.sum() / total
+
+
+def altered_priors(costs: Array, total: Array) -> Array:
+    """(2), as factors that keep the total weight; ones where all errors cost the same."""
+    row = costs.sum(axis=1)
+    return np.ones(len(row)) if (row == row[0]).all() else row * total.sum() / (row * total).sum()

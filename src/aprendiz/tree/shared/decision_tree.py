@@ -1,0 +1,247 @@
+"""What all decision trees are: rows as codes, a tree grown on them, and rows sent down the tree.
+
+    table ──coding──▶ codes ──growth──▶ nodes ──assembly──▶ Tree ──pruning──▶ Tree ──descent──▶ leaf of a row
+
+Words, ordered levels and missing cells are taken as they are. Up to `EXACT` rows (or with `exact=True`, or if no column has
+more than 255 values) every value of every column is a candidate; beyond, columns of more than 255 values are cut into 255 bins
+of equal weight, and thresholds lie between bins. `search_` says which. Rows of files and of Dask are gathered if they are few;
+otherwise the tree grows level by level, with a pass over the rows for each (levelwise.py).
+
+A leaf (class) says in `plan` how it grows, and in `pruned` what is cut off afterwards.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.callback import with_callbacks
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.callbacks import reported
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.learner import Learner
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.tree.growth.assembly import assembled
+from aprendiz.tree.growth.coding import CodedTable
+from aprendiz.tree.growth.grow_tree import grow_tree
+from aprendiz.tree.growth.plain_growth import grown_plainly
+from aprendiz.tree.growth.plan import Plan, columns_of
+from aprendiz.tree.pruning.risk import risks
+from aprendiz.tree.reading.labelled_tree import Labelled
+from aprendiz.tree.shared.descent import Descent
+from aprendiz.tree.shared.nodes import Tree
+
+EXACT = 2**15  # rows up to which every value is a candidate
+GATHERED = 2**21  # cells of files that are read into memory; larger tables are read again for each level of the tree
+KEPT = 2**20  # cells of a table that a tree remembers, to show how its nodes were divided
+
+
+class DecisionTree(Learner):
+    """The base of all trees."""
+
+    allows = frozenset({"sparse", "missing", "categories"})
+    tree_: Tree
+
+    @abstractmethod
+    def plan(self) -> Plan:
+        """How the tree is grown."""
+
+    @abstractmethod
+    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+        """The fitted attributes of the tree before anything is cut off."""
+
+    def pruned(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
+        """What pruning changes of the attributes."""
+        return {}
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, check_input: bool = True) -> Self:
+        """Fit to X and y, each row counting with its weight (the input is always checked). Returns the learner itself."""
+        rows = self.open(X, y, sample_weight)
+        plan = self.plan()
+        with reported(self, X, y, sample_weight):
+            table = in_memory(rows)
+            found = self.learned(table, plan)
+            found |= self.pruned(found, table)
+            found["certificate_"] = conservation(found["tree_"], found["search_"], found.get("costs_"))
+            return self.settle({**rows.noted, **found})
+
+    def learned(self, rows: Rows, plan: Plan) -> dict[str, Any]:
+        """The tree before anything is cut off."""
+        found = self.grown(rows, plan, draw_seed(getattr(self, "random_state", None)))
+        few = isinstance(rows, ArrayRows) and rows.X.shape[0] * rows.columns <= KEPT
+        return {**found, "_table": rows if few else None}
+
+    # ---- new rows ------------------------------------------------------------------------------------------------------
+
+    def values(self, X: Any) -> Array:
+        """The value of the leaf of each row."""
+        rows = self.new_rows(X)
+        return rows.each(Descent(self.tree_).values)
+
+    def apply(self, X: Any, check_input: bool = True) -> Array:
+        """The number of the leaf that each row reaches (of a row that is shared out, the one at the end of the heaviest
+        branches)."""
+        rows = self.new_rows(X)
+        return rows.each(Descent(self.tree_).leaves)
+
+    def node_of(self, X: Any) -> Array:
+        """As `apply`."""
+        return self.apply(X)
+
+    def decision_path(self, X: Any, check_input: bool = True) -> Any:
+        """The nodes that each row passes: a sparse matrix of rows × nodes, 1 where it does."""
+        leaf, depth, parent = self.apply(X), self.tree_.depth, self.tree_.parent
+        starts = np.concatenate([[0], np.cumsum(depth[leaf] + 1)])
+        nodes, here, at = np.empty(starts[-1], np.int64), leaf.copy(), starts[1:] - 1
+        while len(here):
+            nodes[at] = here
+            deeper = parent[here] >= 0
+            here, at = parent[here[deeper]], at[deeper] - 1
+        ones = np.ones(len(nodes), np.int64)
+        return sparse.csr_matrix((ones, nodes, starts), shape=(len(leaf), self.tree_.node_count))
+
+    # ---- what is known of the tree -------------------------------------------------------------------------------------
+
+    def get_depth(self) -> int:
+        """Questions on the longest way from the root to a leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The part of each column in the decrease of the impurity (they add to 1)."""
+        check_is_fitted(self)
+        return importances(self.tree_, self.n_features_in_, getattr(self, "costs_", None))
+
+    @property
+    def max_features_(self) -> int:
+        """How many columns a node looks at."""
+        check_is_fitted(self)
+        return columns_of(self.plan().max_features, self.n_features_in_)
+
+    @abstractmethod
+    def labelled(self) -> Labelled:
+        """The tree with the words of its table."""
+
+    def column_names(self) -> tuple[Any, ...]:
+        """The names of the columns, `x0`, `x1`, … where they have none."""
+        names = getattr(self, "feature_names_in_", None)
+        return tuple(f"x{j}" for j in range(self.n_features_in_)) if names is None else tuple(names)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags
+
+    def __getstate__(self) -> Any:
+        return {name: value for name, value in super().__getstate__().items() if name != "_table"}
+
+
+# ---- rows in memory ------------------------------------------------------------------------------------------------------
+
+
+def in_memory(rows: Rows) -> Rows:
+    """The rows that count, in memory unless they are too many for it."""
+    rows = gathered_if_few(rows)
+    return counting_rows(rows) if isinstance(rows, ArrayRows) else rows
+
+
+def gathered_if_few(rows: Rows) -> Rows:
+    """All rows, in memory unless they are too many for it."""
+    if isinstance(rows, ArrayRows):
+        return rows
+    count = rows.sum(count_rows) if rows.count is None else rows.count
+    return rows if count * rows.columns > GATHERED else gathered(rows)
+
+
+def count_rows(block: Block) -> int:
+    return len(block)
+
+
+def gathered(rows: Rows) -> ArrayRows:
+    """All rows in memory."""
+    weighted = rows.first(lambda block: block.weight is not None)
+    X, y = rows.each(lambda block: block.X), rows.each(lambda block: block.y)
+    table = ArrayRows(X, y, rows.each(lambda block: block.weight) if weighted else None, rows.names)
+    table.labels, table.noted = rows.labels, rows.noted
+    return table
+
+
+def counting_rows(rows: ArrayRows) -> ArrayRows:
+    """The rows that count: weight 0 is as good as absent."""
+    if rows.weight is None or (rows.weight > 0).all():
+        return rows
+    refuse_empty_sums(rows.weight, True, rows)
+    there = np.flatnonzero(rows.weight > 0)
+    assert rows.y is not None
+    return rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there])
+
+
+def grown_tree(
+    rows: ArrayRows, plan: Plan, seed: int, y: Array, z: Array, weight: Array, factors: Array | None
+) -> tuple[Tree, str]:
+    """The tree of some rows, and the search that was used. `weight` is that of the search; class weights are divided by
+    `factors` afterwards (None for numbers)."""
+    if callable(plan.criterion):
+        return grown_plainly(rows, plan, seed, y, weight, factors), "exact"
+    count, columns = rows.X.shape
+    exact = plan.exact if plan.exact is not None else count <= EXACT
+    table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets")
+    classes = 0 if factors is None else len(factors)
+    rules = plan.rules(count, columns, float(weight.sum()), classes, z.shape[1])
+    everything = np.arange(count, dtype=np.int32)
+    grown = grow_tree(table, table.layout, y, z, weight.copy(), everything, table.lines, rules, seed)
+    return assembled(grown, table.layout, factors), "exact" if table.exact else "binned"
+
+
+# ---- what follows from a tree --------------------------------------------------------------------------------------------
+
+
+def searched_weights(tree: Tree, costs: Array | None) -> Array:
+    """The weight of each node in the search, where costs change that of the classes ((2) of classification_tree.py)."""
+    weight = tree.weighted_n_node_samples
+    return weight if costs is None else weight * (tree.value[:, 0, :] @ costs.sum(axis=1))
+
+
+def importances(tree: Tree, columns: int, costs: Array | None) -> Array:
+    """The decrease of the impurity by the questions about each column, as parts of the whole."""
+    total, asks = searched_weights(tree, costs) * tree.impurity, ~tree.is_leaf
+    found = np.bincount(tree.feature[asks], total[asks] - sums_of_branches(tree, total), columns)
+    return found / found.sum() if found.sum() > 0 else found
+
+
+def conservation(tree: Tree, search: str, costs: Array | None) -> Certificate:
+    """Whether the nodes account for all rows: the weights of the branches add up to that of their node, and together they are
+    no less pure."""
+    weight = tree.weighted_n_node_samples
+    lost = float(np.abs(sums_of_branches(tree, weight) - weight[~tree.is_leaf]).max(initial=0.0) / weight[0])
+    searched = searched_weights(tree, costs)
+    total = searched * tree.impurity
+    rise = float((sums_of_branches(tree, total) - total[~tree.is_leaf]).max(initial=0.0) / max(total[0], 1e-300))
+    known = {
+        "leaves": tree.n_leaves,
+        "depth": tree.max_depth,
+        "impurity": float(total[tree.is_leaf].sum() / searched[0]),
+        "risk": float(risks(tree, costs)[tree.is_leaf].sum()),
+        "lost": lost,
+        "rise": rise,
+        "search": search,
+    }
+    return Certificate("no row is lost on the way, and no question raises the impurity", max(lost, rise) <= 1e-9, known)
+
+
+def sums_of_branches(tree: Tree, amounts: Array) -> Array:
+    """Σ over the branches of each node that is divided."""
+    asks = np.flatnonzero(~tree.is_leaf)
+    return np.add.reduceat(amounts[tree.children], tree.child_start[asks]) if len(asks) else np.zeros(0)
