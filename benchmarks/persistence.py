@@ -57,7 +57,7 @@ def measured() -> Iterator[StoredResult]:
 
 
 def main() -> None:
-    from aprendiz.core.persistence import load, save
+    from aprendiz.persistence import load, save
 
     model = fitted_by_hand()
     centres = model.cluster_centers_

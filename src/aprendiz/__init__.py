@@ -16,6 +16,7 @@ from aprendiz import (
     lab,
     linear,
     neighbors,
+    persistence,
     plots,
     preprocessing,
     tree,
@@ -25,15 +26,11 @@ from aprendiz.core import lazy
 __version__ = "0.1.0"
 
 FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition)  # of learners
-TOPICS = (*FAMILIES, evaluation, plots)
+TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 
 _core, _load_core, _ = lazy.contents(
-    "aprendiz.core",
-    columns=["Columns"],
-    iteration=["training"],
-    persistence=["ModelFileError", "load", "save"],
-    **{"engines.files": ["rows"]},
+    "aprendiz.core", columns=["Columns"], iteration=["training"], **{"engines.files": ["rows"]}
 )
 __all__ = sorted(["all_learners", *_core, *(name for topic in TOPICS for name in topic.__all__)])
 

@@ -173,7 +173,7 @@ def fill_disk_at(number, monkeypatch):
     def opened(path, mode):
         return FullFile(path, mode.replace("b", "")) if "r" not in mode and next(left) == number else open(path, mode)
 
-    for module in ("aprendiz.core.atomic", "aprendiz.core.persistence.archive"):
+    for module in ("aprendiz.core.atomic", "aprendiz.persistence.archive"):
         monkeypatch.setattr(f"{module}.open", opened, raising=False)
 
 

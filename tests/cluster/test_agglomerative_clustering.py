@@ -17,7 +17,7 @@ from aprendiz import AgglomerativeClustering
 from aprendiz.cluster.agglomerative_clustering import smaller_first
 from aprendiz.cluster.linkage import ward_merges as ward
 from aprendiz.cluster.linkage.merges import Leaves
-from aprendiz.core.persistence.storable import disagreement
+from aprendiz.persistence.storable import disagreement
 
 LINKAGES = ("ward", "complete", "average", "single", "weighted")
 OF_BOTH = LINKAGES[:-1]

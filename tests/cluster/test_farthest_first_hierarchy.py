@@ -14,7 +14,7 @@ from sklearn.metrics import adjusted_rand_score
 from aprendiz import FarthestFirstHierarchy, KCenters
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.farthest_first import farthest_first
-from aprendiz.core.persistence.storable import disagreement
+from aprendiz.persistence.storable import disagreement
 
 X = np.random.default_rng(6).normal(size=(150, 3))
 D = cdist(X, X)

@@ -16,7 +16,7 @@ from aprendiz.cluster.medoids import swaps as medoid_swaps
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.starts import build
 from aprendiz.cluster.medoids.swaps import Candidates, Medoids
-from aprendiz.core.persistence.storable import disagreement
+from aprendiz.persistence.storable import disagreement
 
 RNG = np.random.default_rng(3)
 X = np.concatenate([RNG.normal(size=(60, 3)) + centre for centre in ((0, 0, 0), (4, 0, 1), (0, 5, 2))])

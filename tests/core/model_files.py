@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from aprendiz.core.persistence import load, save
+from aprendiz.persistence import load, save
 
 NOTHING = {"none": "no rows were found that the model accepts, or it is not fitted"}
 # an id of an object, a bound method; state, rows and what follows from them of a fit

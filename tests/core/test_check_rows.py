@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aprendiz.core.persistence.check_rows import agree
+from aprendiz.persistence.check_rows import agree
 
 SAID = np.array([[1.0, 2.0], [3.0, np.nan], [np.inf, 4.0]])
 

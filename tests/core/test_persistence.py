@@ -28,9 +28,9 @@ from sklearn.utils import Bunch
 
 import aprendiz
 from aprendiz import KMeans, LogisticRegression, StandardScaler
-from aprendiz.core.persistence import ModelFileError, load, save
-from aprendiz.core.persistence.decoding import READERS
-from aprendiz.core.persistence.storable import BUILT, NAMED, OURS, RECORDS, SCIKIT_LEARN
+from aprendiz.persistence import ModelFileError, load, save
+from aprendiz.persistence.decoding import READERS
+from aprendiz.persistence.storable import BUILT, NAMED, OURS, RECORDS, SCIKIT_LEARN
 
 from .model_files import NOTHING, changed, described, members, packed, returned, same
 
@@ -254,7 +254,7 @@ def test_only_models(thing, path):
 
 def test_very_many_python_values_are_refused(path, monkeypatch):
     """More text than a reader accepts is refused when it is saved."""
-    monkeypatch.setattr("aprendiz.core.persistence.files.LARGEST_TEXT", 10_000)
+    monkeypatch.setattr("aprendiz.persistence.files.LARGEST_TEXT", 10_000)
     with pytest.raises(TypeError, match="keep them in NumPy arrays"):
         save(KMeans(init=[0.5] * 3000), path)
     assert not path.exists()
@@ -356,7 +356,7 @@ def test_models_without_check_rows(path):
 def test_same_bytes(path):
     """The same model gives the same file, in every process: sets have no order of their own."""
     model = "KMeans(init={'ash', 'birch', 'cedar', 1, None})"
-    code = f"from aprendiz import KMeans\nfrom aprendiz.core.persistence import save\nsave({model}, {str(path)!r})"
+    code = f"from aprendiz import KMeans\nfrom aprendiz.persistence import save\nsave({model}, {str(path)!r})"
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "1"}, check=True, timeout=60)
     there = path.read_bytes()
     save(KMeans(init={"ash", "birch", "cedar", 1, None}), path)
@@ -466,7 +466,7 @@ KILLS = """
 import os, random, signal, sys, time
 import numpy as np
 from aprendiz import KMeans
-from aprendiz.core.persistence import load, save
+from aprendiz.persistence import load, save
 
 path, random = sys.argv[1], random.Random(0)
 models = [KMeans(init=np.full(200_000, float(which)), tol=which) for which in (0, 1)]

@@ -21,7 +21,7 @@ from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
 from sklearn.preprocessing import OneHotEncoder
 
 from aprendiz import KMeans, LogisticRegression, StandardScaler
-from aprendiz.core.persistence import ModelFileError, load, save
+from aprendiz.persistence import ModelFileError, load, save
 
 from .model_files import changed, members, packed
 
@@ -427,7 +427,7 @@ numba.njit = lambda **_: watched  # kernels as plain Python, which looks at its 
 numba.extending.intrinsic = lambda _: lambda word: (int(word) & -int(word)).bit_length() - 1  # growth.lowest_bit, the only one
 sys.path.insert(0, sys.argv[1])
 from laws.subjects import LEARNERS, OUTPUTS, fitted, table
-from aprendiz.core.persistence.storable import disagreement
+from aprendiz.persistence.storable import disagreement
 
 def other_lengths(array):
     for axis in range(array.ndim):
@@ -571,7 +571,7 @@ def test_trees_at_random(file, nodes, check):
 
 WATCHED = """
 import sys
-from aprendiz.core.persistence import ModelFileError, load
+from aprendiz.persistence import ModelFileError, load
 
 good, files = sys.argv[1:3], sys.argv[3:]
 for path in good:

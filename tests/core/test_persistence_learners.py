@@ -32,9 +32,9 @@ from sklearn.svm import LinearSVC
 import aprendiz
 from aprendiz import KMeans, LogisticRegression, StandardScaler
 from aprendiz.core.columns import Columns
-from aprendiz.core.persistence import save
-from aprendiz.core.persistence.storable import RECORDS, SCIKIT_LEARN, kinds_of_sums, listed
 from aprendiz.core.sums import Sums
+from aprendiz.persistence import save
+from aprendiz.persistence.storable import RECORDS, SCIKIT_LEARN, kinds_of_sums, listed
 
 from .model_files import NOTHING, described, returned, said, same
 

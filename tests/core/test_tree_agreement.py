@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from aprendiz import DecisionTreeClassifier
-from aprendiz.core.persistence.storable import disagreement
+from aprendiz.persistence.storable import disagreement
 
 WORDS = pd.DataFrame({"a": ["x", "y", "z", "x", "y", "z"], "b": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
 

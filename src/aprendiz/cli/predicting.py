@@ -20,7 +20,6 @@ import pandas as pd
 
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import write_whole
-from aprendiz.core.persistence import ModelFileError, load
 from aprendiz.evaluation.metrics import METRICS, Answers
 from aprendiz.evaluation.words import measure_in_words, score_in_words
 from aprendiz.lab.card import shortened
@@ -32,6 +31,7 @@ from aprendiz.lab.model import TableModel
 from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
 from aprendiz.locale import _, ngettext, whole
+from aprendiz.persistence import ModelFileError, load
 
 RUN = 50_000  # rows that are written at a time
 

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from aprendiz.core.atomic import write_whole
-from aprendiz.core.persistence import save
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import page_of
 from aprendiz.lab.report.pictures import pictures, plane_of_rows
 from aprendiz.lab.report.script import script_of
 from aprendiz.locale import _
+from aprendiz.persistence import save
 
 REPORT, RESULTS, SCRIPT, MODEL, FOLDS = "report.html", "results.json", "experiment.py", "model.apz", "folds"
 PART = re.compile(r"\.?(report\.html|results\.json|experiment\.py|model\.apz|key\.json|\w+-\d+\.npz|\w+\.csv)\.\w+\.part")

@@ -30,10 +30,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from aprendiz.core.learner import Learner
-from aprendiz.core.persistence.archive import ModelFileError
-from aprendiz.core.persistence.forest_agreement import forests_agree
-from aprendiz.core.persistence.tree_agreement import trees_agree
 from aprendiz.core.sums import Sums
+from aprendiz.persistence.archive import ModelFileError
+from aprendiz.persistence.forest_agreement import forests_agree
+from aprendiz.persistence.tree_agreement import trees_agree
 
 RECORDS = {
     "aprendiz.bayes.distributions.bernoulli": ("Bernoulli",),

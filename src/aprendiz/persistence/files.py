@@ -21,10 +21,10 @@ import numpy as np
 import sklearn
 from sklearn.base import BaseEstimator
 
-from aprendiz.core.persistence.archive import LARGEST_TEXT, Archive, ModelFileError, destination, opened, write
-from aprendiz.core.persistence.check_rows import agree, as_input, candidates, is_large, outputs
-from aprendiz.core.persistence.decoding import Reader
-from aprendiz.core.persistence.encoding import Writer
+from aprendiz.persistence.archive import LARGEST_TEXT, Archive, ModelFileError, destination, opened, write
+from aprendiz.persistence.check_rows import agree, as_input, candidates, is_large, outputs
+from aprendiz.persistence.decoding import Reader
+from aprendiz.persistence.encoding import Writer
 
 VERSIONS = ("aprendiz", "scikit-learn", "numpy")
 KEYS = {"format", *VERSIONS, "model", "check", "crc32", "nodes"}

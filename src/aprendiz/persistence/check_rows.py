@@ -21,8 +21,8 @@ import numpy as np
 from joblib import parallel_config
 from scipy import sparse
 
-from aprendiz.core.persistence.archive import ModelFileError
 from aprendiz.core.rows import Array
+from aprendiz.persistence.archive import ModelFileError
 
 METHODS = ("predict", "predict_proba", "decision_function", "transform")
 OTHERS = ("score_samples", "kneighbors")  # of models that have none of these

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from aprendiz.core.persistence import storable
-from aprendiz.core.persistence.archive import ModelFileError
-from aprendiz.core.persistence.encoding import DEEPEST, DTYPE, SPARSE, Node
 from aprendiz.core.rows import Array
+from aprendiz.persistence import storable
+from aprendiz.persistence.archive import ModelFileError
+from aprendiz.persistence.encoding import DEEPEST, DTYPE, SPARSE, Node
 
 LARGEST = 10**7  # values of an object if everything shared in it were written out
 GENERATORS = {name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")}

@@ -22,9 +22,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
 
-from aprendiz.core.persistence import storable
-from aprendiz.core.persistence.archive import order_of
 from aprendiz.core.rows import Array
+from aprendiz.persistence import storable
+from aprendiz.persistence.archive import order_of
 
 Node = dict[str, Any]
 
