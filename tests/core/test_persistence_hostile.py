@@ -458,7 +458,7 @@ for cls in LEARNERS:
 
 
 def test_no_kernel_leaves_its_arrays():
-    """A learner whose kernels could follow forged attributes out of their arrays has a function in storable.AGREES."""
+    """A learner whose kernels could follow forged attributes out of their arrays names a check (core/stored.py)."""
     tests = str(Path(__file__).parents[1])
     done = subprocess.run([sys.executable, "-c", KERNELS, tests], capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr

@@ -23,6 +23,7 @@ import numpy as np
 from aprendiz.bayes.naive.class_counts import ClassCounts, add_logarithms, codes_of
 from aprendiz.bayes.naive.counted_columns import CountedColumns, log_shares, warn_of_zeros
 from aprendiz.bayes.naive.generated_rows import GeneratedRows, drawn_codes
+from aprendiz.bayes.naive.stored_tables import COUNTS
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative
@@ -60,6 +61,8 @@ class CategoricalNB(CountedColumns, GeneratedRows):
     certificate_ : Certificate
         How many of the probabilities in (1) are zero.
     """
+
+    stored_check = COUNTS
 
     allows = frozenset({"missing", "categories"})
     tuning = {"alpha": (0.1, 0.5, 1.0, 3.0)}

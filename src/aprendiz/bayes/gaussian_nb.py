@@ -23,6 +23,7 @@ import numpy as np
 from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
 from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.bayes.naive.independent_columns import checked_priors
+from aprendiz.bayes.naive.stored_tables import GAUSSIANS
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
@@ -52,6 +53,8 @@ class GaussianNB(GeneratedRows):
     certificate_ : Certificate
         The smallest number of digits kept by a variance, and its class and column.
     """
+
+    stored_check = GAUSSIANS
 
     allows = frozenset({"missing"})
     differences = {

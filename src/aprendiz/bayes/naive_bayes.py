@@ -36,6 +36,7 @@ from aprendiz.bayes.naive.column_factors import ColumnFactors, FactorTable
 from aprendiz.bayes.naive.column_families import Layout, MixedSums, asked_families, kinds_asked, layout_of
 from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
 from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
+from aprendiz.bayes.naive.stored_tables import MIXED
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import MISSING, Column, Columns, Mixed, tidy
 from aprendiz.core.one_row import cells_of_row
@@ -98,6 +99,8 @@ class NaiveBayes(IndependentColumns):
     product              0.05357     0.0558
     posterior             0.4898     0.5102
     """
+
+    stored_check = MIXED
 
     allows = frozenset({"missing", "categories"})
     tuning = {"alpha": (0.1, 1.0, 10.0)}

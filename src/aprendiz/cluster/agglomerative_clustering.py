@@ -38,6 +38,7 @@ from aprendiz.cluster.linkage.evidence import evidence
 from aprendiz.cluster.linkage.merges import Leaves, clusters_at, cophenetic_correlation, cophenetic_distances, cut
 from aprendiz.cluster.linkage.neighbour_chain import chain_merges
 from aprendiz.cluster.linkage.spanning_tree import tree_of_distances, tree_of_rows
+from aprendiz.cluster.linkage.stored_merges import MERGES
 from aprendiz.cluster.linkage.ward_merges import ward_merges
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, Given
 from aprendiz.cluster.medoids.pairwise import KEPT, Pairwise, refuse_too_many
@@ -112,6 +113,8 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     >>> model.certificate_.claim, model.certificate_.holds
     ('the rises of the cost sum to the total scatter', True)
     """
+
+    stored_check = MERGES
 
     differences = {
         "metric": "another form: a function takes two rows, and there are the metrics of neighbors/search/metrics.py and gower",

@@ -34,6 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.farthest_first import Traversal, farthest_first, first_row
 from aprendiz.cluster.medoids.pairwise import Pairwise, refuse_too_many
+from aprendiz.cluster.medoids.stored_medoids import ORDER
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
@@ -89,6 +90,8 @@ class FarthestFirstHierarchy(Clusterer, Pairwise):
     >>> model.labels_, model.cut(3)
     (array([0, 0, 0, 1, 1], dtype=int32), array([0, 0, 2, 1, 1], dtype=int32))
     """
+
+    stored_check = ORDER
 
     exceptions = {
         **Pairwise.exceptions,

@@ -31,6 +31,7 @@ from scipy import special
 
 from aprendiz.cluster import KMeans
 from aprendiz.cluster.centroids.several_starts import Clustering
+from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.cluster.mixtures.starts import columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
@@ -101,6 +102,8 @@ class FuzzyCMeans(Clusterer, Iterative):
     array([[0.5  , 0.5  ],
            [0.167, 0.833]])
     """
+
+    stored_check = CENTRES
 
     State = Clustering
     exceptions = {

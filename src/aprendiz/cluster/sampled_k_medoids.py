@@ -26,6 +26,7 @@ from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.pairwise import refuse_too_many
 from aprendiz.cluster.medoids.starts import build
+from aprendiz.cluster.medoids.stored_medoids import MEDOIDS
 from aprendiz.cluster.medoids.swaps import Candidates, Medoids
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
@@ -125,6 +126,8 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
     >>> print(np.sort(model.cluster_centers_.ravel()), model.inertia_)
     [ 1. 11.] 8000.0
     """
+
+    stored_check = MEDOIDS
 
     State = Drawn
     exceptions = {"row order": BY_NUMBER, "weights": BY_NUMBER}

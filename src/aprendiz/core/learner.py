@@ -28,6 +28,7 @@ from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.stored import Check
 
 
 class Learner(BaseEstimator, CallbackSupportMixin):
@@ -41,6 +42,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         that begins with the kind of difference: "no effect", "another form" or "refused".
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
     tuning : parameters worth trying, with a few values each, for a comparison of methods.
+    stored_check : whether attributes that came from a file go together, where compiled code trusts that they do.
     """
 
     target: ClassVar[Target] = "none"
@@ -48,6 +50,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     differences: ClassVar[Mapping[str, str]] = {}
     exceptions: ClassVar[Mapping[str, str]] = {}
     tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    stored_check: ClassVar[Check | None] = None
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows."""

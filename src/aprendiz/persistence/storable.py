@@ -11,14 +11,14 @@
 Reading a file imports and uses these names and no others. A new record or class is one more name in a table below, and one
 more round trip in tests/core/test_persistence.py. Classes whose compiled code follows stored indices without looking
 (trees, kernel machines, neighbour searches of scikit-learn) are not on the list: a file could make them read or write
-outside their arrays. Those on the list that do so too have a function in AGREES.
+outside their arrays. Those on the list that do so too have a check (core/stored.py).
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
 from functools import cache
@@ -26,14 +26,12 @@ from importlib import import_module
 from itertools import pairwise, takewhile
 from typing import Any
 
-import numpy as np
 from sklearn.base import BaseEstimator
 
 from aprendiz.core.learner import Learner
+from aprendiz.core.stored import Check
 from aprendiz.core.sums import Sums
 from aprendiz.persistence.archive import ModelFileError
-from aprendiz.persistence.forest_agreement import forests_agree
-from aprendiz.persistence.tree_agreement import trees_agree
 
 RECORDS = {
     "aprendiz.bayes.distributions.bernoulli": ("Bernoulli",),
@@ -284,69 +282,12 @@ def built(name: str, arguments: dict[str, Any]) -> Any:
 
 def disagreement(name: str, held: Mapping[str, Any]) -> str:
     """What is wrong with the attributes of an object, if anything is."""
-    agrees, wrong = AGREES.get(name, (None, ""))
+    check = CHECKS.get(name) or getattr(class_called(name), "stored_check", None)
+    if check is None:
+        return ""
     with suppress(Exception):  # what cannot even be compared does not agree
-        return "" if agrees is None or agrees(held) else wrong
-    return wrong
-
-
-def shaped(held: Mapping[str, Any], name: str, *lengths: Any) -> bool:
-    """Whether an attribute, if there, is an array of floats of that shape; None stands for any length but 0."""
-    array = held.get(name)
-    if array is None:
-        return True
-    if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.ndim != len(lengths):
-        return False
-    return all(have == want or (want is None and have > 0) for have, want in zip(array.shape, lengths, strict=True))
-
-
-def centres_agree(held: Mapping[str, Any]) -> bool:
-    """A centre has a coordinate for each column."""
-    return shaped(held, "cluster_centers_", None, held.get("n_features_in_"))
-
-
-def medoids_agree(held: Mapping[str, Any]) -> bool:
-    """A medoid has a coordinate for each column; of a table with words, numbers, codes and a range for each measured one."""
-    mixed, rod = held.get("_mixed_centers"), held.get("_rod", {})
-    if held.get("metric") == "gower" and (centers := held.get("cluster_centers_")) is not None:
-        return centres_agree(held) and len(rod["ranges"]) == centers.shape[1]
-    if mixed is None:
-        return centres_agree(held)
-    rows, columns = mixed.shape
-    measured = len(mixed.columns.numeric) + sum(mixed.columns.columns[j].kind == "ordinal" for j in mixed.columns.coded)
-    sizes = mixed.numbers.shape == (rows, len(mixed.columns.numeric)) and mixed.codes.shape == (rows, len(mixed.columns.coded))
-    return bool(sizes and columns == held.get("n_features_in_") and len(rod["ranges"]) == measured)
-
-
-def order_agrees(held: Mapping[str, Any]) -> bool:
-    """Every row stands once in the order, and its parent is a row before it; the first has none."""
-    if (order := held.get("order_")) is None:
-        return True
-    place = np.argsort(order)
-    parents = held["parents_"][order]
-    rows = np.array_equal(order[place], np.arange(len(order))) and len(parents) == len(order) and parents[0] == -1
-    return bool(rows and (parents[1:] >= 0).all() and (place[parents[1:]] < np.arange(1, len(order))).all())
-
-
-def gaussians_agree(held: Mapping[str, Any]) -> bool:
-    """Means and variances have a row for each class and a column for each column."""
-    shape = len(held.get("classes_", ())), held.get("n_features_in_")
-    return shaped(held, "theta_", *shape) and shaped(held, "var_", *shape) and shaped(held, "class_prior_", shape[0])
-
-
-def mixed_agree(held: Mapping[str, Any]) -> bool:
-    """Means and variances as of Gaussians, a family for each column, a row for each class in each table."""
-    classes, tables = len(held.get("classes_", ())), held.get("category_log_prob_", [])
-    families = len(held.get("families_", ())) in (0, held.get("n_features_in_"))
-    alike = all(shaped({"table": table}, "table", classes, None) for table in tables)
-    return gaussians_agree(held) and shaped(held, "strength_", classes, held.get("n_features_in_")) and families and alike
-
-
-def counts_agree(held: Mapping[str, Any]) -> bool:
-    """A table of classes × categories for each column."""
-    classes, tables, sizes = len(held.get("classes_", ())), held.get("feature_log_prob_", []), held.get("n_categories_", [])
-    alike = all(shaped({"table": table}, "table", classes, int(size)) for table, size in zip(tables, sizes, strict=True))
-    return alike and len(tables) in (0, held.get("n_features_in_")) and shaped(held, "class_log_prior_", classes)
+        return "" if check.agrees(held) else check.wrong
+    return check.wrong
 
 
 def levels_agree(held: Mapping[str, Any]) -> bool:
@@ -373,62 +314,9 @@ def words_agree(held: Mapping[str, Any]) -> bool:
     return held.get("input") == "content" and sorted(words.values()) == list(range(len(words)))
 
 
-def neighbours_agree(held: Mapping[str, Any]) -> bool:
-    """A row has a number for each column and a target, and targets that are classes are numbered from 0."""
-    if (X := held.get("_fit_X")) is None:
-        return True
-    table, labels, y = X.shape == (held["n_samples_fit_"], held["n_features_in_"]), held.get("classes_"), held.get("_y")
-    if isinstance(X, np.ndarray):
-        table = table and X.dtype == np.float64 and X.flags.c_contiguous
-    elif hasattr(X, "codes"):  # a mixed table
-        rows = X.shape[0]
-        table = table and X.numbers.shape == (rows, len(X.columns.numeric)) and X.codes.shape == (rows, len(X.columns.coded))
-    if y is None:
-        return bool(table)
-    kinds = y.dtype.kind == "f" if labels is None else y.dtype.kind == "i" and 0 <= y.min() <= y.max() < len(labels)
-    return bool(table and kinds and y.ndim <= (2 if labels is None else 1) and len(y) == X.shape[0] and y.flags.c_contiguous)
-
-
-def merges_agree(held: Mapping[str, Any]) -> bool:
-    """A merge joins two of the clusters before it, and heights and labels are as many as merges and rows."""
-    children, Z, labels = (held.get(name) for name in ("children_", "linkage_", "labels_"))
-    if children is None or Z is None or labels is None:
-        return children is Z is labels is None
-    merges = len(children)
-    before = np.arange(merges)[:, None] + merges + 1
-    named = children.dtype.kind == "i" and np.array_equal(np.sort(children, axis=1), Z[:, :2])
-    once = np.array_equal(np.sort(children, axis=None), np.arange(2 * merges)) and (children < before).all()
-    sizes = np.concatenate([np.ones(merges + 1), Z[:, 3]])
-    counted = np.array_equal(sizes[children].sum(axis=1), Z[:, 3])
-    shapes = shaped(held, "linkage_", merges, 4) and shaped(held, "distances_", merges) and labels.shape == (merges + 1,)
-    return bool(named and once and counted and shapes and len(held["_fit_X"]) == merges + 1)
-
-
-CENTRES = (centres_agree, "cluster_centers_ and n_features_in_ do not go together; fit it again")
-MEDOIDS = (medoids_agree, "its centres and columns do not go together; fit it again")
-NEIGHBOURS = (neighbours_agree, "its rows and targets do not go together; fit it again")
-WORDS = (words_agree, 'only a vectorizer with input="content" and words numbered 0, 1, … can be stored; give it the texts')
-TREES = (trees_agree, "the nodes of its tree do not go together; fit it again")
-FORESTS = (forests_agree, "the nodes of its trees do not go together; fit it again")
-AGREES: dict[str, tuple[Callable[[Mapping[str, Any]], bool], str]] = {
-    "aprendiz.AgglomerativeClustering": (merges_agree, "its merges do not go together; fit it again"),
-    "aprendiz.CategoricalNB": (counts_agree, "its tables do not go together; fit it again"),
-    "aprendiz.GaussianNB": (gaussians_agree, "theta_, var_ and classes_ do not go together; fit it again"),
-    **{f"aprendiz.{name}": CENTRES for name in ("FuzzyCMeans", "KMeans", "MiniBatchKMeans")},
-    **{f"aprendiz.{name}": MEDOIDS for name in ("KCenters", "KMedoids", "SampledKMedoids")},
-    "aprendiz.FarthestFirstHierarchy": (order_agrees, "its rows and their parents do not go together; fit it again"),
-    "aprendiz.KNNDensity": NEIGHBOURS,
-    "aprendiz.KNeighborsClassifier": NEIGHBOURS,
-    "aprendiz.KNeighborsRegressor": NEIGHBOURS,
-    "aprendiz.NearestNeighbors": NEIGHBOURS,
-    "aprendiz.RadiusNeighborsClassifier": NEIGHBOURS,
-    "aprendiz.RadiusNeighborsRegressor": NEIGHBOURS,
-    **{f"aprendiz.{name}": TREES for name in ("C45", "CART", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3")},
-    **{f"aprendiz.{kind}{what}": FORESTS for kind in ("RandomForest", "ExtraTrees") for what in ("Classifier", "Regressor")},
-    **{f"aprendiz.AdaBoost{what}": FORESTS for what in ("Classifier", "Regressor")},
-    **{f"aprendiz.{name}": FORESTS for name in ("BaggingClassifier", "BaggingRegressor", "ClassSwitchingClassifier")},
-    "aprendiz.NaiveBayes": (mixed_agree, "its tables do not go together; fit it again"),
+WORDS = Check(words_agree, 'only a vectorizer with input="content" and words numbered 0, 1, … can be stored; give it the texts')
+CHECKS = {  # of classes that are not ours; ours have their own (`Learner.stored_check`)
     "sklearn.feature_extraction.text.CountVectorizer": WORDS,
     "sklearn.feature_extraction.text.TfidfVectorizer": WORDS,
-    "sklearn.preprocessing.OneHotEncoder": (levels_agree, "its levels do not go together; fit it again"),
+    "sklearn.preprocessing.OneHotEncoder": Check(levels_agree, "its levels do not go together; fit it again"),
 }

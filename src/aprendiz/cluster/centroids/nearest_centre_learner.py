@@ -12,6 +12,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from aprendiz.cluster.centroids.nearest import ClusterSums, all_squares, label, nearest_costs, totals, transposed
 from aprendiz.cluster.centroids.starts import plus_plus, random_rows
+from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer, Transformer
@@ -21,6 +22,8 @@ from aprendiz.core.sums import Spread, find_pivot
 
 class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
     """Centres, the nearest of which a row belongs to."""
+
+    stored_check = CENTRES
 
     n_clusters: int
     init: Any

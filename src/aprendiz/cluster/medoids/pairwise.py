@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, refuse_bad_cells
+from aprendiz.cluster.medoids.stored_medoids import MEDOIDS
 from aprendiz.core.learner import Clusterer, Learner, Transformer
 from aprendiz.core.rows import Array, ArrayRows, Rows
 from aprendiz.neighbors.search.gower import parts, ranges
@@ -78,6 +79,8 @@ class Pairwise(Learner):
 
 class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pairwise):
     """Chooses some of the rows, and gives every row to the nearest of them."""
+
+    stored_check = MEDOIDS
 
     indices: ClassVar[str]  # the attribute with the numbers of the chosen rows
 

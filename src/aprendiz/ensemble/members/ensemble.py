@@ -30,6 +30,7 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, ArrayRows, Rows
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import ARRAYS, Forest, Pile, Plantation
+from aprendiz.ensemble.forest.stored_forest import FORESTS
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.workshop import Member, Workshop
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
@@ -67,6 +68,8 @@ class EnsembleState(State):
 
 class Ensemble(Iterative):
     """The base of all ensembles."""
+
+    stored_check = FORESTS
 
     State: ClassVar[type[Any]] = EnsembleState
     allows = frozenset({"sparse", "missing", "categories"})

@@ -29,6 +29,7 @@ from aprendiz.core.rows import Array, ArrayRows, Rows, solid
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.precomputed import Precomputed, refuse_bad_distances
 from aprendiz.neighbors.search.search import search_of
+from aprendiz.neighbors.shared.stored_rows import NEIGHBOURS
 
 CHECKED = 16  # rows for which the certificate looks at all the others
 KEPT = "the rows are kept in memory: neighbours are not a sum"
@@ -65,6 +66,8 @@ class WhatXMayHold:
 
 class KeptRows(Learner):
     """Keeps the rows and searches them."""
+
+    stored_check = NEIGHBOURS
 
     allows = WhatXMayHold()  # type: ignore[assignment]
     exceptions = {"memory": KEPT}

@@ -35,6 +35,7 @@ from aprendiz.tree.pruning.risk import risks
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.shared.descent import Descent
 from aprendiz.tree.shared.nodes import Tree
+from aprendiz.tree.shared.stored_tree import TREES
 
 EXACT = 2**15  # rows up to which every value is a candidate
 GATHERED = 2**21  # cells of files that are read into memory; larger tables are read again for each level of the tree
@@ -43,6 +44,8 @@ KEPT = 2**20  # cells of a table that a tree remembers, to show how its nodes we
 
 class DecisionTree(Learner):
     """The base of all trees."""
+
+    stored_check = TREES
 
     allows = frozenset({"sparse", "missing", "categories"})
     tree_: Tree

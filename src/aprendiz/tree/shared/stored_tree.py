@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.stored import Check
+
 LEAF = -2
 
 
@@ -102,3 +104,6 @@ def levels_agree(start: Any, branch: Any, threshold: Any, feature: Any, branches
     wanted = np.where(asks & np.isnan(threshold), levels[np.where(asks, feature, 0)], 0)
     limit = np.repeat(branches, np.diff(start))
     return bool((np.diff(start) == wanted).all() and (branch >= -1).all() and (branch < limit).all())
+
+
+TREES = Check(trees_agree, "the nodes of its tree do not go together; fit it again")

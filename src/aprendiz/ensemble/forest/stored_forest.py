@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.stored import Check
+
 FIELDS = {"threshold": "f", "second": "i", "feature": "i", "missing": "i"}
 
 
@@ -72,3 +74,6 @@ def levels_agree(forest: Any, levels: Any) -> bool:
     right = start.shape == (count + 1,) and start.dtype.kind == "i" and branch.dtype.kind == "i" and start[0] == 0
     wanted = np.where(asks, levels[np.maximum(feature, 0)], 0)
     return bool(right and start[-1] == len(branch) and (np.diff(start) == wanted).all() and np.isin(branch, (-1, 0, 1)).all())
+
+
+FORESTS = Check(forests_agree, "the nodes of its trees do not go together; fit it again")
