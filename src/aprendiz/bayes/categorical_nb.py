@@ -27,7 +27,7 @@ from aprendiz.bayes.naive.stored_tables import COUNTS
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.sums import Extremes
 
 
@@ -106,7 +106,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
     def least_sizes(self, rows: Rows) -> Array:
         """The least number of categories of each column: as told, and all levels of a schema."""
         least = np.ones(rows.columns, np.int64)
-        if isinstance(rows, ArrayRows) and isinstance(rows.X, Mixed):
+        if in_memory(rows) and isinstance(rows.X, Mixed):
             least = np.array([max(1, len(column.levels)) for column in rows.X.columns])
         if self.min_categories is None:
             return least
@@ -136,7 +136,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
 
     def checked(self, rows: Rows) -> Rows:
         """Say which columns hold categories that the fit did not see. (Of words, the door has said so.)"""
-        if isinstance(rows, ArrayRows) and isinstance(rows.X, Mixed):
+        if in_memory(rows) and isinstance(rows.X, Mixed):
             return rows
         highest = rows.sum(Extremes.of).high
         for column in np.flatnonzero(highest >= self.n_categories_):

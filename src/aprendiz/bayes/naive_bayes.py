@@ -42,7 +42,7 @@ from aprendiz.core.columns import MISSING, Column, Columns, Mixed, tidy
 from aprendiz.core.one_row import cells_of_row
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.random import draw_seed, uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.targets import plain
 
 TINY = np.finfo(float).tiny
@@ -130,7 +130,7 @@ class NaiveBayes(IndependentColumns):
 
     def summarise(self, rows: Rows) -> MixedSums:
         assert rows.labels is not None
-        mixed = rows.X.columns if isinstance(rows, ArrayRows) and isinstance(rows.X, Mixed) else None
+        mixed = rows.X.columns if in_memory(rows) and isinstance(rows.X, Mixed) else None
         layout = layout_of(rows, mixed, self.families)
         numbers = rows if layout.schema is None else rows.map(layout.numbers)
         record = rows.sum(MixedSums.of, rows.labels, class_pivots(numbers, len(rows.labels)), layout)

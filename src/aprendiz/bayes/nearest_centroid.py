@@ -33,7 +33,7 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Classifier, Passes
 from aprendiz.core.parameters import ArrayLike, Positive
 from aprendiz.core.quantiles import quantiles
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.targets import plain
 
 
@@ -186,7 +186,7 @@ def class_medians(rows: Rows) -> Array:
 
 def of_class(rows: Rows, k: int) -> Rows:
     """The rows of a class; where they are not in memory, the others without weight."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         assert rows.y is not None
         mine = rows.y == k
         return rows.like(X=rows.X[mine], y=rows.y[mine], weight=None if rows.weight is None else rows.weight[mine])

@@ -47,7 +47,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Within
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array, in_memory
 from aprendiz.neighbors.shared.kept_rows import as_kept
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         """Build the tree of X and cut it. Returns the learner itself."""
         rows = self.open(X)
         with reported(self, X, y, None), single_blas(rows.work):
-            assert isinstance(rows, ArrayRows)
+            assert in_memory(rows)
             table, distances = as_kept(rows.X), self.dissimilarities(rows)
             self.refuse(distances.count)
             Z, parts = self.tree(table, distances)

@@ -31,7 +31,7 @@ from aprendiz.cluster import KMeans
 from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seeded
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.random import draw_seed, uniforms
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array, in_memory
 
 STABLE, DISSOLVED = 0.75, 0.5
 UNKNOWN = -1
@@ -115,7 +115,7 @@ def cluster_stability(model: Any, X: Any, *, n_resamples: int = 20, random_state
     if not hasattr(model, "fit"):
         raise ParameterError(f"model must be a clusterer such as KMeans(3), got {model!r}.")
     given, rows = is_precomputed(model), KMeans(1).open(X)
-    table = rows.X if isinstance(rows, ArrayRows) else rows.each(lambda block: block.X)
+    table = rows.X if in_memory(rows) else rows.each(lambda block: block.X)
     seed = draw_seed(random_state)
     labels = labels_of(seeded(model, seed, 0).fit(table), table)
     known = [relabelled(model, table, given, seed, number) for number in range(1, n_resamples + 1)]

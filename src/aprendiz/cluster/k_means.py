@@ -34,7 +34,7 @@ from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Spread
 
@@ -172,7 +172,7 @@ class KMeans(Centroids):
             centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)
         else:
             some = max(SAMPLE, 4 * self.n_clusters)
-            table = rows if isinstance(rows, ArrayRows) else Sample.drawn(rows, some, seed).rows()
+            table = rows if in_memory(rows) else Sample.drawn(rows, some, seed).rows()
             centers = self.drawn(table, seed, start)
         return Clustering.begun(self.checked(centers, rows), seed, start, before)
 

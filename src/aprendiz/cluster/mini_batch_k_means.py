@@ -42,7 +42,7 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed, hashes, uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, reblocked
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, in_memory, reblocked
 from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import exchange
@@ -356,7 +356,7 @@ def batches(rows: Rows, size: int, seed: int, epoch: int) -> Iterator[tuple[int,
 
 def parts(rows: Rows, size: int) -> Iterator[tuple[ArrayRows, int]]:
     """The table in memory, whole; other rows in blocks that hold a batch at least. With the number of the first row."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         yield rows, 0
         return
     pieces = ((block.X, None, block.weight) for block in rows.blocks())
@@ -389,7 +389,7 @@ def with_last(items: Iterator[Callable[[], ArrayRows]]) -> Iterator[tuple[bool, 
 
 def some_rows(rows: Rows, size: int, seed: int, stream: int) -> ArrayRows:
     """A few rows at random, in the order of the table; those of weight zero only where there are no others."""
-    if not isinstance(rows, ArrayRows):
+    if not in_memory(rows):
         rows = Sample.drawn(rows, max(2 * size, FEW), seed + stream).rows()
     n = counted(rows)
     if size >= n:
@@ -402,7 +402,7 @@ def some_rows(rows: Rows, size: int, seed: int, stream: int) -> ArrayRows:
 
 def far_rows(rows: Rows, centers: Array, count: int, seed: int, stream: int) -> Array:
     """Rows drawn as in k-means++, with chances w·D², D the distance to the nearest centre; fewer if all others are centres."""
-    table = rows if isinstance(rows, ArrayRows) else some_rows(rows, FEW, seed, stream)
+    table = rows if in_memory(rows) else some_rows(rows, FEW, seed, stream)
     chances = table.each(weighed_squares, centers)
     count = min(count, int(np.count_nonzero(chances)))
     return random_rows(table.like(weight=chances), count, seed, stream) if count else centers[:0]

@@ -25,13 +25,16 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from aprendiz.core.engines.threads import num_threads, ordered_map, single_blas
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs  # mypy brings it along
 
 Array = NDArray[Any]
 Record = TypeVar("Record")
@@ -207,7 +210,8 @@ class ArrayRows(Rows):
     ):
         self.X, self.y, self.weight, self.names, self.thin = X, y, weight, names, thin
         self.count, self.columns = X.shape
-        self.dense = not sparse.issparse(X)
+        self.sparse = sparse.issparse(X)
+        self.dense = not self.sparse
         if self.dense:
             self.size = block_rows(self.columns)
         else:
@@ -331,3 +335,8 @@ def joined(pieces: list[tuple[Array, Any, Any]], start: int) -> Block:
 
     X, y, weight = (together(parts) for parts in zip(*pieces, strict=True))
     return Block(X, y, weight, start)
+
+
+def in_memory(rows: Rows) -> TypeIs[ArrayRows]:
+    """Are the rows arrays in memory, that can be taken in any order?"""
+    return isinstance(rows, ArrayRows)

@@ -32,7 +32,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.rows import Array, ArrayRows
-from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, in_memory, rows_of_fit, target_of, weight_of
+from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, cells_in_memory, rows_of_fit, target_of, weight_of
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def given_rows(model: Any, X: Any, y: Any) -> ArrayRows:
     """New rows with their target."""
     if X is None or y is None:
         raise ValueError("oob=False judges the members by rows that they have not seen: give X and y.")
-    rows = in_memory(model.new_rows(X))
+    rows = cells_in_memory(model.new_rows(X))
     return rows.like(y=target_of(model, y, rows.X.shape[0]))
 
 

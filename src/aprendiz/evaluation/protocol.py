@@ -25,7 +25,7 @@ from sklearn.base import clone
 
 from aprendiz.core.folds import is_partition, sums_of_others
 from aprendiz.core.learner import OnePass
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array, in_memory
 from aprendiz.evaluation.answers import answers_of, take, target_and_groups, task_of
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.metrics import chosen_metrics
@@ -155,7 +155,7 @@ class OtherFolds:
         if len(splits) > 2 * np.sqrt(len(y)):  # nearly as many folds as rows: fits are cheaper than their sums
             return None
         rows = clone(learner).open(X, y)
-        if not (isinstance(rows, ArrayRows) and isinstance(rows.X, np.ndarray)):  # a schema would know the test rows
+        if not (in_memory(rows) and isinstance(rows.X, np.ndarray)):  # a schema would know the test rows
             return None
         parts = [rows.like(X=rows.X[test], y=rows.y[test]) for _, test in splits]  # type: ignore[index]
         return cls([learner.summarise(part) for part in parts], rows.noted)

@@ -33,7 +33,7 @@ from aprendiz.core.class_weights import reweighted
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.learner import Passes, brought_along
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, solid
 from aprendiz.core.sums import Sums
 from aprendiz.core.targets import plain
 from aprendiz.linear import LogisticRegression
@@ -164,7 +164,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
             if getattr(self, name) != usual:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not available: {self.differences[name]}.")
         rows = super().open(X, y, sample_weight, reset=reset)
-        if isinstance(rows, ArrayRows):
+        if in_memory(rows):
             rows = rows.compact()
         rows.width = (0 if rows.labels is None else len(rows.labels)) * (1 + rows.columns)
         return rows
@@ -178,7 +178,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         said = {"l1": 1.0, "l2": 0.0}.get(self.penalty)
         if said is not None and any(share != said for share in self.shares):
             raise ValueError(f"penalty={self.penalty!r} and l1_ratios={self.l1_ratios!r} contradict each other: leave one out.")
-        if self.judge is not None and not isinstance(rows, ArrayRows):
+        if self.judge is not None and not in_memory(rows):
             raise TypeError(f'scoring={self.scoring!r} needs the rows in memory: use "accuracy", or fit a sample of the rows.')
 
     @property
@@ -234,8 +234,8 @@ class LogisticRegressionCV(LinearClassifier, Passes):
     def splits(self, rows: Rows) -> list[tuple[Array, Array]]:
         """The numbers of the training rows and of the test rows of each fold."""
         assert rows.labels is not None
-        codes = np.asarray(rows.y) if isinstance(rows, ArrayRows) else rows.each(lambda block: block.y)
-        X, y = (rows.X if isinstance(rows, ArrayRows) else np.empty((len(codes), 1))), rows.labels[codes]
+        codes = np.asarray(rows.y) if in_memory(rows) else rows.each(lambda block: block.y)
+        X, y = (rows.X if in_memory(rows) else np.empty((len(codes), 1))), rows.labels[codes]
         cv = 5 if self.cv is None else self.cv
         if isinstance(cv, (int, np.integer)):
             refuse_folds(cv, len(y))
@@ -260,7 +260,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
             return [fits[place] for place in np.argsort(upwards)]
 
         items = [(split, share) for split in splits for share in self.shares]
-        found = [fit for fits in (ordered_map if isinstance(rows, ArrayRows) else map)(followed, items) for fit in fits]
+        found = [fit for fits in (ordered_map if in_memory(rows) else map)(followed, items) for fit in fits]
         if early := sum(not fit.ended for fit in found):
             message = f"{early} of the {len(found)} fits in the folds of LogisticRegressionCV stopped early."
             remedy = f"Raise max_iter (it is {self.max_iter}), or scale the columns."
@@ -303,7 +303,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         found = []
         for number, ((_, test), planes) in enumerate(zip(splits, paths, strict=True)):
             flat = planes.reshape(-1, *planes.shape[2:])
-            scores = self.judged(rows, test, flat) if isinstance(rows, ArrayRows) else rows.sum(Hits.among, test, flat).share
+            scores = self.judged(rows, test, flat) if in_memory(rows) else rows.sum(Hits.among, test, flat).share
             if not np.isfinite(scores).all():
                 why = "all its test rows have weight 0" if self.judge is None else f"scoring={self.scoring!r} gives none"
                 raise ValueError(f"Fold {number} of cv has no score, {why}: give fewer folds, or other ones.")
@@ -418,7 +418,7 @@ def told_of(scorer: Any, labels: Array) -> Any:
 
 def rows_of_fold(rows: Rows, train: Array, test: Array) -> Rows:
     """The training rows; where the rows are not in memory, all of them, the others at weight 0."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         return rows.like(**chosen(rows.X, rows, train))
     counted = np.isin(np.arange(1 + max(train.max(), test.max())), train).astype(float)
     return rows.changed(lambda block: replace(block, weight=solid(block.weights * counted[block.numbers])))

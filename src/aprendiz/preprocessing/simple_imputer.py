@@ -34,7 +34,7 @@ from aprendiz.core.inputs import features, holds_words, note_columns
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.quantiles import quantiles, sorted_quantiles
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, solid
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
@@ -155,7 +155,7 @@ class SimpleImputer(Transformer, Passes):
         return rows.sum(Spread.of, find_pivot(rows)).mean
 
     def by_function(self, rows: Rows) -> Array:
-        if not isinstance(rows, ArrayRows):
+        if not in_memory(rows):
             raise TypeError("A function as strategy needs whole columns in memory: choose a strategy by its name.")
         self.refuse_weights(rows.weight)
         table = rows.X if rows.dense else rows.X.toarray()
@@ -214,7 +214,7 @@ class SimpleImputer(Transformer, Passes):
             return rows
         if isinstance(self.missing_values, str):
             raise ValueError(f"missing_values={self.missing_values!r} is a word, but every column holds numbers.")
-        if not isinstance(rows, ArrayRows):
+        if not in_memory(rows):
             return rows.changed(lambda block: replace(block, X=solid(self.hidden(refuse_bad_block(block).X))))
         if not rows.dense and self.missing_values == 0:
             raise ValueError("Imputation not possible when missing_values == 0 and input is sparse: use X.toarray().")
@@ -285,7 +285,7 @@ class SimpleImputer(Transformer, Passes):
         """A sparse matrix with its stored missing cells filled."""
         table, _ = features(self, X, reset=False)
         rows = self.marked(ArrayRows(table))
-        table = rows.X.copy() if isinstance(rows, ArrayRows) else table
+        table = rows.X.copy() if in_memory(rows) else table
         missing = np.isnan(table.data)
         mask = sparse.csr_matrix((missing.astype(table.dtype), table.indices, table.indptr), shape=table.shape)
         table.data[missing] = self.statistics_[table.indices[missing]]

@@ -22,7 +22,7 @@ from scipy import sparse
 from aprendiz.bayes.naive.counted_columns import CountedColumns
 from aprendiz.bayes.naive.independent_columns import spaced, united
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.sums import Sums
 
 
@@ -59,7 +59,7 @@ class ColumnTotals(CountedColumns):
 
 def thin(rows: Rows) -> Rows:
     """The same rows, sparse ones in sparse blocks."""
-    return rows.like(thin=True) if isinstance(rows, ArrayRows) and not rows.dense else rows
+    return rows.like(thin=True) if in_memory(rows) and rows.sparse else rows
 
 
 def counts_of(learner: str, block: Block) -> Any:

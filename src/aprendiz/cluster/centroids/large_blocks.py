@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, Block, Rows, in_memory, solid
 
 LARGEST_BLOCK, FEWEST_BLOCKS = 2**16, 4
 SMALL = 2**22  # products of a pass, below which handing them to another thread takes as long
@@ -18,7 +18,7 @@ ONES = solid(np.ones(LARGEST_BLOCK))
 
 def in_large_blocks(rows: Rows, clusters: int) -> Rows:
     """The same rows; for sums that do not depend on the blocks, or whose rounding may."""
-    if not isinstance(rows, ArrayRows) or not rows.dense or rows.count is None:
+    if not in_memory(rows) or not rows.dense or rows.count is None:
         return rows
     large = rows.like()
     of_a_row = rows.columns * clusters

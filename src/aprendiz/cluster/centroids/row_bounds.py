@@ -30,7 +30,7 @@ import numpy as np
 
 from aprendiz.cluster.centroids.centre_search import UNIT, CentreSearch
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 
 SURE = 1.0 - 1e-10  # room for rounding in (1)
 ROOM = np.float32(1.0 + 1e-6)  # and in (2), which is in single precision
@@ -53,7 +53,7 @@ class RowBounds:
     @classmethod
     def of(cls, rows: Rows, clusters: int) -> Self | None:
         """Room for the bounds, where the rows are in memory anyway."""
-        if not isinstance(rows, ArrayRows) or rows.count is None:
+        if not in_memory(rows) or rows.count is None:
             return None
         n, k, d = rows.count, clusters, rows.columns
         elkan = d >= WIDE and 4 * k <= TABLES * 8 * d

@@ -32,7 +32,7 @@ from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.cluster.centroids.large_blocks import in_large_blocks, weights_of
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory
 from aprendiz.core.sums import Extremes, Sums
 
 ROUNDS = 5  # of k-means||
@@ -58,7 +58,7 @@ def points_of_the_box(rows: Rows, k: int, seed: int, start: int) -> Array:
 def plus_plus(table: ArrayRows, k: int, seed: int, start: int) -> Array:
     """D² and the nearest centre are kept for each row, Σ w D² for each block."""
     rows = in_large_blocks(table, k)
-    assert isinstance(rows, ArrayRows)
+    assert in_memory(rows)
     assert rows.count is not None
     trials, n, size = 2 + int(np.log(k)), rows.count, rows.size
     u = uniforms(seed, 2 * start + 2, 1 + k * trials)
@@ -119,7 +119,7 @@ def picked(rows: ArrayRows, numbers: Array) -> Array:
 def scalable(rows: Rows, k: int, seed: int, start: int) -> Array:
     """k-means||, in ROUNDS + 2 passes."""
     candidates = np.empty((0, rows.columns))
-    squares = np.full(rows.count, np.inf) if isinstance(rows, ArrayRows) and rows.count else None
+    squares = np.full(rows.count, np.inf) if in_memory(rows) and rows.count else None
     new = candidates
     for turn in range(ROUNDS + 1):
         wanted = 2 * k if turn else 1

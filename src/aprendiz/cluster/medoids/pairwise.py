@@ -16,7 +16,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, refuse_bad_cells
 from aprendiz.cluster.medoids.stored_medoids import MEDOIDS
 from aprendiz.core.learner import Clusterer, Learner, Transformer
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
 from aprendiz.neighbors.search.gower import parts, ranges
 from aprendiz.neighbors.search.metrics import covariance
 from aprendiz.neighbors.shared.kept_rows import SUMMED, as_kept, refuse_extremes
@@ -43,7 +43,7 @@ class Pairwise(Learner):
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows in memory."""
-        return in_memory(super().open(X, y, sample_weight, reset=reset))
+        return gathered_rows(super().open(X, y, sample_weight, reset=reset))
 
     def is_precomputed(self) -> bool:
         """Does X hold distances?"""
@@ -64,7 +64,7 @@ class Pairwise(Learner):
 
     def dissimilarities(self, rows: Rows) -> Dissimilarities:
         """The distances between the rows of the fit."""
-        assert isinstance(rows, ArrayRows)
+        assert in_memory(rows)
         X = as_kept(rows.X)
         if isinstance(self.metric, str) and self.metric in SUMMED:
             refuse_extremes(X, rows.names)
@@ -86,7 +86,7 @@ class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pai
 
     def chosen(self, numbers: Array, rows: Rows) -> dict[str, Any]:
         """What is kept of the chosen rows: as they came, and how to measure the distances to them."""
-        assert isinstance(rows, ArrayRows)
+        assert in_memory(rows)
         some = None if self.is_precomputed() else rows.X[numbers]
         plain = isinstance(some, np.ndarray)
         return {
@@ -125,9 +125,9 @@ class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pai
         return self.distances_to(X).astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
 
 
-def in_memory(rows: Rows) -> Rows:
+def gathered_rows(rows: Rows) -> Rows:
     """All the rows and their weights, gathered if they are elsewhere."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         return rows
     weighted = rows.first(lambda block: block.weight is not None)
     weight = rows.each(lambda block: block.weight) if weighted else None

@@ -22,7 +22,7 @@ from aprendiz.cluster import KMeans
 from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.sums import Spread, Sums, counted, find_pivot
 
 StartKind = Literal["kmeans", "k-means++", "random", "random_from_data"]
@@ -102,7 +102,7 @@ def without_holes(rows: Rows, record: Spread) -> Rows:
     """The rows, their missing cells at the means."""
     if record.known.min() == record.known.max() == (rows.count or -1):
         return rows
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         return rows.like(X=filled(record.mean, rows.X))
     return rows.map(lambda X: filled(record.mean, X))
 

@@ -23,7 +23,7 @@ from aprendiz.core.class_weights import reweighted
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array, ArrayRows, in_memory
 from aprendiz.ensemble.forest.forest import LEAF, Forest, bare_ground
 from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, packed
 from aprendiz.ensemble.members.bags import GROWTH, stream
@@ -143,7 +143,7 @@ class TreeMaker:
 
 def coded(shop: Workshop, exact: bool | None) -> CodedTable:
     """The table as codes."""
-    if isinstance(shop.rows, ArrayRows):
+    if in_memory(shop.rows):
         return CodedTable.of(shop.rows.X, shop.weight, exact=exact if exact is not None else shop.count <= EXACT)
     if exact:
         raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
@@ -157,7 +157,7 @@ def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
     one_of_each = ArrayRows(np.zeros((len(total), 1)), np.arange(len(total)), total)
     one_of_each.labels = labels
     changed = reweighted(one_of_each, class_weight)
-    assert isinstance(changed, ArrayRows)
+    assert in_memory(changed)
     assert changed.weight is not None
     return changed.weight
 

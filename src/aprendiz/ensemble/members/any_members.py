@@ -22,7 +22,7 @@ from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.iteration import _training
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError, check_parameters
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
@@ -70,7 +70,7 @@ class AnyMembers(Ensemble):
         """Rows as the members take them: only trees can do without having all of them in memory."""
         if grows_in_forest(self.base()):
             return gathered_if_few(rows)
-        return rows if isinstance(rows, ArrayRows) else gathered(rows)
+        return rows if in_memory(rows) else gathered(rows)
 
     def costs_of_base(self, rows: Rows) -> Array | None:
         """The costs of answers that a tree was given; 1 for each error of other classifiers."""
@@ -84,7 +84,7 @@ class AnyMembers(Ensemble):
         base = self.base()
         if grows_in_forest(base):
             return TreeMaker.of(base, shop)
-        assert isinstance(shop.rows, ArrayRows)
+        assert in_memory(shop.rows)
         return ModelMaker.of(base, shop.rows, hard=self.voting == "hard", required=required)
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
@@ -172,7 +172,7 @@ def complete(rows: Rows, base: Any) -> Rows:
     """Rows without missing cells, for a base learner of this library that knows none."""
     if not isinstance(base, Learner) or "missing" in base.allows:
         return rows
-    if not isinstance(rows, ArrayRows):
+    if not in_memory(rows):
         return rows.changed(refuse_bad_block)
     if not isinstance(rows.X, Mixed) and (bad := first_bad_cell(rows.X, missing_is_fine=False)):
         refuse_cell(*bad, rows.names)

@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.ensemble.importance.correlation import Correlated
 from aprendiz.ensemble.importance.permutation import OutOfBagImportance
 from aprendiz.ensemble.importance.proximity import Proximities
@@ -76,7 +76,7 @@ class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
         assert shop.bags is not None
         counts = shop.bags.counts(number)
         asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
-        words = isinstance(shop.rows, ArrayRows) and isinstance(shop.rows.X, Mixed)
+        words = in_memory(shop.rows) and isinstance(shop.rows.X, Mixed)
         columns = self.drawn_columns(shop.seed, number, shop.rows.columns, words)
         return shop.maker.member(counts, shop.seed, number, columns, asked)
 

@@ -27,7 +27,7 @@ from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import ARRAYS, Forest, Pile, Plantation
 from aprendiz.ensemble.forest.stored_forest import FORESTS
@@ -168,7 +168,7 @@ class Ensemble(Iterative):
         }
 
     def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
-        few = isinstance(rows, ArrayRows) and rows.X.shape[0] * rows.columns <= KEPT
+        few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
         return {"_table": rows if few else None, "_state": state if self.warm_start else None}
 
     def earlier_state(self, rows: Rows) -> Any:

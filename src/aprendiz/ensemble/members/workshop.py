@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
 
@@ -90,7 +90,7 @@ class Workshop:
 
 def counting(rows: Rows) -> tuple[Rows, Array | None]:
     """The rows that count, and their numbers if there are others. Rows of files stay as they are."""
-    if not isinstance(rows, ArrayRows) or rows.weight is None or (rows.weight > 0).all():
+    if not in_memory(rows) or rows.weight is None or (rows.weight > 0).all():
         return rows, None
     refuse_empty_sums(rows.weight, True, rows)
     there = np.flatnonzero(rows.weight > 0)
@@ -100,7 +100,7 @@ def counting(rows: Rows) -> tuple[Rows, Array | None]:
 
 def target_and_weight(rows: Rows) -> tuple[Array, Array | None]:
     """Target and weights of all rows, wherever they are."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         assert rows.y is not None
         return rows.y, rows.weight
     weighted = rows.first(lambda block: block.weight is not None)

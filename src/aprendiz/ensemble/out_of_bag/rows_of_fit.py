@@ -13,7 +13,7 @@ from scipy import sparse
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.learner import brought_along
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
 from aprendiz.core.targets import classes, numbers
 from aprendiz.ensemble.members.bags import Bags
 
@@ -23,7 +23,7 @@ def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> A
     if X is None:
         return remembered(model, y, what)
     X, y, _ = brought_along(model, X, y, None) if target else (X, y, None)
-    rows = in_memory(model.new_rows(X))
+    rows = cells_in_memory(model.new_rows(X))
     if target:
         if y is None:
             raise ValueError(f"{what} compares answers with the target: give y beside X.")
@@ -49,9 +49,9 @@ def remembered(model: Any, y: Any, what: str) -> ArrayRows:
     return table
 
 
-def in_memory(rows: Rows) -> ArrayRows:
+def cells_in_memory(rows: Rows) -> ArrayRows:
     """The cells of rows, wherever they are."""
-    return rows if isinstance(rows, ArrayRows) else ArrayRows(rows.each(lambda block: block.X), names=rows.names)
+    return rows if in_memory(rows) else ArrayRows(rows.each(lambda block: block.X), names=rows.names)
 
 
 def target_of(model: Any, y: Any, count: int) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.core.sums import Moments, find_pivot
 from aprendiz.linear.designs.design import CentredTable, Design, SummedDesign, TableDesign
 
@@ -19,7 +19,7 @@ NARROW = 512  # columns for which Σ zzᵀ is formed, if there are more rows tha
 def from_sums(rows: Rows, many: bool = False) -> bool:
     """Are the sums of all products formed? Always, where the rows are not in memory; for many penalties, if there are more
     rows than columns."""
-    if not isinstance(rows, ArrayRows):
+    if not in_memory(rows):
         return True
     most = NARROW if not many or not rows.dense else PATH
     return rows.columns <= most and rows.count > rows.columns  # type: ignore[operator]
@@ -30,7 +30,7 @@ def designs(rows: Rows, intercept: bool, *, many: bool = False) -> Iterator[tupl
     if from_sums(rows, many):
         yield from summed_designs(rows, intercept)
         return
-    assert isinstance(rows, ArrayRows)
+    assert in_memory(rows)
     table = CentredTable(rows.X.astype(np.float64, copy=False), rows.weight, intercept)
     assert rows.y is not None
     Y = rows.y.astype(np.float64, copy=False)

@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
 from aprendiz.core.folds import is_partition, sums_of_others
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory
 from aprendiz.core.sums import Moments, Sums, augmented, counted
 
 
@@ -37,7 +37,7 @@ def split_sums(
 ) -> Iterator[tuple[Moments, Moments, ArrayRows | None, bool]]:
     """For each split, the sums of its training rows, of its test rows, the test rows if they are in memory (and wanted), and
     whether both sums together are those of all rows."""
-    if not isinstance(rows, ArrayRows) or (not with_rows and isinstance(cv, (int, np.integer))):
+    if not in_memory(rows) or (not with_rows and isinstance(cv, (int, np.integer))):
         own = by_number(rows, pivot, cv)
         yield from ((train, test, None, True) for train, test in zip(sums_of_others(own), own, strict=True))
         return

@@ -22,13 +22,13 @@ from scipy import sparse
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, reblocked, solid
+from aprendiz.core.rows import Array, Block, Rows, block_rows, in_memory, reblocked, solid
 from aprendiz.core.sums import Sums
 
 
 def parts(rows: Rows) -> Iterator[Block]:
     """The table in memory, whole (be it sparse); other rows in blocks of a size that depends on the columns alone."""
-    if isinstance(rows, ArrayRows) and (rows.dense or rows.thin):
+    if in_memory(rows) and (rows.dense or rows.thin):
         y, weight = rows.y, rows.weight
         X = solid(rows.X) if rows.dense else rows.X
         yield Block(X, None if y is None else solid(y), None if weight is None else solid(weight), 0)

@@ -24,7 +24,7 @@ from aprendiz.core.inputs import open_rows, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.core.targets import refuse_one_class
 from aprendiz.linear.designs.visits import Reach
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
@@ -83,7 +83,7 @@ class Visiting(Iterative):
 
     def prepared(self, rows: Rows) -> Rows:
         """The rows as they are visited."""
-        return rows.like(thin=True) if self.stays_sparse and isinstance(rows, ArrayRows) and not rows.dense else rows
+        return rows.like(thin=True) if self.stays_sparse and in_memory(rows) and rows.sparse else rows
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         check_parameters(self)

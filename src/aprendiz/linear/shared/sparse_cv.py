@@ -13,7 +13,7 @@ from sklearn.model_selection import check_cv
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.learner import Passes
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
 from aprendiz.core.sums import Moments, find_pivot
 from aprendiz.linear.designs.design import CentredTable, Design, SummedDesign, TableDesign
 from aprendiz.linear.designs.designs_of_rows import designs, from_sums
@@ -131,7 +131,7 @@ class SparseCV(LinearRegressor, Passes):
 
     def folds_from_rows(self, rows: Rows, grids: Sequence[Array]) -> Iterator[Array]:
         """The errors in each fold, from the table."""
-        assert isinstance(rows, ArrayRows)
+        assert in_memory(rows)
         assert rows.y is not None
         count = len(rows.y)
         if isinstance(self.folds, (int, np.integer)):

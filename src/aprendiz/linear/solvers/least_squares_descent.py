@@ -33,7 +33,7 @@ from scipy import linalg
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import parts, visiting_order
 
@@ -142,7 +142,7 @@ class Wandering:
         reach = rows.sum(Reaches.of, problem)
         self.usual = reach.weight / reach.rows  # weight of a row
         self.eta = 1.0 / max((1.0 - 1.0 / batch) * problem.largest + reach.largest / self.usual / batch, EPS)
-        hold = isinstance(rows, ArrayRows) and (rows.dense or rows.work <= HELD)
+        hold = in_memory(rows) and (rows.dense or rows.work <= HELD)
         self.held = [problem.changed(part) for part in parts(rows)] if hold else None
 
     def epoch(self, theta: Array, number: int) -> Array:

@@ -24,7 +24,7 @@ from scipy import linalg
 from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.rows import Array, ArrayRows, Rows, solid
+from aprendiz.core.rows import Array, Rows, in_memory, solid
 from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.core.targets import plain
 from aprendiz.linear.losses.logistic_loss import (
@@ -86,7 +86,7 @@ class Problem:
         """The problem, and how it is solved: with H (`formed`), without it, or as its size suggests (None)."""
         problem, count = cls.posed(rows, alpha, intercept)
         few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
-        if isinstance(rows, ArrayRows) and rows.dense and few_rows and formed is not False:
+        if in_memory(rows) and rows.dense and few_rows and formed is not False:
             basis, R = np.linalg.qr((rows.X - problem.pivot).T)
             return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
         if problem.worth_forming(count, rows.columns) if formed is None else formed:
@@ -228,12 +228,12 @@ class Problem:
 
 
 def is_stored_sparse(rows: Rows) -> bool:
-    return isinstance(rows, ArrayRows) and not rows.dense
+    return in_memory(rows) and rows.sparse
 
 
 def thin(rows: Rows) -> Rows:
     """Sparse rows that stay sparse."""
-    return rows.like(thin=True) if isinstance(rows, ArrayRows) else rows
+    return rows.like(thin=True) if in_memory(rows) else rows
 
 
 def contrasts(outputs: int) -> Array:

@@ -31,7 +31,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, solid
 from aprendiz.core.sample import Sample
 from aprendiz.linear.designs.design import CentredTable
 from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcome, residuals, two_classes
@@ -76,7 +76,7 @@ class Corners:
         loss, G, H = float(record.loss), record.gradient, record.curvature
         if self.curved is not self.rows:
             whole = self.rows.sum(DualParts.of, self.pivot, theta, 1.0)
-            assert isinstance(self.curved, ArrayRows)
+            assert in_memory(self.curved)
             share = self.weight / float(self.curved.count if self.curved.weight is None else self.curved.weight.sum())  # type: ignore[arg-type]
             loss, G, H = float(whole.loss), whole.gradient, share * H
         if not self.intercept:
@@ -123,7 +123,7 @@ def corner_states(
     rows: Rows, problem: Problem, penalty: ElasticPenalty, theta: Array, first: int, tol: float
 ) -> Iterator[Descent]:
     """The fit, state by state, from θ on."""
-    wide = isinstance(rows, ArrayRows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW)
+    wide = in_memory(rows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW)
     enough, last, least = tol * min(1.0, (penalty.l1 + penalty.l2) / problem.weight), np.inf, np.inf
     if wide:
         states = wide_states(rows, problem, penalty, theta, 0.5 * enough * problem.weight)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, ArrayRows, Rows, solid
+from aprendiz.core.rows import Array, Rows, in_memory, solid
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.precomputed import Precomputed, refuse_bad_distances
 from aprendiz.neighbors.search.search import search_of
@@ -142,7 +142,7 @@ class KeptRows(Learner):
             numbers = np.arange(self.n_samples_fit_)
             return say(self._fit_X, numbers, numbers)
         rows = self.new_rows(X)
-        if isinstance(rows, ArrayRows):
+        if in_memory(rows):
             Q = self.like_kept(rows.X)
             return say(Q, np.arange(Q.shape[0]), None)
         return rows.each(lambda block: say(self.like_kept(block.X), block.numbers, None))
@@ -191,7 +191,7 @@ class KeptRows(Learner):
 
 def gathered(rows: Rows, thin: bool) -> tuple[Any, Array | None]:
     """All the rows and their targets, in memory; sparse ones stay so if they may be `thin`."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         return as_kept(rows.X, thin), rows.y
     X = rows.each(lambda block: block.X)
     has_target = rows.first(lambda block: block.y is not None)

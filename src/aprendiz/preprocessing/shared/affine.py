@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import Transformer
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 
 NO_CENTRE = "Cannot center sparse matrices: pass {option}=False, or dense data."
 
@@ -31,7 +31,7 @@ class Affine(OneToOneFeatureMixin, Transformer):
 
     def refuse_sparse(self, rows: Rows) -> None:
         """Sparse rows cannot be centred."""
-        if getattr(self, self.centring) and isinstance(rows, ArrayRows) and not rows.dense:
+        if getattr(self, self.centring) and in_memory(rows) and rows.sparse:
             raise ValueError(NO_CENTRE.format(option=self.centring))
 
     def change(self, X: Array) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.sums import Sums
 
 
@@ -84,7 +84,7 @@ def heaviest(values: Array, weight: Array) -> float:
 
 def most_frequent(rows: Rows) -> Array:
     """Of each column; those in memory as a whole, others from a tally."""
-    if isinstance(rows, ArrayRows) and rows.dense:
+    if in_memory(rows) and rows.dense:
         return np.array(list(ordered_map(lambda column: mode(column, rows.weight), rows.X.T)))
     tally = rows.sum(Tally.of)
     return np.array([heaviest(*pair) for pair in zip(tally.values, tally.weight, strict=True)])

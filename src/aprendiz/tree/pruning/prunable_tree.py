@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.columns import Mixed
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed, uniforms
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
 from aprendiz.core.targets import as_target
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
@@ -127,7 +127,7 @@ class PrunableTree(DecisionTree):
                 raise ValueError(f'prune(method="{method}") needs rows that the fit did not see: give X and y.')
             rows = self.new_rows(X, sample_weight)
             leaf = rows.each(Descent(tree).leaves)
-            weight = rows.weight if isinstance(rows, ArrayRows) else None
+            weight = rows.weight if in_memory(rows) else None
             tree = stopped(method, {"tree_": tree, "costs_": costs}, leaf, self.numbered(y, len(leaf)), weight)
         else:
             raise ParameterError(
@@ -166,7 +166,7 @@ class PrunableTree(DecisionTree):
 
 def refuse_files(rows: Rows, what: str) -> ArrayRows:
     """Rows in memory."""
-    if not isinstance(rows, ArrayRows):
+    if not in_memory(rows):
         raise TypeError(f"{what} needs the rows in memory, and these are too many: read a part of them, or prune by alpha.")
     return rows
 

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.class_weights import Totals, reweighted
 from aprendiz.core.learner import Classifier
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.core.targets import classes, plain
 from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan
@@ -48,7 +48,7 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
         assert labels is not None
         if self.class_weight is not None:
             rows = reweighted(rows, self.class_weight)
-            rows = counting_rows(rows) if isinstance(rows, ArrayRows) else rows
+            rows = counting_rows(rows) if in_memory(rows) else rows
         costs = checked_costs(self.costs, labels)
         total = rows.sum(Totals.of, len(labels)).weight
         prior = prior_factors(self.priors, labels, total)
@@ -65,7 +65,7 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
 
     def searched(self, rows: Rows, plan: Plan, seed: int, scale: Array, factors: Array) -> tuple[Tree, str]:
         """The tree by a search in which the classes have their weights times `scale`, and how it was found."""
-        if not isinstance(rows, ArrayRows):
+        if not in_memory(rows):
             return grown_by_levels(rows, plan, seed, scale, factors), "binned"
         y = rows.y
         assert y is not None

@@ -25,7 +25,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory
 from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
@@ -68,7 +68,7 @@ class DecisionTree(Learner):
         rows = self.open(X, y, sample_weight)
         plan = self.plan()
         with reported(self, X, y, sample_weight):
-            table = in_memory(rows)
+            table = rows_that_count(rows)
             found = self.learned(table, plan)
             found |= self.pruned(found, table)
             found["certificate_"] = conservation(found["tree_"], found["search_"], found.get("costs_"))
@@ -77,7 +77,7 @@ class DecisionTree(Learner):
     def learned(self, rows: Rows, plan: Plan) -> dict[str, Any]:
         """The tree before anything is cut off."""
         found = self.grown(rows, plan, draw_seed(getattr(self, "random_state", None)))
-        few = isinstance(rows, ArrayRows) and rows.X.shape[0] * rows.columns <= KEPT
+        few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
         return {**found, "_table": rows if few else None}
 
     # ---- new rows ------------------------------------------------------------------------------------------------------
@@ -154,15 +154,15 @@ class DecisionTree(Learner):
 # ---- rows in memory ------------------------------------------------------------------------------------------------------
 
 
-def in_memory(rows: Rows) -> Rows:
+def rows_that_count(rows: Rows) -> Rows:
     """The rows that count, in memory unless they are too many for it."""
     rows = gathered_if_few(rows)
-    return counting_rows(rows) if isinstance(rows, ArrayRows) else rows
+    return counting_rows(rows) if in_memory(rows) else rows
 
 
 def gathered_if_few(rows: Rows) -> Rows:
     """All rows, in memory unless they are too many for it."""
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         return rows
     count = rows.sum(count_rows) if rows.count is None else rows.count
     return rows if count * rows.columns > GATHERED else gathered(rows)

@@ -8,7 +8,7 @@ import numpy as np
 
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, in_memory
 from aprendiz.core.targets import numbers
 from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan
@@ -31,7 +31,7 @@ class RegressionTree(Regressor, ReadableTree, PrunableTree):
 
     def searched(self, rows: Rows, plan: Plan, seed: int) -> tuple[Tree, str]:
         """The tree, and how it was found."""
-        if not isinstance(rows, ArrayRows):
+        if not in_memory(rows):
             return grown_by_levels(rows, plan, seed, None, None), "binned"
         assert rows.y is not None
         z = np.require(rows.y.reshape(len(rows.y), -1), requirements=["C", "W"])  # a read-only array would compile anew
