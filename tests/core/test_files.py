@@ -409,7 +409,8 @@ import aprendiz
 from aprendiz import *
 from aprendiz.cluster import k_means, mini_batch_k_means
 from aprendiz.core import rows as core_rows
-from aprendiz.linear import erm_hyperplane, logistic_regression, stoller_cut
+from aprendiz.linear import erm_hyperplane, logistic_regression
+from aprendiz.linear.solvers import best_cut
 from aprendiz.tree.shared import decision_tree
 from aprendiz.tree.growth import levelwise
 warnings.simplefilter("ignore")
@@ -419,7 +420,7 @@ gathered = decision_tree.GATHERED
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", abs)
 for module, name in (
     (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (mini_batch_k_means, "FEW"), (erm_hyperplane, "POOL"),
-    (logistic_regression, "SAMPLE"), (stoller_cut, "TOGETHER"), (levelwise, "SAMPLE"),
+    (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (levelwise, "SAMPLE"),
 ):
     setattr(module, name, getattr(module, name) // 4)
 learners = {

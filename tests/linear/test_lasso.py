@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import ElasticNet, ElasticNetCV, Lasso, LassoCV, LinearRegression, Ridge, enet_path, lasso_path
-from aprendiz.linear import elastic_net
+from aprendiz.linear.designs import designs_of_rows
 from aprendiz.linear.designs.design import CentredTable, SummedDesign, TableDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.coordinate_descent import minimiser
@@ -94,7 +94,7 @@ def test_sums_and_tables_agree(monkeypatch, weighted, intercept):
     weight = np.random.default_rng(0).uniform(0, 2, 80) if weighted else None
     found = []
     for narrow, table in ((512, X), (0, X), (0, sparse.csr_matrix(X)), (512, sparse.csr_matrix(X))):
-        monkeypatch.setattr(elastic_net, "NARROW", narrow)
+        monkeypatch.setattr(designs_of_rows, "NARROW", narrow)
         found.append(ElasticNet(0.1, fit_intercept=intercept, tol=1e-12).fit(table, y, weight))
     for other in found[1:]:
         np.testing.assert_allclose(other.coef_, found[0].coef_, atol=1e-10)

@@ -7,7 +7,7 @@ from scipy.stats import ortho_group
 from sklearn.linear_model import LinearRegression as TheirLinearRegression
 
 from aprendiz import LinearRegression
-from aprendiz.linear import linear_regression as least_squares
+from aprendiz.linear.solvers import least_squares
 
 RNG = np.random.default_rng(3)
 LARGE = RNG.normal(size=(20_000, 10))  # 2·10⁶ multiplications: more than `SMALL`

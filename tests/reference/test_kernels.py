@@ -8,8 +8,9 @@ from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aprendiz.bayes import categorical_nb as categorical_naive_bayes
-from aprendiz.bayes import gaussian_nb as gaussian_naive_bayes
+from aprendiz.bayes import gaussian_nb
+from aprendiz.bayes.gaussian import class_spread
+from aprendiz.bayes.naive import class_counts
 from aprendiz.cluster.centroids import nearest, row_bounds, starts
 from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.core import quantiles, sums
@@ -258,7 +259,7 @@ def test_spread_by_class(gappy):
     """The same class by class; rows of weight 0 are not seen at all."""
     X, y, w, pivot = gappy
     found = (np.ones(pivot.shape), np.ones(pivot.shape), np.ones(pivot.shape), np.ones(pivot.shape, np.int64))
-    gaussian_naive_bayes.spread_by_class(X, y, w, pivot, *found)
+    class_spread.spread_by_class(X, y, w, pivot, *found)
     for got, expected in zip(found, twins.spread_by_class(X, y, w, pivot), strict=True):
         np.testing.assert_allclose(got - 1, expected, rtol=1e-12, atol=1e-12)
 
@@ -269,7 +270,7 @@ def test_gaussian_joint(gappy):
     rng = np.random.default_rng(0)
     variance, log_prior = rng.uniform(0.1, 3, size=mean.shape), np.log([0.2, 0.3, 0.5])
     joint = np.full((len(X), 3), np.nan)
-    gaussian_naive_bayes.gaussian_joint(X, mean, 1 / variance, np.log(2 * np.pi * variance), log_prior, joint)
+    gaussian_nb.gaussian_joint(X, mean, 1 / variance, np.log(2 * np.pi * variance), log_prior, joint)
     np.testing.assert_allclose(joint, twins.gaussian_joint(X, mean, variance, log_prior), rtol=1e-12)
 
 
@@ -306,14 +307,14 @@ def coded(request):
 def test_highest_codes(coded):
     """The largest code of each column in the rows that count."""
     X, _, w, _ = coded
-    assert np.array_equal(categorical_naive_bayes.highest_codes(X, w), twins.highest_codes(X, w))
+    assert np.array_equal(class_counts.highest_codes(X, w), twins.highest_codes(X, w))
 
 
 def test_highest_codes_of_nothing():
     """−1 where every cell is missing, or belongs to a row of weight 0."""
     X = np.array([[np.nan, 2.0, 4.0], [np.nan, 0.0, np.nan]])
-    assert categorical_naive_bayes.highest_codes(X, np.array([0.0, 1.0])).tolist() == [-1, 0, -1]
-    assert categorical_naive_bayes.highest_codes(X, np.ones(2)).tolist() == [-1, 2, 4]
+    assert class_counts.highest_codes(X, np.array([0.0, 1.0])).tolist() == [-1, 0, -1]
+    assert class_counts.highest_codes(X, np.ones(2)).tolist() == [-1, 2, 4]
 
 
 def test_count_codes(coded):
@@ -321,7 +322,7 @@ def test_count_codes(coded):
     X, y, w, sizes = coded
     ends = np.cumsum(sizes)
     table = np.ones((3, ends[-1]))
-    categorical_naive_bayes.count_codes(X, y, w, ends - sizes, table)
+    class_counts.count_codes(X, y, w, ends - sizes, table)
     assert np.array_equal(table - 1, np.hstack(twins.count_codes(X, y, w, 3, sizes)))
 
 
@@ -333,7 +334,7 @@ def test_add_logarithms(coded):
     tables = [np.log(rng.uniform(size=(3, size))) for size in fewer]
     ends, joint = np.cumsum(fewer), rng.normal(size=(len(X), 3))
     expected = twins.add_logarithms(X, tables, joint)
-    categorical_naive_bayes.add_logarithms(X, np.hstack(tables).T.copy(), ends - fewer, ends, joint)
+    class_counts.add_logarithms(X, np.hstack(tables).T.copy(), ends - fewer, ends, joint)
     np.testing.assert_allclose(joint, expected, rtol=1e-13)
 
 
@@ -344,7 +345,7 @@ cells_of_a_column = st.sampled_from([0.0, 1.0, 2.0, 5.0, 7.5, 8.0, 9.0, -1.0, -0
 @given(st.lists(st.lists(cells_of_a_column, min_size=3, max_size=3), min_size=1, max_size=6))
 def test_first_no_code(rows):
     """A negative cell before all others, then a fraction or a code of 8 or more, whichever comes first; else nothing."""
-    assert categorical_naive_bayes.first_no_code(np.array(rows), 8) == twins.first_no_code(np.array(rows), 8)
+    assert class_counts.first_no_code(np.array(rows), 8) == twins.first_no_code(np.array(rows), 8)
 
 
 # ---- quantiles -------------------------------------------------------------------------------------------------------
