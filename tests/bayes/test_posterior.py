@@ -22,8 +22,8 @@ def exact(prior, likelihood):
 
 
 def test_reached_by_name_and_by_topic():
-    """`aprendiz.posterior`, `aprendiz.bayes.posterior` and `aprendiz.bayes.posterior.posterior` are one function."""
-    assert aprendiz.posterior is aprendiz.bayes.posterior is aprendiz.bayes.posterior.posterior
+    """`aprendiz.posterior`, `aprendiz.bayes.posterior` and `aprendiz.bayes.rule.posterior` are one function."""
+    assert aprendiz.posterior is aprendiz.bayes.posterior is aprendiz.bayes.rule.posterior
 
 
 def test_same_as_fractions():

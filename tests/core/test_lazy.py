@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -77,7 +78,13 @@ def test_unknown_names():
 
 def test_modules_of_a_topic():
     """The files of a topic are reached as attributes too."""
-    assert aprendiz.cluster.kmeans.KMeans is aprendiz.KMeans
+    assert aprendiz.cluster.k_means.KMeans is aprendiz.KMeans
+
+
+def test_functions_are_not_hidden_by_their_files():
+    """A public function that has the name of its file is the function, whoever imported the file before."""
+    file = import_module("aprendiz.cluster.choose_k")
+    assert aprendiz.cluster.choose_k is file.choose_k is aprendiz.choose_k
 
 
 def test_broken_imports_are_not_hidden(tmp_path, monkeypatch):
@@ -87,6 +94,7 @@ def test_broken_imports_are_not_hidden(tmp_path, monkeypatch):
     (package / "__init__.py").write_text("")
     (package / "broken.py").write_text("import surely_not_installed")
     monkeypatch.syspath_prepend(tmp_path)
+    import_module("halfway")
     names, load, listed = contents("halfway", broken=["Thing"])
     assert names == listed() == ["Thing"]
     for name in ("Thing", "broken"):

@@ -121,12 +121,10 @@ def test_best_column():
 
 def test_columns_in_pieces(monkeypatch):
     """Columns gathered a few at a time, as from files, give what all at once give."""
-    import aprendiz.linear.stoller_cut as module
-
     rng = np.random.default_rng(1)
     X, y = np.round(rng.normal(size=(60, 7)), 1), rng.integers(0, 2, 60)
     whole = StollerCut().fit(X, y)
-    monkeypatch.setattr(module, "TOGETHER", 130)
+    monkeypatch.setattr("aprendiz.linear.solvers.best_cut.TOGETHER", 130)
     pieces = StollerCut().fit(X, y)
     assert (pieces.feature_, pieces.threshold_, pieces.error_) == (whole.feature_, whole.threshold_, whole.error_)
     assert pieces.certificate_.cuts == whole.certificate_.cuts

@@ -1,13 +1,14 @@
 """choose_n_neighbors: one search gives for every k what fitting again without the row gives."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import KFold, LeaveOneOut, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsRegressor as TheirRegressor
 
-import aprendiz.neighbors.choose_n_neighbors as module
-from aprendiz import ChoiceOfK, KNeighborsClassifier, KNeighborsRegressor, choose_n_neighbors
+from aprendiz import ChoiceOfK, KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, choose_n_neighbors
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(60, 3))
@@ -70,13 +71,13 @@ def test_one_search(monkeypatch):
     """All k cost one search: the rows are asked about once."""
     asked = []
 
-    class Counted(module.NearestNeighbors):
+    class Counted(NearestNeighbors):
         @property
         def search_(self):
             asked.append(1)
             return super().search_
 
-    monkeypatch.setattr(module, "NearestNeighbors", Counted)
+    monkeypatch.setattr(import_module("aprendiz.neighbors.choose_n_neighbors"), "NearestNeighbors", Counted)
     choose_n_neighbors(X, Y)
     assert len(asked) == 1
 

@@ -19,23 +19,15 @@ from aprendiz.core.learner import Clusterer, Learner, Transformer
 from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
 from aprendiz.neighbors.search.gower import parts, ranges
 from aprendiz.neighbors.search.metrics import covariance
-from aprendiz.neighbors.shared.kept_rows import SUMMED, as_kept, refuse_extremes
+from aprendiz.neighbors.shared.kept_rows import SUMMED, AllowedByMetric, as_kept, refuse_extremes
 
 KEPT = "the rows are kept in memory: distances between them are not a sum"
-
-
-class WhatXMayHold:
-    """Words and missing cells for Gower's distance; asked of the class, numbers."""
-
-    def __get__(self, learner: Any, owner: Any) -> frozenset[str]:
-        mixed = learner is not None and isinstance(learner.metric, str) and learner.metric == "gower"
-        return frozenset({"missing", "categories"} if mixed else ())
 
 
 class Pairwise(Learner):
     """Sees rows through distances."""
 
-    allows = WhatXMayHold()  # type: ignore[assignment]
+    allows = AllowedByMetric()  # type: ignore[assignment]
     exceptions = {"memory": KEPT}
     metric: Any
     p: float

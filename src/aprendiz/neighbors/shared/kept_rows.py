@@ -56,12 +56,15 @@ BY_SCIPY = {name: name for name in ("euclidean", "sqeuclidean", "chebyshev", "mi
 indexes: WeakKeyDictionary[Any, tuple[Any, Search]] = WeakKeyDictionary()  # of fitted learners: the rows and their index
 
 
-class WhatXMayHold:
-    """Words and missing cells for Gower's distance, sparse tables for the others; asked of the class, of the others."""
+class AllowedByMetric:
+    """`allows` of a learner with a metric: words and missing cells for Gower's distance, something else for the others."""
+
+    def __init__(self, *otherwise: str):
+        self.otherwise = frozenset(otherwise)
 
     def __get__(self, learner: Any, owner: Any) -> frozenset[str]:
         mixed = learner is not None and isinstance(learner.metric, str) and learner.metric == "gower"
-        return frozenset({"missing", "categories"} if mixed else {"sparse"})
+        return frozenset({"missing", "categories"}) if mixed else self.otherwise
 
 
 class KeptRows(Learner):
@@ -69,7 +72,7 @@ class KeptRows(Learner):
 
     stored_check = NEIGHBOURS
 
-    allows = WhatXMayHold()  # type: ignore[assignment]
+    allows = AllowedByMetric("sparse")  # type: ignore[assignment]
     exceptions = {"memory": KEPT}
     algorithm: str
     leaf_size: int
