@@ -314,7 +314,7 @@ def test_warm_start_is_only_a_start(shape, formed, request):
 def test_stuck_is_not_converged():
     """A step that never lowers F ends the fit, and only a small gradient makes that an answer."""
     rows = LogisticRegression().open(X, TWO)
-    problem = newton.Problem.of(rows, 1.0, True)
+    problem = newton.LogisticProblem.of(rows, 1.0, True)
     state = problem.at(np.ones((1, 1 + X.shape[1])), 0, 1e-4)
     uphill = replace(state, step=-1e12 * state.step)
     assert problem.next(uphill, 1e-4).stuck
@@ -333,7 +333,7 @@ def test_a_class_may_be_absent_from_a_fold():
 def test_few_rows_and_many_classes():
     """With hundreds of rows and classes the curvature would fill the memory: it is not formed."""
     rng = np.random.default_rng(0)
-    problem = newton.Problem.of(LogisticRegression().open(rng.normal(size=(300, 400)), np.arange(300) % 100), 1.0, True)
+    problem = newton.LogisticProblem.of(LogisticRegression().open(rng.normal(size=(300, 400)), np.arange(300) % 100), 1.0, True)
     assert problem.basis is None
     assert problem.bound is not None
 

@@ -14,7 +14,7 @@ import aprendiz
 from aprendiz import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
 from aprendiz.core.rows import ArrayRows
 from aprendiz.linear.penalties.duality_gap import objective_and_gap
-from aprendiz.linear.solvers.stochastic_epoch import LOSSES, Rule
+from aprendiz.linear.solvers.stochastic_epoch import LOSSES, StepRule
 
 RNG = np.random.default_rng(1)
 N, D = 600, 6
@@ -33,7 +33,9 @@ def objective(model, weight=None):
     planes = np.column_stack([model.intercept_, np.atleast_2d(model.coef_)])
     share = {None: 0.0, "l2": 0.0, "l1": 1.0, "elasticnet": model.l1_ratio}[model.penalty]
     alpha = 0.0 if model.penalty is None else model.alpha
-    rule = Rule(LOSSES[model.loss], model.epsilon, 0, 0.5, model.alpha, alpha * share, alpha * (1 - share), model.fit_intercept)
+    rule = StepRule(
+        LOSSES[model.loss], model.epsilon, 0, 0.5, model.alpha, alpha * share, alpha * (1 - share), model.fit_intercept
+    )
     rows = ArrayRows(X, (TWO == "yes").astype(int) if classes else NUMBERS, weight)
     F, gap = objective_and_gap(planes, rule, (SGDClassifier if classes else SGDRegressor).targets, rows)
     return float(F[0]), float(gap[0])

@@ -11,7 +11,7 @@ from aprendiz.core.rows import compressed
 from aprendiz.linear.solvers.stochastic_epoch import (
     LOSSES,
     SCHEDULES,
-    Rule,
+    StepRule,
     dense_epoch,
     dual_at,
     longest,
@@ -29,7 +29,7 @@ ORDER = RNG.permutation(N)
 
 
 def rule(loss="hinge", schedule="constant", l1=0.0, l2=0.0, epsilon=0.1, intercept=True, alpha=0.01):
-    return Rule(LOSSES[loss], epsilon, SCHEDULES[schedule], 0.3, alpha, l1, l2, intercept)
+    return StepRule(LOSSES[loss], epsilon, SCHEDULES[schedule], 0.3, alpha, l1, l2, intercept)
 
 
 def plain_loss(loss, t, y, epsilon=0.1):

@@ -26,7 +26,7 @@ import numpy as np
 
 from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
 from aprendiz.cluster.centroids.exact_sums import Grid
-from aprendiz.cluster.centroids.lloyd import Lloyd, Step
+from aprendiz.cluster.centroids.lloyd import Lloyd, LloydStep
 from aprendiz.cluster.centroids.nearest import ClusterSums
 from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, fixed, labelled, spread_of
 from aprendiz.cluster.centroids.several_starts import Clustering
@@ -141,7 +141,7 @@ class KMeans(Centroids):
         variance = float(np.mean(spread.scatter / spread.weight))
         return max(self.tol, ROUNDING * self.n_clusters * spread.columns) * variance
 
-    def moved(self, state: Clustering, step: Step, rest: float) -> Clustering:
+    def moved(self, state: Clustering, step: LloydStep, rest: float) -> Clustering:
         """The state after a step, and whether the start has come to rest."""
         centers, empty = step.centers, int((step.weight == 0).sum())
         stuck = False

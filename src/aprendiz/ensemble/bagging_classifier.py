@@ -12,7 +12,8 @@ from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.members.bagging import Bagging
 from aprendiz.ensemble.members.voting import VotingEnsemble
-from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier, Rows
+from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
+from aprendiz.tree.shared.parameters import RowsOrShare
 
 
 def base_decides(ensemble: Any) -> bool:
@@ -100,7 +101,7 @@ class BaggingClassifier(VotingEnsemble, Bagging):
         estimator: Any = None,
         n_estimators: Count = 10,
         *,
-        max_samples: Rows | None = None,
+        max_samples: RowsOrShare | None = None,
         max_features: Count | Annotated[float, Within(0, 1, above=True)] = 1.0,
         bootstrap: bool = True,
         bootstrap_features: bool = False,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS
 from aprendiz.ensemble.forest.regression_forest import RegressionForest
-from aprendiz.tree.decision_tree_classifier import Columns, Rows
+from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
 class ExtraTreesRegressor(RegressionForest):
@@ -88,9 +88,9 @@ class ExtraTreesRegressor(RegressionForest):
         criterion: Literal["squared_error", "friedman_mse", "absolute_error", "poisson"] = "squared_error",
         max_depth: Count | None = None,
         min_samples_split: Annotated[int, Within(2)] | Annotated[float, Within(0, 1, above=True)] = 2,
-        min_samples_leaf: Rows = 1,
+        min_samples_leaf: RowsOrShare = 1,
         min_weight_fraction_leaf: Annotated[float, Within(0, 0.5)] = 0.0,
-        max_features: Columns = 1.0,
+        max_features: ColumnsOrShare = 1.0,
         max_leaf_nodes: Annotated[int, Within(2)] | None = None,
         min_impurity_decrease: NonNegative = 0.0,
         bootstrap: bool = False,
@@ -100,7 +100,7 @@ class ExtraTreesRegressor(RegressionForest):
         verbose: int = 0,
         warm_start: bool = False,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: Rows | None = None,
+        max_samples: RowsOrShare | None = None,
         monotonic_cst: None = None,
         exact: bool | None = None,
         patience: Count | None = None,

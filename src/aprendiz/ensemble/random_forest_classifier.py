@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.classification_forest import ClassificationForest
 from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, OF_BAGS
-from aprendiz.tree.decision_tree_classifier import Columns, Rows
+from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
 class RandomForestClassifier(ClassificationForest):
@@ -94,9 +94,9 @@ class RandomForestClassifier(ClassificationForest):
         criterion: Literal["gini", "entropy", "log_loss", "error"] = "gini",
         max_depth: Count | None = None,
         min_samples_split: Annotated[int, Within(2)] | Annotated[float, Within(0, 1, above=True)] = 2,
-        min_samples_leaf: Rows = 1,
+        min_samples_leaf: RowsOrShare = 1,
         min_weight_fraction_leaf: Annotated[float, Within(0, 0.5)] = 0.0,
-        max_features: Columns = "sqrt",
+        max_features: ColumnsOrShare = "sqrt",
         max_leaf_nodes: Annotated[int, Within(2)] | None = None,
         min_impurity_decrease: NonNegative = 0.0,
         bootstrap: bool = True,
@@ -107,7 +107,7 @@ class RandomForestClassifier(ClassificationForest):
         warm_start: bool = False,
         class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: Rows | None = None,
+        max_samples: RowsOrShare | None = None,
         monotonic_cst: None = None,
         voting: Literal["soft", "hard"] = "soft",
         priors: ArrayLike | None = None,

@@ -60,7 +60,7 @@ from aprendiz.linear.solvers.least_squares import (
     singular,
     squares_left,
 )
-from aprendiz.linear.solvers.least_squares_descent import Descent, Standardised, descended, wandered
+from aprendiz.linear.solvers.least_squares_descent import LeastSquaresDescent, Standardised, descended, wandered
 
 if TYPE_CHECKING:
     from aprendiz.linear.diagnostics.regression_summary import RegressionSummary
@@ -224,7 +224,9 @@ class LinearRegression(LinearRegressor, OnePass):
         mean = triangle.mean if intercept else np.zeros(len(triangle.pivot))
         return Standardised.of(below(triangle, intercept), float(record.weight), mean, record.columns, intercept)
 
-    def arrived(self, descent: Descent, problem: Standardised, record: Triangle | Moments, tol: float) -> dict[str, Any]:
+    def arrived(
+        self, descent: LeastSquaresDescent, problem: Standardised, record: Triangle | Moments, tol: float
+    ) -> dict[str, Any]:
         """The attributes of the place where a descent ended."""
         W, b = problem.line(descent.theta)
         direct = orthogonal(self.triangle(record), self.fit_intercept, False)

@@ -41,7 +41,7 @@ from aprendiz.linear.losses.logistic_loss import slopes, squared_slopes
 from aprendiz.linear.penalties.budgets import penalty_for, refuse_both, sizes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
-from aprendiz.linear.solvers.newton import Descent, Problem, is_stored_sparse
+from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse
 from aprendiz.linear.solvers.sparse_logistic import balanced, corner_states, relative_gap
 from aprendiz.linear.solvers.stochastic_logistic import stochastic_states
 
@@ -99,7 +99,7 @@ class LogisticRegression(LinearClassifier, Iterative):
         part of F.
     """
 
-    State = Descent
+    State = NewtonState
     allows = frozenset({"sparse"})
     differences = {
         "penalty": "another form: deprecated in scikit-learn; here l1, l2, elasticnet and None mean what they did",
@@ -185,7 +185,7 @@ class LogisticRegression(LinearClassifier, Iterative):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def states(self, rows: Rows, since: Descent | None = None) -> Iterator[Descent]:
+    def states(self, rows: Rows, since: NewtonState | None = None) -> Iterator[NewtonState]:
         strength, start = 0.0 if self.penalty is None else 1.0 / self.C, None
         if since is not None:
             strength = since.strength
@@ -194,7 +194,9 @@ class LogisticRegression(LinearClassifier, Iterative):
         for state in self.descents(rows, self.corners(strength), since, start):
             yield replace(state, strength=strength)
 
-    def descents(self, rows: Rows, penalty: ElasticPenalty, since: Descent | None, start: Array | None) -> Iterator[Descent]:
+    def descents(
+        self, rows: Rows, penalty: ElasticPenalty, since: NewtonState | None, start: Array | None
+    ) -> Iterator[NewtonState]:
         """The states for one penalty, after a state or from a start."""
         if penalty.l1 > 0:
             yield from self.sparse_descents(rows, penalty, since, start)
@@ -228,26 +230,26 @@ class LogisticRegression(LinearClassifier, Iterative):
         found = penalty_for(size, budget, 1.0, power=1.0 if self.share == 1 else -0.5, least=LEAST, close=NEAR)
         return (found.alpha if found.binds else 0.0), last[0]
 
-    def posed(self, rows: Rows, alpha: float) -> Problem:
+    def posed(self, rows: Rows, alpha: float) -> LogisticProblem:
         """The problem, with H or without."""
         if self.loss == "log" and self.solver not in ("gd", "sgd"):
-            return Problem.of(rows, alpha, self.fit_intercept, True if self.solver == "newton" else None)
-        problem = Problem.of(rows, alpha, self.fit_intercept, False)
+            return LogisticProblem.of(rows, alpha, self.fit_intercept, True if self.solver == "newton" else None)
+        problem = LogisticProblem.of(rows, alpha, self.fit_intercept, False)
         if self.solver == "gd":
             problem = replace(problem, memory=0, columns=None, slopes=slopes)
         return replace(problem, slopes=squared_slopes) if self.loss == "squared" else problem
 
-    def stepped(self, problem: Problem, state: Descent) -> Iterator[Descent]:
+    def stepped(self, problem: LogisticProblem, state: NewtonState) -> Iterator[NewtonState]:
         """Steps after a state, for ever."""
         while True:
             state = problem.next(state, self.tol)
             yield state
 
     def sparse_descents(
-        self, rows: Rows, penalty: ElasticPenalty, since: Descent | None, start: Array | None
-    ) -> Iterator[Descent]:
+        self, rows: Rows, penalty: ElasticPenalty, since: NewtonState | None, start: Array | None
+    ) -> Iterator[NewtonState]:
         """The same with a penalty that makes zeros."""
-        problem, _count = Problem.posed(rows, penalty.l2, self.fit_intercept)
+        problem, _count = LogisticProblem.posed(rows, penalty.l2, self.fit_intercept)
         if since is None:
             theta, first = balanced(self.before(rows, problem) if start is None else start, penalty), 0
         else:
@@ -258,13 +260,13 @@ class LogisticRegression(LinearClassifier, Iterative):
             if state.settled or state.stuck or state.iteration >= self.max_iter:
                 return
 
-    def before(self, rows: Rows, problem: Problem) -> Array:
+    def before(self, rows: Rows, problem: LogisticProblem) -> Array:
         """The last fit if asked for, else zero."""
         if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problem.outputs, rows.columns):
             return np.column_stack([self.intercept_ + self.coef_ @ problem.origin, self.coef_])
         return np.zeros((problem.outputs, 1 + rows.columns))
 
-    def first_theta(self, rows: Rows, problem: Problem) -> Array:
+    def first_theta(self, rows: Rows, problem: LogisticProblem) -> Array:
         """Where to start: the last fit if asked, the minimiser of a sample if there are many rows, else zero."""
         zero = self.before(rows, problem)
         if zero.any():
@@ -286,7 +288,7 @@ class LogisticRegression(LinearClassifier, Iterative):
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
-    def attributes(self, state: Descent, rows: Rows) -> dict[str, Any]:
+    def attributes(self, state: NewtonState, rows: Rows) -> dict[str, Any]:
         b, W = state.theta[:, 0], state.theta[:, 1:]
         claim, known = "the gradient of F is below tol", {"objective": state.objective, "slope": state.slope}
         if state.formed:
@@ -306,7 +308,7 @@ class LogisticRegression(LinearClassifier, Iterative):
             "certificate_": Certificate(claim, holds, {**known, "separated": state.separated}),
         }
 
-    def reason(self, state: Descent) -> str:
+    def reason(self, state: NewtonState) -> str:
         if state.separated:
             return "a hyperplane separates classes, or the rows of one from the rest of another"
         return "rounding hides any further descent" if state.stuck else super().reason(state)

@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, Seed, Within
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import ClassificationTree
-
-Rows = Count | Annotated[float, Within(0, 1, above=True)]
-Columns = Count | Annotated[float, Within(0, 1, above=True)] | Literal["sqrt", "log2"] | None
+from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
 class DecisionTreeClassifier(ClassificationTree):
@@ -99,9 +97,9 @@ class DecisionTreeClassifier(ClassificationTree):
         splitter: Literal["best", "random"] = "best",
         max_depth: Count | None = None,
         min_samples_split: Annotated[int, Within(2)] | Annotated[float, Within(0, 1, above=True)] = 2,
-        min_samples_leaf: Rows = 1,
+        min_samples_leaf: RowsOrShare = 1,
         min_weight_fraction_leaf: Annotated[float, Within(0, 0.5)] = 0.0,
-        max_features: Columns = None,
+        max_features: ColumnsOrShare = None,
         random_state: Seed = None,
         max_leaf_nodes: Annotated[int, Within(2)] | None = None,
         min_impurity_decrease: NonNegative = 0.0,

@@ -20,7 +20,7 @@ from aprendiz.core.rows import Array, Block, Rows
 
 
 @dataclass(frozen=True)
-class Step:
+class LloydStep:
     """The centres after a step; the cost and the weight of each cluster before them, at the centres that rows were sent to."""
 
     rows: Rows
@@ -51,7 +51,7 @@ class Lloyd:
         k = len(centers)
         return cls(rows, grid, RowBounds.of(rows, k), grid.nothing(k), in_large_blocks(rows, k))
 
-    def step(self, centers: Array) -> Step:
+    def step(self, centers: Array) -> LloydStep:
         """(1) and (2) from these centres."""
         search, memory = CentreSearch.of(centers), self.memory
         if memory is None:
@@ -66,7 +66,7 @@ class Lloyd:
         cost = self.grid.cost(self.sums, centers)
         if cost is None:
             cost = self.sums.cost if labels is None else self.rows.sum(costs, centers, labels).cost
-        return Step(self.rows, centers, labels, self.grid.centers(self.sums, centers), self.sums.weight, cost)
+        return LloydStep(self.rows, centers, labels, self.grid.centers(self.sums, centers), self.sums.weight, cost)
 
 
 def send(search: CentreSearch, grid: Grid, block: Block) -> ExactSums:

@@ -107,7 +107,7 @@ def leaf(cell: Array, criterion: Criterion, branch: int = -1) -> tuple[Array, Ar
     return whole, real
 
 
-def worth_asking(column: int, gain: float, spread: float, weight: float, rules: records.Rules) -> bool:
+def worth_asking(column: int, gain: float, spread: float, weight: float, rules: records.GrowthRules) -> bool:
     """Whether there is a question, and it lowers the impurity enough."""
     tie = records.TIE * spread
     return column >= 0 and gain > -tie and (gain + tie) * rules.unit >= rules.min_decrease * weight

@@ -25,7 +25,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.newton import Descent, Problem
+from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState
 from aprendiz.linear.solvers.sparse_logistic import balanced, corner_states
 
 SMALL = 64  # parameters for which H is formed at once
@@ -47,7 +47,7 @@ class Path:
     """Fits to the same rows with weaker and weaker penalties, each started from the one before."""
 
     rows: Rows
-    problem: Problem  # without its penalty
+    problem: LogisticProblem  # without its penalty
     share: float
     tol: float
     most: int
@@ -56,8 +56,8 @@ class Path:
     @classmethod
     def of(cls, rows: Rows, share: float, intercept: bool, tol: float, most: int) -> Self:
         if share > 0:
-            return cls(rows, Problem.posed(rows, 0.0, intercept)[0], share, tol, most)
-        return cls(rows, Problem.of(rows, 0.0, intercept, parameters(rows) <= SMALL), share, tol, most)
+            return cls(rows, LogisticProblem.posed(rows, 0.0, intercept)[0], share, tol, most)
+        return cls(rows, LogisticProblem.of(rows, 0.0, intercept, parameters(rows) <= SMALL), share, tol, most)
 
     def fits(self, strengths: Array) -> Iterator[Fit]:
         """A fit for each 1/C."""
@@ -68,7 +68,7 @@ class Path:
             plane = plane_of(state)
             yield Fit(plane, state.iteration + 1, state.settled or state.slope <= self.tol)
 
-    def with_zeros(self, strength: float, plane: Array) -> Descent:
+    def with_zeros(self, strength: float, plane: Array) -> NewtonState:
         """The fit with a penalty that makes zeros."""
         penalty = ElasticPenalty(strength * self.share, strength * (1.0 - self.share))
         problem = replace(self.problem, alpha=penalty.l2)
@@ -77,12 +77,12 @@ class Path:
                 break
         return state
 
-    def smooth(self, strength: float, plane: Array) -> Descent:
+    def smooth(self, strength: float, plane: Array) -> NewtonState:
         """The fit with a squared penalty, or none."""
         most = min(self.most, PATIENCE) if self.patient else self.most
         state = minimised(self.problem, strength, plane, self.tol, most)
         if most < self.most and not at_rest(state, self.tol):
-            self.problem, self.patient = Problem.of(self.rows, 0.0, self.problem.intercept), False
+            self.problem, self.patient = LogisticProblem.of(self.rows, 0.0, self.problem.intercept), False
             rest = minimised(self.problem, strength, plane_of(state), self.tol, self.most - state.iteration)
             state = replace(rest, iteration=state.iteration + rest.iteration)
         if state.formed and at_rest(state, self.tol) and not (state.stuck or state.separated):
@@ -97,19 +97,19 @@ def parameters(rows: Rows) -> float:
     return outputs * (1 + min(count, rows.columns))
 
 
-def plane_of(state: Descent) -> Array:
+def plane_of(state: NewtonState) -> Array:
     """θ around its origin as coefficients and the intercept."""
     W = state.theta[:, 1:]
     return np.column_stack([W, state.theta[:, 0] - W @ state.origin])
 
 
-def theta_of(plane: Array, problem: Problem) -> Array:
+def theta_of(plane: Array, problem: LogisticProblem) -> Array:
     """The other way round."""
     W = plane[:, :-1]
     return np.column_stack([plane[:, -1] + W @ problem.origin, W])
 
 
-def minimised(problem: Problem, strength: float, plane: Array, tol: float, most: int) -> Descent:
+def minimised(problem: LogisticProblem, strength: float, plane: Array, tol: float, most: int) -> NewtonState:
     """The last state with a squared penalty, from a plane."""
     bound = None if problem.bound is None else problem.bound + max(strength, 1e-300)  # a constant column may have none
     problem = replace(problem, alpha=strength, bound=bound)
@@ -119,7 +119,7 @@ def minimised(problem: Problem, strength: float, plane: Array, tol: float, most:
     return state
 
 
-def at_rest(state: Descent, tol: float) -> bool:
+def at_rest(state: NewtonState, tol: float) -> bool:
     """Is the fit done, but for a last step where H was formed?"""
     near = not state.formed or state.separated or state.decrement <= CLOSE * abs(state.objective)
     return state.settled or state.stuck or (state.slope <= tol and near)

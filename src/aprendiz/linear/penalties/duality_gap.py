@@ -25,7 +25,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
-from aprendiz.linear.solvers.stochastic_epoch import Rule, duals, losses_and_slopes
+from aprendiz.linear.solvers.stochastic_epoch import StepRule, duals, losses_and_slopes
 
 Targets = Callable[[int, int, Block], Array]  # of a plane, the number of planes and a block, y of each row
 FACTORS = np.geomspace(1e-6, 1.0, 121)
@@ -49,20 +49,20 @@ class Bounds(Sums):
     pull: Array
 
 
-def slopes(planes: Array, rule: Rule, targets: Targets, block: Block) -> tuple[Array, Array, Array]:
+def slopes(planes: Array, rule: StepRule, targets: Targets, block: Block) -> tuple[Array, Array, Array]:
     """Losses summed, a and y of each row and plane."""
     T = np.ascontiguousarray(block.X @ planes[:, 1:].T + planes[:, 0])
     Y, S = np.column_stack([targets(k, len(planes), block) for k in range(len(planes))]), np.empty_like(T)
     return losses_and_slopes(rule.loss, rule.epsilon, T, Y, block.weights, S), -S, Y
 
 
-def losses(planes: Array, rule: Rule, targets: Targets, block: Block) -> Losses:
+def losses(planes: Array, rule: StepRule, targets: Targets, block: Block) -> Losses:
     """What is summed first."""
     loss, A, _ = slopes(planes, rule, targets, block)
     return Losses(loss, block.weights @ np.maximum(A, 0.0), block.weights @ np.maximum(-A, 0.0), len(block))
 
 
-def bounds(planes: Array, rule: Rule, targets: Targets, up: Array, down: Array, block: Block) -> Bounds:
+def bounds(planes: Array, rule: StepRule, targets: Targets, up: Array, down: Array, block: Block) -> Bounds:
     """What is summed then, the a multiplied by a factor on each side."""
     _, A, Y = slopes(planes, rule, targets, block)
     A *= np.where(A > 0, up, down)
@@ -70,7 +70,7 @@ def bounds(planes: Array, rule: Rule, targets: Targets, up: Array, down: Array, 
     return Bounds(duals(rule.loss, rule.epsilon, A, Y, block.weights), pull)
 
 
-def objective_and_gap(planes: Array, rule: Rule, targets: Targets, rows: Rows) -> tuple[Array, Array]:
+def objective_and_gap(planes: Array, rule: StepRule, targets: Targets, rows: Rows) -> tuple[Array, Array]:
     """F of each plane, and how far it is at most above the minimum; infinite where there is no penalty to bound w."""
     sums = rows.sum(losses, planes, rule, targets)
     W, n = planes[:, 1:], sums.rows
@@ -86,7 +86,7 @@ def objective_and_gap(planes: Array, rule: Rule, targets: Targets, rows: Rows) -
     return F, F - np.array(best)
 
 
-def largest(dual: float, z: Array, rule: Rule) -> float:
+def largest(dual: float, z: Array, rule: StepRule) -> float:
     """(2) for the best factor κ, at least that of κ = 0."""
     if rule.l1 == 0:  # a parabola of κ
         square = float(z @ z) / rule.l2
@@ -95,7 +95,7 @@ def largest(dual: float, z: Array, rule: Rule) -> float:
     return max(0.0, *(factor * dual - conjugate(factor * z, rule) for factor in FACTORS))
 
 
-def conjugate(z: Array, rule: Rule) -> float:
+def conjugate(z: Array, rule: StepRule) -> float:
     """R* of (2)."""
     excess = np.maximum(0.0, z - rule.l1)
     if rule.l2 > 0:

@@ -99,7 +99,7 @@ class Standardised:
 
 
 @dataclass(frozen=True)
-class Descent:
+class LeastSquaresDescent:
     """Where a descent ended: θ (targets × (1 + columns)), F at the start and after each step or epoch, what is left of ∇F."""
 
     theta: Array
@@ -114,21 +114,23 @@ class Descent:
 # ---- all rows --------------------------------------------------------------------------------------------------------
 
 
-def descended(problem: Standardised, tol: float, most: int) -> Descent:
+def descended(problem: Standardised, tol: float, most: int) -> LeastSquaresDescent:
     """(2), from zero."""
     eta = 1.0 / max(problem.largest, EPS)
     theta = np.zeros((problem.q.shape[1], 1 + problem.columns))
     return followed(problem, theta, lambda theta, step: theta - eta * problem.gradient(theta), tol, most)
 
 
-def followed(problem: Standardised, theta: Array, step: Callable[[Array, int], Array], tol: float, most: int) -> Descent:
+def followed(
+    problem: Standardised, theta: Array, step: Callable[[Array, int], Array], tol: float, most: int
+) -> LeastSquaresDescent:
     """Step after step, until little is left of ∇F."""
     history, left = [problem.value(theta)], problem.left(theta)
     while left > tol and len(history) <= most:
         theta = step(theta, len(history) - 1)
         history.append(problem.value(theta))
         left = problem.left(theta)
-    return Descent(theta, np.array(history), left)
+    return LeastSquaresDescent(theta, np.array(history), left)
 
 
 # ---- some rows at a time ---------------------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ class Wandering:
         return map(self.problem.changed, parts(self.rows))
 
 
-def wandered(problem: Standardised, rows: Rows, batch: int, seed: int, tol: float, most: int) -> Descent:
+def wandered(problem: Standardised, rows: Rows, batch: int, seed: int, tol: float, most: int) -> LeastSquaresDescent:
     """(3), from zero."""
     walk = Wandering(problem, rows, batch, seed)
     return followed(problem, np.zeros((problem.q.shape[1], 1 + problem.columns)), walk.epoch, tol, most)

@@ -47,7 +47,7 @@ TINY = 1e-15  # decrement, as a part of F, below which a step changes nothing th
 
 
 @dataclass(frozen=True)
-class Descent(State):
+class NewtonState(State):
     """Parameters θ of shape (K or 1, 1 + d) around the origin, the gradient there, and the step H⁻¹g."""
 
     theta: Array
@@ -65,7 +65,7 @@ class Descent(State):
 
 
 @dataclass(frozen=True)
-class Problem:
+class LogisticProblem:
     """F of (1) on some rows: its value, gradient and step at any θ."""
 
     rows: Rows
@@ -82,7 +82,7 @@ class Problem:
     slopes: Callable[..., MarginGradients] = slopes  # the loss, where H is not formed
 
     @classmethod
-    def of(cls, rows: Rows, alpha: float, intercept: bool, formed: bool | None = None) -> Problem:
+    def of(cls, rows: Rows, alpha: float, intercept: bool, formed: bool | None = None) -> LogisticProblem:
         """The problem, and how it is solved: with H (`formed`), without it, or as its size suggests (None)."""
         problem, count = cls.posed(rows, alpha, intercept)
         few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
@@ -94,7 +94,7 @@ class Problem:
         return problem.without_curvature()
 
     @classmethod
-    def posed(cls, rows: Rows, alpha: float, intercept: bool) -> tuple[Problem, int]:
+    def posed(cls, rows: Rows, alpha: float, intercept: bool) -> tuple[LogisticProblem, int]:
         """The problem as it stands, and the number of rows."""
         assert rows.labels is not None
         stored_sparse = is_stored_sparse(rows)
@@ -106,7 +106,7 @@ class Problem:
         pivot = find_pivot(rows) if intercept and not stored_sparse else np.zeros(rows.columns)
         return cls(rows, alpha, intercept, len(rows.labels), float(totals.sum()), pivot, pivot), summed.rows
 
-    def without_curvature(self) -> Problem:
+    def without_curvature(self) -> LogisticProblem:
         """The same problem for L-BFGS: rows that are pivoted already, or sparse, and a bound on the diagonal of H."""
         rows, pivot = self.rows, self.pivot
         most = 0.25 if self.classes == 2 else 0.5  # p(1 − p) is never larger
@@ -120,7 +120,7 @@ class Problem:
             return replace(self, origin=np.zeros_like(pivot), bound=bound).with_columns()
         return replace(self, rows=rows.map(lambda X: X - pivot), bound=bound).with_columns()
 
-    def with_columns(self) -> Problem:
+    def with_columns(self) -> LogisticProblem:
         """The same with products of the columns, if they are few for so many classes."""
         if self.classes == 2 or self.rows.columns > NARROW * self.classes:
             return self
@@ -142,7 +142,7 @@ class Problem:
         p = self.outputs * (1 + columns)
         return p <= FEW or (count + p) * p**2 <= CHEAP
 
-    def at(self, theta: Array, iteration: int, tol: float, before: Descent | None = None) -> Descent:
+    def at(self, theta: Array, iteration: int, tol: float, before: NewtonState | None = None) -> NewtonState:
         """F, g and the step at θ; `before` is the state from which θ was reached."""
         inner = self.inward(theta)
         if self.bound is not None:
@@ -167,7 +167,7 @@ class Problem:
         slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
         separated = bool(record.margin > 0 and self.alpha == 0.0)
         exact = self.bound is not None or decrement <= TINY * self.size(objective)
-        return Descent(
+        return NewtonState(
             iteration=iteration,
             objective=objective,
             settled=slope <= tol and exact and not separated,
@@ -182,7 +182,7 @@ class Problem:
             formed=self.bound is None,
         )
 
-    def next(self, state: Descent, tol: float) -> Descent:
+    def next(self, state: NewtonState, tol: float) -> NewtonState:
         """(2)."""
         for size in 0.5 ** np.arange(30):
             new = self.at(state.theta - size * state.step, state.iteration + 1, tol, state)
@@ -197,7 +197,7 @@ class Problem:
         """What rounding is a part of: F, or, where F is tiny, something of the losses that cancel in it."""
         return abs(objective) + 0.01 * self.weight
 
-    def recedes(self, state: Descent) -> bool:
+    def recedes(self, state: NewtonState) -> bool:
         """Without a penalty: does the next step still move rows, and no row towards the other side? Then some hyperplane has
         all rows on their side of it or on it, F falls for ever along it, and there is no minimiser."""
         if self.alpha > 0:

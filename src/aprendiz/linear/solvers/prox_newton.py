@@ -47,7 +47,7 @@ class Local:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProxNewtonStep:
     """δ of (2) and the descent −Δ of (4) that it promises."""
 
     change: Array
@@ -55,7 +55,7 @@ class Step:
     sweeps: int
 
 
-def corner_step(at: Local, penalty: ElasticPenalty, intercept: bool, enough: float) -> Step:
+def corner_step(at: Local, penalty: ElasticPenalty, intercept: bool, enough: float) -> ProxNewtonStep:
     """(2). `enough`: a descent of the model that no longer matters."""
     shape = at.theta.shape
     free = np.arange(at.theta.size) % shape[1] == 0
@@ -71,11 +71,11 @@ def corner_step(at: Local, penalty: ElasticPenalty, intercept: bool, enough: flo
     change[~free] = new - w
     if intercept:
         change[free] = -(inverse @ g[free]) - back @ (new - w)
-    return Step(change.reshape(shape), -(float(g @ change) + penalty.value(new) - penalty.value(w)), sweeps)
+    return ProxNewtonStep(change.reshape(shape), -(float(g @ change) + penalty.value(new) - penalty.value(w)), sweeps)
 
 
 def searched(
-    at: Local, step: Step, penalty: ElasticPenalty, measured: Callable[[Array], Local], halvings: int = 30
+    at: Local, step: ProxNewtonStep, penalty: ElasticPenalty, measured: Callable[[Array], Local], halvings: int = 30
 ) -> Local | None:
     """(4); None where rounding hides any descent."""
     before = at.loss + penalty.value(at.theta[:, 1:].ravel())

@@ -37,7 +37,7 @@ from aprendiz.linear.designs.design import CentredTable
 from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcome, residuals, two_classes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import column_model
-from aprendiz.linear.solvers.newton import Descent, Problem, is_stored_sparse, thin
+from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse, thin
 from aprendiz.linear.solvers.prox_newton import ENOUGH, Local, corner_step, searched
 from aprendiz.linear.solvers.working_set import FIRST, NEAR, hardest
 
@@ -62,7 +62,7 @@ class Corners:
     intercept: bool
 
     @classmethod
-    def of(cls, rows: Rows, problem: Problem, penalty: ElasticPenalty, pivot: Array) -> Corners:
+    def of(cls, rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, pivot: Array) -> Corners:
         p = problem.outputs * (1 + rows.columns)
         most = max(1024, SAMPLED // p**2)
         many = problem.classes > 2 and (rows.count is None or rows.count > 4 * most)
@@ -120,8 +120,8 @@ def balanced(theta: Array, penalty: ElasticPenalty) -> Array:
 
 
 def corner_states(
-    rows: Rows, problem: Problem, penalty: ElasticPenalty, theta: Array, first: int, tol: float
-) -> Iterator[Descent]:
+    rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array, first: int, tol: float
+) -> Iterator[NewtonState]:
     """The fit, state by state, from θ on."""
     wide = in_memory(rows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW)
     enough, last, least = tol * min(1.0, (penalty.l1 + penalty.l2) / problem.weight), np.inf, np.inf
@@ -134,7 +134,7 @@ def corner_states(
         slope = float(violation(at.gradient, at.theta, penalty).max()) / problem.weight
         stuck = iteration > first and not value < last and not slope < least / 2
         last, least = value, min(slope, least)
-        yield Descent(
+        yield NewtonState(
             iteration=iteration,
             objective=value,
             settled=(slope <= enough and (wide or promised <= REST * value)) or (stuck and slope <= tol),
@@ -151,7 +151,7 @@ def corner_states(
         )
 
 
-def narrow_states(rows: Rows, problem: Problem, penalty: ElasticPenalty, theta: Array) -> Iterator[tuple[Local, float]]:
+def narrow_states(rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array) -> Iterator[tuple[Local, float]]:
     """All columns at once."""
     for number, (at, promised) in enumerate(Corners.of(rows, problem, penalty, problem.origin).steps(theta)):
         if number == 0:
@@ -163,7 +163,7 @@ def narrow_states(rows: Rows, problem: Problem, penalty: ElasticPenalty, theta: 
 
 
 def wide_states(
-    rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, theta: Array, rest: float
+    rows: ArrayRows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array, rest: float
 ) -> Iterator[tuple[Local, float]]:
     """Round by round: all slopes, a working set that follows from them, the optimum on it up to slopes of `rest`."""
     table = Table(rows, problem, penalty, rest)
@@ -182,7 +182,7 @@ def wide_states(
 class Table:
     """(1) on a table in memory, most of whose coefficients are zero."""
 
-    def __init__(self, rows: ArrayRows, problem: Problem, penalty: ElasticPenalty, rest: float):
+    def __init__(self, rows: ArrayRows, problem: LogisticProblem, penalty: ElasticPenalty, rest: float):
         self.rows, self.problem, self.penalty, self.rest = rows, problem, penalty, rest
         self.table = CentredTable(rows.X.astype(np.float64, copy=False), None, False)
         self.table.mean = problem.origin

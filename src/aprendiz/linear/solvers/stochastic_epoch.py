@@ -55,7 +55,7 @@ SMALLEST = 1e-3  # s below which it is multiplied into v: (3) subtracts numbers 
 
 
 @dataclass(frozen=True)
-class Rule:
+class StepRule:
     """What is minimised, and with which steps: loss and ε, schedule, p and α of (2), λ₁ and λ₂, and whether there is a b."""
 
     loss: int

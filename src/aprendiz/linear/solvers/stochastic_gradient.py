@@ -29,7 +29,7 @@ from aprendiz.core.rows import Array, Block, Rows, compressed
 from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
 from aprendiz.linear.shared.epochs import Visiting
-from aprendiz.linear.solvers.stochastic_epoch import LOSSES, SCHEDULES, Rule, dense_epoch, sparse_epoch
+from aprendiz.linear.solvers.stochastic_epoch import LOSSES, SCHEDULES, StepRule, dense_epoch, sparse_epoch
 
 Penalty = Literal["l2", "l1", "elasticnet"]
 
@@ -96,13 +96,13 @@ class StochasticGradient(Visiting):
                 f"alpha={self.alpha!r} leaves learning_rate='optimal' without a scale: raise alpha, or use 'invscaling'."
             )
 
-    def rule(self) -> Rule:
+    def rule(self) -> StepRule:
         """(1) and the steps, in numbers."""
         share = {None: 0.0, "l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
         l1, l2 = strength * share, strength * (1.0 - share)
         schedule = SCHEDULES[self.learning_rate]
-        return Rule(LOSSES[self.loss], self.epsilon, schedule, self.power_t, self.alpha, l1, l2, self.fit_intercept)
+        return StepRule(LOSSES[self.loss], self.epsilon, schedule, self.power_t, self.alpha, l1, l2, self.fit_intercept)
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
@@ -225,7 +225,7 @@ class Moving:
     owed: Array
 
     def walk(
-        self, part: Block, targets: Targets, order: Array, rates: Array, visits: int, average: float, rule: Rule, plane: int
+        self, part: Block, targets: Targets, order: Array, rates: Array, visits: int, average: float, rule: StepRule, plane: int
     ) -> float:
         """One plane over one part; the sum of its losses."""
         X: Any = part.X
@@ -245,7 +245,7 @@ def answer(state: Walk) -> Array:
     return np.where(counts > 0, state.total / np.maximum(counts, 1), state.planes)
 
 
-def penalty_of(planes: Array, rule: Rule) -> Array:
+def penalty_of(planes: Array, rule: StepRule) -> Array:
     """The penalty in (1) of each plane."""
     W = planes[:, 1:]
     return rule.l1 * np.abs(W).sum(axis=1) + 0.5 * rule.l2 * (W**2).sum(axis=1)

@@ -21,12 +21,12 @@ import numpy as np
 
 from aprendiz.core.rows import Array, Block
 from aprendiz.linear.designs.visits import parts, visiting_order
-from aprendiz.linear.solvers.newton import Descent, Problem
+from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState
 
 BATCH = 32  # rows
 
 
-def stochastic_states(problem: Problem, state: Descent, tol: float) -> Iterator[Descent]:
+def stochastic_states(problem: LogisticProblem, state: NewtonState, tol: float) -> Iterator[NewtonState]:
     """Epochs after a state, for ever."""
     while True:
         theta = epoch(problem, state.theta, state.seed, state.iteration)
@@ -34,7 +34,7 @@ def stochastic_states(problem: Problem, state: Descent, tol: float) -> Iterator[
         yield state
 
 
-def epoch(problem: Problem, theta: Array, seed: int, number: int) -> Array:
+def epoch(problem: LogisticProblem, theta: Array, seed: int, number: int) -> Array:
     """(1) over all rows once, and the mean of its second half."""
     assert problem.bound is not None
     D, theta, mean, averaged = problem.bound / problem.weight, theta.copy(), np.zeros_like(theta), 0

@@ -11,7 +11,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.tree.growth.cuts import add, enough, sorting_order
 from aprendiz.tree.growth.levels import random_subset
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, Lines, Node, Ranks, Rules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, GrowthRules, Lines, Node, Ranks, Table
 
 
 @compiled(inner=True)
@@ -112,7 +112,7 @@ def one_after_another(sequence, starts, order):
 
 
 @compiled(inner=True)
-def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Rules, table: Table, sums, ranks: Ranks, tie):
+def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: GrowthRules, table: Table, sums, ranks: Ranks, tie):
     """The best cut of groups in an order, not within the `first` ones: the decrease, and the last group below."""
     left, right, known, best, where = sums[LEFT], sums[RIGHT], sums[KNOWN], -np.inf, -1
     m, rows = len(left) - 2, one_after_another(sequence, starts, order)
@@ -137,7 +137,7 @@ def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Rule
 
 @compiled(inner=True)
 def best_absolute_cut(
-    j, known, own, data: Data, rules: Rules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks
+    j, known, own, data: Data, rules: GrowthRules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks
 ):
     """The best cut of a column with an order: the decrease, the last group below, the side of the missing (as `best_cut`).
     `own`: the missing are the group after the last."""
@@ -159,7 +159,7 @@ def best_absolute_cut(
 
 @compiled(inner=True)
 def best_absolute_levels(
-    j, groups, data: Data, rules: Rules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks, codes
+    j, groups, data: Data, rules: GrowthRules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks, codes
 ):
     """The best split of levels: the decrease. Levels are cut in the order of their medians, which need not find the best."""
     if codes is not None and not rules.multiway:

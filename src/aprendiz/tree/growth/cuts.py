@@ -6,7 +6,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, Rules, Table
+from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, GrowthRules, Table
 
 
 @compiled(inner=True)
@@ -24,14 +24,14 @@ def add(target, values, g):
 
 
 @compiled(inner=True)
-def enough(rules: Rules, sums):
+def enough(rules: GrowthRules, sums):
     """May a branch be so small?"""
     m = len(sums) - 2
     return sums[m + 1] >= rules.min_leaf and sums[m] >= rules.min_weight
 
 
 @compiled(inner=True)
-def worth(rules: Rules, sums):
+def worth(rules: GrowthRules, sums):
     """Σ f of the left branch and the rest of the known rows; −∞ if a side is too small."""
     left, right, known, total = sums[LEFT], sums[RIGHT], sums[KNOWN], sums[TOTAL]
     for k in range(len(left)):
@@ -46,7 +46,7 @@ def worth(rules: Rules, sums):
 
 
 @compiled(inner=True)
-def best_cut_of_squares(groups, rules: Rules, values, known, tie):
+def best_cut_of_squares(groups, rules: GrowthRules, values, known, tie):
     """As `best_cut`, of one or two sums of squares and no missing cells. Returns Σ f and the last group below the cut."""
     m, best, where = values.shape[1] - 2, -np.inf, np.int64(-1)
     a = b = w = n = 0.0
@@ -62,7 +62,7 @@ def best_cut_of_squares(groups, rules: Rules, values, known, tie):
 
 
 @compiled(inner=True)
-def best_cut(groups, gap, rules: Rules, table: Table, sums, tie):
+def best_cut(groups, gap, rules: GrowthRules, table: Table, sums, tie):
     """The best cut of the groups in their order: Σ f, the last group below it, and the side of the missing (2: the cut lies
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
     left, aside, values, order = sums[LEFT], sums[ASIDE], table.sums, table.order

@@ -24,9 +24,9 @@ from aprendiz.tree.growth.records import (
     USED_LEVELS,
     USED_SURROGATES,
     Data,
-    Levels,
+    GrowthRules,
+    LevelBranches,
     Lines,
-    Rules,
     Space,
     Surrogates,
 )
@@ -54,11 +54,11 @@ def halve(node, short, layout, rows, spare, branch, starts, lines: Lines | None)
 def divide(
     t,
     data: Data,
-    rules: Rules,
+    rules: GrowthRules,
     space: Space,
     short,
     lines: Lines | None,
-    levels: Levels | None,
+    levels: LevelBranches | None,
     branch_weight,
     shares,
     surrogates: Surrogates | None,
@@ -82,7 +82,7 @@ def divide(
 
 
 @compiled(inner=True)
-def choose_branches(node, rows, layout, branch, short, lines: Lines | None, levels: Levels | None):
+def choose_branches(node, rows, layout, branch, short, lines: Lines | None, levels: LevelBranches | None):
     """The branch of each row; −1 where its cell is missing and has none yet."""
     j = node[COLUMN]
     at, size = layout[PLACE, j], layout[SIZE, j]
@@ -107,7 +107,7 @@ def take_shares(begin, rows, weight, shares):
 
 @compiled(inner=True)
 def keep_surrogates(
-    t, node, here, layout, bounds, weight, branch, used, most, short, lines: Lines | None, levels: Levels | None,
+    t, node, here, layout, bounds, weight, branch, used, most, short, lines: Lines | None, levels: LevelBranches | None,
     surrogates: Surrogates,
 ):  # fmt: skip
     """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns how many."""

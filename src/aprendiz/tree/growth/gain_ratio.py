@@ -10,7 +10,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.tree.growth.levels import keep_sides
-from aprendiz.tree.growth.records import TIE, Levels, Ratios, Table
+from aprendiz.tree.growth.records import TIE, LevelBranches, Ratios, Table
 
 
 @compiled(inner=True)
@@ -38,7 +38,7 @@ def split_entropy(groups, size, unordered, below, side, table: Table, weight):
 
 @compiled(inner=True)
 def note_ratio(
-    j, groups, size, ordered, gain, threshold, below, side, branches, table: Table, levels: Levels | None, ratios: Ratios
+    j, groups, size, ordered, gain, threshold, below, side, branches, table: Table, levels: LevelBranches | None, ratios: Ratios
 ):
     """Write down the best split of column j."""
     spread = split_entropy(groups, size, not ordered, below, side, table, ratios.branch_weight)

@@ -51,13 +51,13 @@ from aprendiz.tree.growth.records import (
     WAITING,
     WEIGHT,
     Data,
-    Levels,
+    GrowthRules,
+    LevelBranches,
     Lines,
     Node,
     Queue,
     Ranks,
     Ratios,
-    Rules,
     Space,
     Surrogates,
     Table,
@@ -69,8 +69,8 @@ from aprendiz.tree.growth.search import search
 
 @compiled
 def grow(
-    data: Data, rules: Rules, work: Work, space: Space, least,
-    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: Levels | None,
+    data: Data, rules: GrowthRules, work: Work, space: Space, least,
+    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: LevelBranches | None,
     ranks: Ranks | None, codes, ratios: Ratios | None, queue: Queue | None, branch_weight, shares,
     surrogates: Surrogates | None,
 ):  # fmt: skip
@@ -182,7 +182,7 @@ def become_leaf(node, numbers):
 
 
 @compiled(inner=True)
-def next_in_queue(queue: Queue, rules: Rules, space: Space):
+def next_in_queue(queue: Queue, rules: GrowthRules, space: Space):
     """The node of largest decrease; −1 if none waits. A node that would make too many leaves stays one."""
     whole, state = space.whole, space.state
     while state[WAITING] > 0:
@@ -195,7 +195,7 @@ def next_in_queue(queue: Queue, rules: Rules, space: Space):
 
 
 @compiled(inner=True)
-def lacks_room(node, rules: Rules, state, levels: Levels | None, shares, surrogates: Surrogates | None):
+def lacks_room(node, rules: GrowthRules, state, levels: LevelBranches | None, shares, surrogates: Surrogates | None):
     """What there is too little room for, of all that the division of a node may add but its branches."""
     more = 0
     if levels is not None and state[USED_LEVELS] + rules.surrogates * len(levels.side) > len(levels.branches):
@@ -208,7 +208,7 @@ def lacks_room(node, rules: Rules, state, levels: Levels | None, shares, surroga
 
 
 @compiled(inner=True)
-def lacks_levels(new, starts, state, levels: Levels):
+def lacks_levels(new, starts, state, levels: LevelBranches):
     """Is there too little room for the levels of the new nodes, of which each that has two rows may be divided by levels?"""
     several = 0
     for b in range(new):

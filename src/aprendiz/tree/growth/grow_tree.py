@@ -36,13 +36,13 @@ from aprendiz.tree.growth.records import (
     USED_SURROGATES,
     WAITING,
     Data,
-    Levels,
+    GrowthRules,
+    LevelBranches,
     Lines,
     Parts,
     Queue,
     Ranks,
     Ratios,
-    Rules,
     Space,
     Surrogates,
     Table,
@@ -55,7 +55,15 @@ FIRST_NODES = 64  # for which there is room at first
 
 
 def grow_tree(
-    table: CodedTable, layout: Array, y: Array, z: Array, weight: Array, rows: Array, lines: Array, rules: Rules, seed: int
+    table: CodedTable,
+    layout: Array,
+    y: Array,
+    z: Array,
+    weight: Array,
+    rows: Array,
+    lines: Array,
+    rules: GrowthRules,
+    seed: int,
 ) -> Grown:
     """Grow a tree on some rows of a table; `layout` has the columns that take part, `lines` the rows in the order of each long
     one. Rows, lines and weights are used up.
@@ -80,7 +88,7 @@ def grow_tree(
     )
 
 
-def wanted_parts(data: Data, rules: Rules, rows: Array, short: Array, lines: Lines, missing: bool, values: int) -> Parts:
+def wanted_parts(data: Data, rules: GrowthRules, rows: Array, short: Array, lines: Lines, missing: bool, values: int) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
     threshold) that is nothing but the lines of long columns. What is rare comes with some parts that it may not need, so that
     fewer combinations are compiled."""
@@ -118,9 +126,9 @@ def new_table(values: int, width: int) -> Table:
     return Table(np.empty((values, width)), *(np.empty(values, np.int64) for _ in range(3)))
 
 
-def new_levels(values: int) -> Levels:
+def new_levels(values: int) -> LevelBranches:
     """Room for the branches of levels in a split, and in the first splits."""
-    return Levels(np.empty(values, np.int64), np.empty(16 * values, np.int32))
+    return LevelBranches(np.empty(values, np.int64), np.empty(16 * values, np.int32))
 
 
 def new_ratios(columns: int, values: int, levels: int = 0) -> Ratios:
@@ -151,7 +159,7 @@ def buffers(n: int, m: int, layout: Array) -> Work:
     return Work(np.empty(n), *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
 
 
-def new_space(data: Data, rows: Array, m: int, seed: int, rules: Rules, values: int) -> Space:
+def new_space(data: Data, rows: Array, m: int, seed: int, rules: GrowthRules, values: int) -> Space:
     """Room for a tree, before its root."""
     starts, state = np.zeros(values, np.int64), np.zeros(STATE_NUMBERS, np.int64)
     starts[1] = len(rows)

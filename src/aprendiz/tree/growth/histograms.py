@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from aprendiz.core.compiled import compiled
-from aprendiz.tree.growth.records import Rules, Table
+from aprendiz.tree.growth.records import GrowthRules, Table
 
 
 @intrinsic
@@ -85,7 +85,7 @@ def list_values(classes, H, marks, table: Table):
 
 
 @compiled(inner=True)
-def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
+def best_cut_of_classes(rules: GrowthRules, H, marks, known, left, tie):
     """The best cut of Σ S_k² / w, without missing cells, straight from the histogram: most of the work of most trees. Returns
     Σ f, the code below the cut, the one above, and whether there are two codes at all. Of the classes, of which there are at
     least two, the first two are in registers, the others in `left`."""
@@ -130,7 +130,7 @@ def best_cut_of_classes(rules: Rules, H, marks, known, left, tie):
 
 
 @compiled(inner=True)
-def best_cut_of_numbers(rules: Rules, H, marks, known, tie):
+def best_cut_of_numbers(rules: GrowthRules, H, marks, known, tie):
     """The same for one number, S² / w."""
     best, none = -np.inf, np.int64(-1)
     below = above = first = before = none

@@ -18,7 +18,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.tree.growth.cuts import add, best_cut, enough, sorting_order, worth
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import KNOWN, LEFT, MAX_LEVELS_OF_ALL_SUBSETS, Rules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, MAX_LEVELS_OF_ALL_SUBSETS, GrowthRules, Table
 
 
 @compiled(inner=True)
@@ -60,7 +60,7 @@ def principal_scores(groups, sums, known):
 
 
 @compiled(inner=True)
-def best_subset(groups, rules: Rules, table: Table, sums, tie):
+def best_subset(groups, rules: GrowthRules, table: Table, sums, tie):
     """The best division of the groups in two: Σ f. Their branches are in `table.side`."""
     one_number = table.sums.shape[1] == 3 or rules.classes == 2
     if not one_number and groups <= MAX_LEVELS_OF_ALL_SUBSETS:
@@ -76,7 +76,7 @@ def best_subset(groups, rules: Rules, table: Table, sums, tie):
 
 
 @compiled(inner=True)
-def best_of_all_subsets(groups, rules: Rules, table: Table, sums, tie):
+def best_of_all_subsets(groups, rules: GrowthRules, table: Table, sums, tie):
     """All 2^(groups − 1) − 1 divisions, from one to the next by moving one group (Gray code)."""
     left, values, best, chosen, inside = sums[LEFT], table.sums, -np.inf, 0, 0
     for k in range(len(left)):
@@ -100,7 +100,7 @@ def best_of_all_subsets(groups, rules: Rules, table: Table, sums, tie):
 
 
 @compiled(inner=True)
-def all_branches(groups, rules: Rules, table: Table):
+def all_branches(groups, rules: GrowthRules, table: Table):
     """A branch for each group: Σ f, −∞ unless two of them are large enough."""
     total, large = 0.0, 0
     for g in range(groups):
@@ -111,7 +111,7 @@ def all_branches(groups, rules: Rules, table: Table):
 
 
 @compiled(inner=True)
-def random_subset(groups, rules: Rules, table: Table, sums, key):
+def random_subset(groups, rules: GrowthRules, table: Table, sums, key):
     """A random division of the groups in two: Σ f."""
     side, left, alone = table.side, sums[LEFT], np.int64(mix(key) % np.uint64(groups))
     for g in range(groups):

@@ -31,7 +31,7 @@ from aprendiz.tree.growth.assembly import assembled, depth_first
 from aprendiz.tree.growth.coding import CodedTable, coded_numbers
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.growth.search_tables import search_tables
-from aprendiz.tree.shared.descent import Descent
+from aprendiz.tree.shared.descent import TreeDescent
 from aprendiz.tree.shared.nodes import Tree
 
 SAMPLE = 2**19  # cells of the rows that the bins are made from
@@ -195,7 +195,7 @@ class Tables(Sums):
     @classmethod
     def of(cls, tree: Tree, slots: Array, low: Array, size: Array, target: Target, block: Block) -> Self:
         cells = np.zeros((int(slots.max()) + 1, len(size), CODES, target.width))
-        slot = slots[Descent(tree).leaves(block)]
+        slot = slots[TreeDescent(tree).leaves(block)]
         y, z, w = target.parts(block)
         add_rows(block.X, slot, y, z, w, target.classes, low, size, cells)
         return cls(cells)

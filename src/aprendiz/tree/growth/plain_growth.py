@@ -33,7 +33,7 @@ from aprendiz.tree.shared.nodes import Tree
 
 
 @dataclass(eq=False)
-class Node:
+class PlainNode:
     """A node: the branch of a parent (−1: the root) it is, its rows with what they count in it, and its question."""
 
     parent: int
@@ -71,7 +71,7 @@ class PlainGrowth:
         self.least = plan.min_impurity_decrease * weight.sum()
         self.table = CodedTable.of(rows.X, None, exact=True, orders=plan.categories == "subsets")
         everything = Contents(y, weight, classes, plan.criterion)
-        self.nodes = [Node(-1, 0, 0, np.array([seed], np.uint64), np.arange(len(y)), everything)]
+        self.nodes = [PlainNode(-1, 0, 0, np.array([seed], np.uint64), np.arange(len(y)), everything)]
         self.waiting = list[int]()
 
     def grow(self) -> None:
@@ -107,7 +107,7 @@ class PlainGrowth:
             node.asks = best
             self.waiting.append(t)
 
-    def questions(self, node: Node) -> Iterator[list[Candidate]]:
+    def questions(self, node: PlainNode) -> Iterator[list[Candidate]]:
         """The candidates of each column that the node looks at; columns without any do not count."""
         X, d = self.X[node.rows], self.X.shape[1]
         drawn, key, most, asked = np.arange(d), node.key, columns_of(self.plan.max_features, d), 0
@@ -138,10 +138,10 @@ class PlainGrowth:
             here = share > 0
             inside = Contents(node.contents.y[here], (weight * share)[here], node.contents.classes, node.contents.criterion)
             key = mix(node.key + np.uint64(b + 1))
-            self.nodes.append(Node(t, b, node.depth + 1, key, node.rows[here], inside))
+            self.nodes.append(PlainNode(t, b, node.depth + 1, key, node.rows[here], inside))
             self.examine(len(self.nodes) - 1)
 
-    def follow_surrogates(self, node: Node, branch: Array) -> Array:
+    def follow_surrogates(self, node: PlainNode, branch: Array) -> Array:
         """The branches, with rows whose cell is missing where the surrogate splits send them."""
         assert node.asks is not None
         table, rows = self.table, node.rows.astype(np.int32)
@@ -165,7 +165,7 @@ class PlainGrowth:
         """The nodes as `grow_tree` would give them, assembled."""
         m = self.nodes[0].contents.classes
         whole, real = np.zeros((len(self.nodes), records.NODE_NUMBERS), np.int64), np.zeros((len(self.nodes), records.SUMS + m))
-        levels = Levels(self.table.layout)
+        levels = PlainLevels(self.table.layout)
         others, other_real = list[list[int]](), list[Array]()
         for t, node in enumerate(self.nodes):
             whole[t, [records.PARENT, records.BRANCH, records.ROWS]] = node.parent, node.branch, len(node.rows)
@@ -188,7 +188,7 @@ class PlainGrowth:
         return assembled(grown, self.table.layout, factors)
 
 
-class Levels:
+class PlainLevels:
     """The branches of levels, one run after another."""
 
     def __init__(self, layout: Array):

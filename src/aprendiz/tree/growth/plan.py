@@ -60,11 +60,11 @@ class Plan:
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs questions with two branches: give categories="subsets".')
 
-    def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.Rules:
+    def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.GrowthRules:
         """The same for the kernels of the growth."""
         unit = 1.0 / math.log(2.0) if self.criterion in ENTROPIES else 1.0 if classes else 1.0 / outputs
         squares, best = CRITERIA[str(self.criterion)] == records.SQUARES, self.splitter == "best"
-        return records.Rules(
+        return records.GrowthRules(
             criterion=CRITERIA[str(self.criterion)],
             classes=classes,
             ratio=self.criterion == "gain_ratio",

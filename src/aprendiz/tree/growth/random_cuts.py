@@ -10,7 +10,7 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix, uniform
 from aprendiz.tree.growth.cuts import add, worth
-from aprendiz.tree.growth.records import HIGH, LEFT, LOW, Node, Rules, Table, Work
+from aprendiz.tree.growth.records import HIGH, LEFT, LOW, GrowthRules, Node, Table, Work
 
 
 @compiled(inner=True)
@@ -22,7 +22,7 @@ def random_threshold(low, high, key):
 
 
 @compiled(inner=True)
-def random_cut(groups, own, start, rules: Rules, bounds, table: Table, sums, key):
+def random_cut(groups, own, start, rules: GrowthRules, bounds, table: Table, sums, key):
     """A random cut from a table, the missing on a random side: Σ f, the last group below it, the threshold, the side."""
     left, where = sums[LEFT], 0
     low, high = bounds[HIGH, start + table.code[0]], bounds[LOW, start + table.code[groups - 1]]
@@ -39,7 +39,9 @@ def random_cut(groups, own, start, rules: Rules, bounds, table: Table, sums, key
 
 
 @compiled(inner=True)
-def random_cut_of_codes(j, short, at, size, start, bounds, rules: Rules, node: Node, work: Work, near_y, near_z, near_code):
+def random_cut_of_codes(
+    j, short, at, size, start, bounds, rules: GrowthRules, node: Node, work: Work, near_y, near_z, near_code
+):
     """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of
     different codes as far as it matters (1: nothing to split; 0: some cells are missing, and nothing is done)."""
     left, rows = work.sums[LEFT], node.rows

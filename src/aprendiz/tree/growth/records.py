@@ -38,7 +38,7 @@ STATE_NUMBERS = 10
 MORE_NODES, MORE_LEVELS, MORE_SURROGATES, MORE_SHARES = 1, 2, 4, 8
 
 
-class Rules(NamedTuple):
+class GrowthRules(NamedTuple):
     """How a node is divided, and when it is not: numbers only."""
 
     criterion: int
@@ -128,7 +128,7 @@ class Ratios(NamedTuple):
     branch_weight: Array
 
 
-class Levels(NamedTuple):
+class LevelBranches(NamedTuple):
     """The branch of each level in the best split so far, and the branches of all splits, one run after another."""
 
     side: Array

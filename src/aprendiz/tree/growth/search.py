@@ -38,12 +38,12 @@ from aprendiz.tree.growth.records import (
     TOTAL,
     UNORDERED,
     Data,
-    Levels,
+    GrowthRules,
+    LevelBranches,
     Lines,
     Node,
     Ranks,
     Ratios,
-    Rules,
     Table,
     Work,
 )
@@ -52,8 +52,8 @@ from aprendiz.tree.growth.sorted_columns import best_cut_of_line, list_runs
 
 @compiled(inner=True)
 def search(
-    data: Data, layout, bounds, rules: Rules, node: Node, work: Work, ready,
-    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: Levels | None,
+    data: Data, layout, bounds, rules: GrowthRules, node: Node, work: Work, ready,
+    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: LevelBranches | None,
     ranks: Ranks | None, codes, ratios: Ratios | None,
 ):  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
@@ -157,7 +157,7 @@ def keep(node: Node, column, gain, threshold, below):
 
 
 @compiled(inner=True)
-def list_column(j, data: Data, rules: Rules, node: Node, work: Work, ready, short, lines: Lines | None, table: Table):
+def list_column(j, data: Data, rules: GrowthRules, node: Node, work: Work, ready, short, lines: Lines | None, table: Table):
     """The table of a column; the histogram of a short one is filled already. Returns the number of values."""
     at = data.layout[PLACE, j]
     if ready is not None:
@@ -185,8 +185,8 @@ def list_ready(cells, size, table: Table):
 
 @compiled(inner=True)
 def best_of_table(
-    j, groups, data: Data, rules: Rules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
-    levels: Levels | None, ranks: Ranks | None, codes,
+    j, groups, data: Data, rules: GrowthRules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
+    levels: LevelBranches | None, ranks: Ranks | None, codes,
 ):  # fmt: skip
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
@@ -218,7 +218,17 @@ def best_of_table(
 
 @compiled(inner=True)
 def best_of_levels(
-    j, values, data: Data, rules: Rules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks | None, codes
+    j,
+    values,
+    data: Data,
+    rules: GrowthRules,
+    node: Node,
+    sums,
+    short,
+    lines: Lines | None,
+    table: Table,
+    ranks: Ranks | None,
+    codes,
 ):
     """The best split of levels: Σ f. The branches are in `table.side`, and the first level takes the first branch."""
     side = table.side
@@ -238,7 +248,7 @@ def best_of_levels(
 
 @compiled(inner=True)
 def best_of_order(
-    j, known, own, data: Data, rules: Rules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
+    j, known, own, data: Data, rules: GrowthRules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
     ranks: Ranks | None, codes,
 ):  # fmt: skip
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""

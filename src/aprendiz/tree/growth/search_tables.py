@@ -19,16 +19,18 @@ from aprendiz.tree.growth.records import (
     TIE,
     TOTAL,
     Data,
+    GrowthRules,
     Node,
     Ratios,
-    Rules,
     Table,
     Work,
 )
 from aprendiz.tree.growth.search import search
 
 
-def search_tables(tables: Array, spread: Array, layout: Array, bounds: Array, rules: Rules, keys: Array) -> tuple[Array, Array]:
+def search_tables(
+    tables: Array, spread: Array, layout: Array, bounds: Array, rules: GrowthRules, keys: Array
+) -> tuple[Array, Array]:
     """The best split of each of some nodes, from the tables of all columns (nodes × columns × codes × entries) and weight times
     impurity of the nodes: column (−2: none), last code below and side of the missing; decrease and threshold."""
     nodes, columns, _, width = tables.shape
@@ -46,7 +48,18 @@ def search_tables(tables: Array, spread: Array, layout: Array, bounds: Array, ru
 
 @compiled
 def search_each(
-    tables, ties, data: Data, rules: Rules, work: Work, keys, whole, real, no_rows, table: Table, codes, ratios: Ratios | None
+    tables,
+    ties,
+    data: Data,
+    rules: GrowthRules,
+    work: Work,
+    keys,
+    whole,
+    real,
+    no_rows,
+    table: Table,
+    codes,
+    ratios: Ratios | None,
 ):
     """`search` for each node, without its rows."""
     total, layout, bounds = work.sums[TOTAL], data.layout, data.bounds

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, RIGHT, Data, Rules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, RIGHT, Data, GrowthRules, Table
 
 
 @compiled(inner=True)
@@ -36,7 +36,7 @@ def list_runs(codes, line, data: Data, origin, classes, table: Table):
 
 
 @compiled(inner=True)
-def best_cut_of_line(codes, line, data: Data, rules: Rules, sums, tie):
+def best_cut_of_line(codes, line, data: Data, rules: GrowthRules, sums, tie):
     """The best cut of a long column without missing cells, for sums of squares, straight from its line: Σ f, the code below the
     cut and the one above. Moving a row of class k changes Σ S² by w(2S_k + w)."""
     y, z, weight, origin = data.y, data.z, data.weight, sums[ORIGIN]

@@ -33,7 +33,7 @@ from aprendiz.tree.pruning.reduced_error import reduced_error_stumps
 from aprendiz.tree.pruning.risk import impurity_risks, risks
 from aprendiz.tree.pruning.validated_stop import validated_stumps
 from aprendiz.tree.shared.decision_tree import DecisionTree, conservation
-from aprendiz.tree.shared.descent import Descent
+from aprendiz.tree.shared.descent import TreeDescent
 from aprendiz.tree.shared.nodes import Tree
 
 Method = Literal["cost_complexity", "reduced_error", "pessimistic", "validation"]
@@ -59,7 +59,7 @@ class PrunableTree(DecisionTree):
         back = held_back(table.X.shape[0], self.validation_fraction, draw_seed(getattr(self, "random_state", None)))
         found = super().learned(some(table, ~back), plan)
         test = some(table, back)
-        leaf = test.each(Descent(found["tree_"]).leaves)
+        leaf = test.each(TreeDescent(found["tree_"]).leaves)
         return {**found, "tree_": stopped(self.pruning, found, leaf, test.y, test.weight)}
 
     def pruned(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class PrunableTree(DecisionTree):
             if X is None or y is None:
                 raise ValueError(f'prune(method="{method}") needs rows that the fit did not see: give X and y.')
             rows = self.new_rows(X, sample_weight)
-            leaf = rows.each(Descent(tree).leaves)
+            leaf = rows.each(TreeDescent(tree).leaves)
             weight = rows.weight if in_memory(rows) else None
             tree = stopped(method, {"tree_": tree, "costs_": costs}, leaf, self.numbered(y, len(leaf)), weight)
         else:

@@ -40,7 +40,7 @@ SEVERAL = -1  # branch of a row that takes all of them
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """A node that a row meets.
 
     Attributes
@@ -97,7 +97,7 @@ class Explanation:
     probabilities : dict of class to float, or None for numbers
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     prediction: Any
     probabilities: dict[Any, float] | None
 
@@ -195,7 +195,9 @@ def answered(value: float, threshold: float, first: int, levels: Array) -> int:
 # ---- words ---------------------------------------------------------------------------------------------------------------
 
 
-def step_of(labelled: Labelled, visit: Visit, cells: Sequence[Any], digits: list[int], costs: Resubstitution | None) -> Step:
+def step_of(
+    labelled: Labelled, visit: Visit, cells: Sequence[Any], digits: list[int], costs: Resubstitution | None
+) -> PathStep:
     """What there is to say of a node."""
     tree, node = labelled.tree, visit.node
     asked, cell, answer = "", "", ""
@@ -209,7 +211,7 @@ def step_of(labelled: Labelled, visit: Visit, cells: Sequence[Any], digits: list
     triple = None if costs is None else (float(costs.alone[node]), float(costs.below[node]), float(costs.saved[node]))
     share = float(shares(tree)[node])
     result, impurity = plain_answer(labelled.answers[node]), float(tree.impurity[node])
-    return Step(node, visit.part, asked, cell, answer, share, impurity, result, triple)
+    return PathStep(node, visit.part, asked, cell, answer, share, impurity, result, triple)
 
 
 def shown_cell(labelled: Labelled, column: int, cells: Sequence[Any]) -> str:

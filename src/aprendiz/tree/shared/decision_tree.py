@@ -33,7 +33,7 @@ from aprendiz.tree.growth.plain_growth import grown_plainly
 from aprendiz.tree.growth.plan import Plan, columns_of
 from aprendiz.tree.pruning.risk import risks
 from aprendiz.tree.reading.labelled_tree import Labelled
-from aprendiz.tree.shared.descent import Descent
+from aprendiz.tree.shared.descent import TreeDescent
 from aprendiz.tree.shared.nodes import Tree
 from aprendiz.tree.shared.stored_tree import TREES
 
@@ -85,13 +85,13 @@ class DecisionTree(Learner):
     def values(self, X: Any) -> Array:
         """The value of the leaf of each row."""
         rows = self.new_rows(X)
-        return rows.each(Descent(self.tree_).values)
+        return rows.each(TreeDescent(self.tree_).values)
 
     def apply(self, X: Any, check_input: bool = True) -> Array:
         """The number of the leaf that each row reaches (of a row that is shared out, the one at the end of the heaviest
         branches)."""
         rows = self.new_rows(X)
-        return rows.each(Descent(self.tree_).leaves)
+        return rows.each(TreeDescent(self.tree_).leaves)
 
     def node_of(self, X: Any) -> Array:
         """As `apply`."""

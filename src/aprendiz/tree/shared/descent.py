@@ -22,7 +22,7 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.tree.shared.nodes import Tree, heaviest_branches
 
 
-class Descent:
+class TreeDescent:
     """A tree made ready for many rows."""
 
     def __init__(self, tree: Tree):
