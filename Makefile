@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check bench mutants format clean
 
-demo: $(VENV)/.lab  ## compare methods on the table that comes along, and tell where the report is
+demo: $(VENV)/.lab  ## compare methods on an included table, and tell where the report is
 	@echo "Comparing methods on a table of 569 rows; the first time, they are compiled for this machine …"
 	$(BIN)/aprendiz run
 

@@ -72,7 +72,7 @@ def test_features_are_in_the_schema(table):
 @pytest.mark.parametrize("name", ["Species", "class", "TARGET", "y", "Clase", "diagnóstico", "Class."])
 def test_targets_by_name(table, name):
     found = table(**{name: ["u", "v"] * 20, "z": np.arange(40) % 7 + 0.5})
-    assert propose_target(found) == (name, "it is called so")
+    assert propose_target(found) == (name, "by its name")
 
 
 def test_target_without_a_name(table):

@@ -58,7 +58,7 @@ def run_command() -> click.Command:
 
     return command(
         "run",
-        _("Compare methods on a table and write a report. Without a table, on the breast-cancer one that comes along."),
+        _("Compare methods on a table and write a report. Without a table, the included breast-cancer table is used."),
         call,
         [
             click.Argument(["table"], required=False, metavar=_("[TABLE]")),

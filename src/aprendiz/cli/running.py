@@ -158,14 +158,14 @@ def pair_of(text: str) -> tuple[str, str]:
 
 
 def embedded(folder: Path) -> Path:
-    """The table that comes along, as a CSV file."""
+    """The included table, as a CSV file."""
     path = folder / f"{EMBEDDED}.csv"
     load(EMBEDDED).frame.to_csv(path, index=False)
     return path
 
 
 def moved(table: Table, home: Path) -> Table:
-    """The table that comes along, beside its report: something to try `aprendiz predict` on."""
+    """The included table, beside its report: something to try `aprendiz predict` on."""
     path = home / f"{EMBEDDED}.csv"
     write_whole(path, Path(table.path).read_bytes())
     return replace(table, path=str(path))

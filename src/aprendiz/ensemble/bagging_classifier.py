@@ -40,8 +40,7 @@ class BaggingClassifier(VotingEnsemble, Bagging):
     bootstrap_features : bool, default=False
         Whether columns are drawn with replacement.
     oob_score : bool or function, default=False
-        Whether to answer every row by the members that have not seen it. The score is the accuracy, or a function of truth and
-        answer.
+        Whether to compute out-of-bag predictions and their score: the accuracy, or a function `f(y_true, y_pred)`.
     warm_start : bool, default=False
         Whether another fit adds members to those there are, up to n_estimators.
     n_jobs, verbose : ignored

@@ -1,7 +1,7 @@
 """The error of an ensemble as it grows: of its first 1, 2, …, M members, on three kinds of rows.
 
     train     the rows of the fit: usually far too small an error
-    oob       the rows of the fit, each answered by the members that have not seen it (out_of_bag.py)
+    oob       the rows of the fit, predicted out of bag: by the members that did not learn from them (out_of_bag.py)
     test      rows that no member has seen
 
 The error is the share of wrong answers, or the mean squared error. Each member is asked once for each row: the answer of m + 1
@@ -128,7 +128,7 @@ def losses(model: Any, said: Array, truth: Array) -> Array:
 
 
 def out_of_bag_errors(model: Any, rows: ArrayRows, truth: Array, weight: Array | None) -> Array:
-    """The same, each row answered by the members that have not seen it."""
+    """The same, of out-of-bag predictions."""
 
     def loss(total: Array, votes: Array, some: Array) -> Array:
         said = model.decided(total) if hasattr(model, "classes_") else total / votes[:, None]

@@ -32,8 +32,7 @@ class RandomForestRegressor(RegressionForest):
     bootstrap : bool, default=True
         Whether each tree has a bag of rows drawn with replacement (with probabilities as the weights), or all rows.
     oob_score : bool or function, default=False
-        Whether to answer every row by the trees that have not seen it. The score is R², or a function of truth and
-        answer.
+        Whether to compute out-of-bag predictions and their score: R², or a function `f(y_true, y_pred)`.
     n_jobs, verbose : ignored
     random_state : int, RandomState or None
     warm_start : bool, default=False

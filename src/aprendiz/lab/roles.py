@@ -75,7 +75,7 @@ def identifies(one: Facts) -> str:
         return _("nearly every row has its own word")
     named = IDENTIFIER.fullmatch(one.name) or IDENTIFIER.fullmatch(one.name.lower())
     if named and (unique or one.distinct > FEW) and (one.kind == "text" or one.whole):
-        return _("it is called so")
+        return _("by its name")
     return ""
 
 
@@ -89,7 +89,7 @@ def propose_target(table: Table, without: Sequence[str] = ()) -> tuple[str, str]
     for wanted in TARGETS:
         for name in useful:
             if plain[name] == wanted:
-                return name, _("it is called so")
+                return name, _("by its name")
     if not useful:
         raise ValueError(
             _("{file}: no column can be a target, all are identifiers, constants, dates or text. Name one (target=…).").format(
