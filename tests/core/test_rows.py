@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from aprendiz.core.rows import ArrayRows, Block, Rows, block_rows, fold, reblocked, solid
+from aprendiz.core.rows import ArrayRows, Block, Rows, block_rows, fold, read_only, reblocked
 
 WIDE = 512  # columns with blocks of 1024 rows
 
@@ -53,7 +53,7 @@ LAYOUTS = {
     "every second column": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
     "backwards": lambda X: X[::-1].copy()[::-1],
     "float32": lambda X: X.astype(np.float32),
-    "read-only": solid,
+    "read-only": read_only,
     "sparse": sparse.csr_matrix,
 }
 

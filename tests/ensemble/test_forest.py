@@ -9,7 +9,7 @@ import pytest
 from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, RandomForestRegressor
 from aprendiz.core.rows import Block
 from aprendiz.ensemble.forest.descent import ForestDescent
-from aprendiz.ensemble.forest.forest import LEAF, Pile
+from aprendiz.ensemble.forest.forest import LEAF, GrowingArray
 
 
 def numbers(rows=400, classes=3, seed=0):
@@ -175,7 +175,7 @@ def test_first_trees():
 
 def test_a_pile_keeps_its_views():
     random = np.random.default_rng(0)
-    pile, parts, views = Pile(np.zeros((0, 2)), 5), [], []
+    pile, parts, views = GrowingArray(np.zeros((0, 2)), 5), [], []
     for size in (3, 1, 8, 0, 20, 2, 50):
         parts.append(random.normal(size=(size, 2)))
         pile.add(parts[-1])

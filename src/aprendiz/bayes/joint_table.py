@@ -149,7 +149,9 @@ class JointTable:
             raise ValueError("given fixes every variable: leave one free, or ask for `joint`.")
         inside = self.counts[self.cell(values)]
         if not inside.any():
-            raise ValueError(f"No row has {told(values)}: nothing is known of the others there; leave it out or add counts.")
+            raise ValueError(
+                f"No row has {in_words(values)}: nothing is known of the others there; leave it out or add counts."
+            )
         return JointTable(inside, rest)
 
     def conditional(self, of: Any, given: Any) -> Any:
@@ -166,7 +168,7 @@ class JointTable:
             A number if all variables have a value; else an array with one axis for each variable that has none, those of `of`
             first. It sums to one over the axes of `of` where these have no values.
         """
-        first, second = asked(of), asked(given)
+        first, second = requested(of), requested(given)
         if both := [name for name in first if name in second]:
             raise ValueError(f"Variable {both[0]!r} stands on both sides of P(of | given): leave it out on one.")
         table = self.marginal(*first, *second)
@@ -182,7 +184,7 @@ class JointTable:
         """Which condition no row meets."""
         cells = [{name: self.levels[name][i] for name, i in zip(names, cell, strict=True)} for cell in empty]
         met = [cell for cell in cells if all(value is ALL or cell[name] == value for name, value in names.items())]
-        return f"No row has {told(met[0])}: nothing is known of the others there; leave it out or add counts."
+        return f"No row has {in_words(met[0])}: nothing is known of the others there; leave it out or add counts."
 
     def independent(self, a: Any, b: Any, *, correction: bool = True) -> Independence:
         """Whether two variables are independent, exactly (2) and by a χ² test (3).
@@ -272,14 +274,14 @@ class JointTable:
 ALL = object()  # stands for all values of a variable
 
 
-def asked(of: Any) -> dict[Any, Any]:
+def requested(of: Any) -> dict[Any, Any]:
     """Variables and their values, ALL where none is given."""
     if isinstance(of, Mapping):
         return dict(of)
     return dict.fromkeys([of] if isinstance(of, str) or not isinstance(of, Iterable) else of, ALL)
 
 
-def told(values: Mapping[Any, Any]) -> str:
+def in_words(values: Mapping[Any, Any]) -> str:
     return ", ".join(f"{name} = {plain(value)!r}" for name, value in values.items())
 
 

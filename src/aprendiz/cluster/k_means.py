@@ -28,7 +28,7 @@ from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
 from aprendiz.cluster.centroids.exact_sums import Grid
 from aprendiz.cluster.centroids.lloyd import Lloyd, LloydStep
 from aprendiz.cluster.centroids.nearest import ClusterSums
-from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, fixed, labelled, spread_of
+from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, is_given, label_rows, spread_of
 from aprendiz.cluster.centroids.several_starts import Clustering
 from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
@@ -161,12 +161,12 @@ class KMeans(Centroids):
 
     def starts(self) -> int:
         if self.n_init != "auto":
-            return 1 if fixed(self.init) else int(self.n_init)
+            return 1 if is_given(self.init) else int(self.n_init)
         return 10 if callable(self.init) or (isinstance(self.init, str) and self.init in ("random", "box")) else 1
 
     def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
         """State 0 of a start: centres, no pass yet."""
-        if fixed(self.init):
+        if is_given(self.init):
             centers = np.array(self.init, dtype=np.float64)
         elif isinstance(self.init, str) and self.init in ANYWHERE:
             centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)
@@ -183,7 +183,7 @@ class KMeans(Centroids):
         return {"cluster_centers_": centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
+        labels, sums = label_rows(self.attributes(state, rows)["cluster_centers_"], rows)
         warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
         return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(state.best()[1], sums)}
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
 from aprendiz.cluster.centroids.nearest import ClusterSums, gathered, nearest, nearest_costs
-from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, fixed, labelled, spread_of
+from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, is_given, label_rows, spread_of
 from aprendiz.cluster.centroids.starts import random_rows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas
@@ -245,12 +245,12 @@ class MiniBatchKMeans(Centroids):
 
     def starts(self) -> int:
         if self.n_init != "auto":
-            return 1 if fixed(self.init) else int(self.n_init)
+            return 1 if is_given(self.init) else int(self.n_init)
         return 3 if callable(self.init) or (isinstance(self.init, str) and self.init == "random") else 1
 
     def started(self, rows: Rows, seed: int) -> Batches:
         """State 0: of several starts, the one with the lowest cost on the sample."""
-        if fixed(self.init):
+        if is_given(self.init):
             centers = self.checked(np.array(self.init, dtype=np.float64), rows)
         else:
             table = some_rows(rows, self.sample_size(), seed, SAMPLE)
@@ -283,7 +283,7 @@ class MiniBatchKMeans(Centroids):
             weight = rows.sum(Size.of).weight
             known = not_above(OF_BATCHES, state.objective, state.first, batches=state.iteration)
             return {"inertia_": state.objective * weight, "certificate_": known}
-        labels, sums = labelled(self.attributes(state, rows)["cluster_centers_"], rows)
+        labels, sums = label_rows(self.attributes(state, rows)["cluster_centers_"], rows)
         warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
         before = rows.sum(nearest_costs, state.start).cost
         known = not_above(OF_ALL, sums.cost, before, running=state.objective, batches=state.iteration)
@@ -301,7 +301,7 @@ class MiniBatchKMeans(Centroids):
             refuse_empty_sums(sums.weight, bool(np.isfinite(sums.cost)), rows)
             now = replace(state, **self.moved(state, sums, rows, counted(rows)), batch=1)
             found = self.attributes(now, rows)
-            labels, after = labelled(found["cluster_centers_"], rows)
+            labels, after = label_rows(found["cluster_centers_"], rows)
             if self.compute_labels:
                 found |= {"labels_": labels, "inertia_": after.cost}
             known = not_above(OF_LAST_ROWS, after.cost, sums.cost, batches=now.iteration)

@@ -72,7 +72,7 @@ class Digests(Sums):
     def of(cls, block: Block) -> Self:
         digest = blake2b(digest_size=12)
         for part in (block.X, block.y, block.weight):
-            digest.update(b"none" if part is None else told(part))
+            digest.update(b"none" if part is None else array_bytes(part))
         return cls((digest.digest(),))
 
 
@@ -80,15 +80,15 @@ def recognised(parameter: str, value: Any) -> bytes:
     """A parameter as it can be known again, in another process too."""
     if isinstance(value, np.random.RandomState):
         kind, keys, *rest = value.get_state(legacy=True)
-        return f"{kind} {rest}".encode() + told(keys)
+        return f"{kind} {rest}".encode() + array_bytes(keys)
     if hasattr(value, "__array__"):
-        return told(value)
+        return array_bytes(value)
     if callable(value) or " at 0x" in repr(value):
         raise ValueError(f"{parameter}={value!r} cannot be told from another one later: such a fit has no checkpoint.")
     return repr(value).encode()
 
 
-def told(array: Any) -> bytes:
+def array_bytes(array: Any) -> bytes:
     """Shape, type and bytes of an array: its `repr` leaves digits and entries out."""
     array = np.ascontiguousarray(array)
     return f"{array.shape} {array.dtype}".encode() + array.tobytes()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, read_only
 from aprendiz.core.sums import Sums
 
 
@@ -33,7 +33,7 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
 
     if isinstance(rows, ArrayRows):
         return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
-    return rows.changed(lambda block: replace(block, weight=solid(block.weights * factor[block.y])))
+    return rows.changed(lambda block: replace(block, weight=read_only(block.weights * factor[block.y])))
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from aprendiz.core.frames import as_floats, as_frame, is_missing
-from aprendiz.core.rows import Array, solid
+from aprendiz.core.rows import Array, read_only
 
 Kind = Literal["numeric", "binary", "categorical", "ordinal"]
 MISSING = -1
@@ -84,7 +84,7 @@ class Mixed:
         return len(self.missing)
 
     def __getitem__(self, chosen: Any) -> Mixed:
-        numbers, codes, missing = (solid(part[chosen]) for part in (self.numbers, self.codes, self.missing))
+        numbers, codes, missing = (read_only(part[chosen]) for part in (self.numbers, self.codes, self.missing))
         return replace(self, numbers=numbers, codes=codes, missing=missing)
 
 
@@ -151,7 +151,7 @@ class Columns:
                 strangers += one.strangers(found)
         if strangers and unseen == "error":
             raise ValueError(f"{strangers[0]}: add it to the levels of the schema, or correct the cell.")
-        return Mixed(self, solid(numbers), solid(codes), solid(missing), tuple(strangers))
+        return Mixed(self, read_only(numbers), read_only(codes), read_only(missing), tuple(strangers))
 
     def extended(self, table: Any) -> Columns:
         """The schema with the levels that a table brings, after those it had: codes keep their meaning."""

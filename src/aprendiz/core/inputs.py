@@ -22,7 +22,7 @@ from sklearn.utils.validation import validate_data
 from aprendiz.core.columns import Mixed
 from aprendiz.core.engines.dask import dask_rows, is_dask
 from aprendiz.core.frames import as_frame, is_of_words
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, read_only
 from aprendiz.core.sums import Sums
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_bad_block, refuse_cell, sparse_table
 from aprendiz.core.targets import (
@@ -108,7 +108,9 @@ def opened_elsewhere(
             if not np.isin(labels, among).all():
                 refuse_unknown_label(among, rows.each(lambda block: block.y))
             labels = among
-    rows = rows.changed(lambda block: block if labels is None else replace(block, y=solid(np.searchsorted(labels, block.y))))
+    rows = rows.changed(
+        lambda block: block if labels is None else replace(block, y=read_only(np.searchsorted(labels, block.y)))
+    )
     targets = sample.shape[1] if sample is not None and sample.ndim == 2 else 1
     rows.labels, rows.noted, rows.width = labels, noted, rows.columns + targets
     return rows

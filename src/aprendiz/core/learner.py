@@ -67,7 +67,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         return Columns.of(X)
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
-        """Set the fitted attributes: the only place where that happens. Without column names, `feature_names_in_` is removed."""
+        """Set the fitted attributes: the only place where that happens. Without names, `feature_names_in_` is removed."""
         for name, value in attributes.items():
             if name == "feature_names_in_" and value is None:
                 self.__dict__.pop(name, None)

@@ -66,14 +66,14 @@ def fold(records: Iterable[Record], add: Callable[[Any, Any], Any] = operator.ia
     return total
 
 
-def solid(a: Array) -> Array:
+def read_only(a: Array) -> Array:
     """The same numbers, C-contiguous and read-only: one layout for the kernels, and nobody's data can be changed."""
     a = np.ascontiguousarray(a).view()
     a.flags.writeable = False
     return a
 
 
-ONES = solid(np.ones(MOST_ROWS))
+ONES = read_only(np.ones(MOST_ROWS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Rows(ABC):
 
     def map(self, transform: Callable[[Array], Array], names: Sequence[str] | None = None) -> Rows:
         """Rows whose features are `transform(X)`, computed block by block when they are asked for."""
-        return ChangedRows(self, lambda block: replace(block, X=solid(transform(block.X))), names)
+        return ChangedRows(self, lambda block: replace(block, X=read_only(transform(block.X))), names)
 
     def with_missing(self) -> Rows:
         """The same rows, for a learner that knows what a missing cell means."""
@@ -266,9 +266,9 @@ class ArrayRows(Rows):
         else:
             X = thin_slice(self.X, rows) if self.thin else self.X[rows].toarray()
         if isinstance(X, np.ndarray):
-            X = solid(X)
-        y = None if self.y is None else solid(self.y[rows])
-        weight = None if self.weight is None else solid(self.weight[rows])
+            X = read_only(X)
+        y = None if self.y is None else read_only(self.y[rows])
+        weight = None if self.weight is None else read_only(self.weight[rows])
         return Block(X, y, weight, start)
 
 
@@ -331,7 +331,7 @@ def joined(pieces: list[tuple[Array, Any, Any]], start: int) -> Block:
     """One block from pieces of it."""
 
     def together(parts: tuple[Any, ...]) -> Any:
-        return None if parts[0] is None else solid(parts[0] if len(parts) == 1 else np.concatenate(parts))
+        return None if parts[0] is None else read_only(parts[0] if len(parts) == 1 else np.concatenate(parts))
 
     X, y, weight = (together(parts) for parts in zip(*pieces, strict=True))
     return Block(X, y, weight, start)

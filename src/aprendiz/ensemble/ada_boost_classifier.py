@@ -37,8 +37,8 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.members.voting import VotingEnsemble
-from aprendiz.ensemble.members.workshop import Member, Workshop
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 
@@ -129,36 +129,36 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
-    def losses_of(self, member: Member, shop: Workshop) -> Array:
-        loss = np.empty(shop.count)
-        mark_wrong(self.scores(member.said, shop.costs), shop.y, loss)
+    def losses_of(self, member: Member, data: EnsembleData) -> Array:
+        loss = np.empty(data.count)
+        mark_wrong(self.scores(member.said, data.costs), data.y, loss)
         return loss
 
-    def chance(self, shop: Workshop) -> float:
-        return 1.0 - 1.0 / shop.classes
+    def chance(self, data: EnsembleData) -> float:
+        return 1.0 - 1.0 / data.classes
 
-    def voice(self, error: float, shop: Workshop) -> float:
+    def voice(self, error: float, data: EnsembleData) -> float:
         """(1)."""
-        return float(self.learning_rate * (np.log((1.0 - error) / error) + np.log(shop.classes - 1.0)))
+        return float(self.learning_rate * (np.log((1.0 - error) / error) + np.log(data.classes - 1.0)))
 
-    def refuse_first(self, error: float, shop: Workshop) -> None:
+    def refuse_first(self, error: float, data: EnsembleData) -> None:
         raise ValueError(
             f"BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can not be fit: the first member "
-            f"({type(self.base()).__name__}) is wrong on {error:.3g} of the weight, and guessing among {shop.classes} classes "
-            f"is on {self.chance(shop):.3g}. Give an estimator that can learn more from these columns."
+            f"({type(self.base()).__name__}) is wrong on {error:.3g} of the weight, and guessing among {data.classes} classes "
+            f"is on {self.chance(data):.3g}. Give an estimator that can learn more from these columns."
         )
 
-    def bounded(self, shop: Workshop) -> float:
-        return 1.0 / shop.classes
+    def bounded(self, data: EnsembleData) -> float:
+        return 1.0 / data.classes
 
-    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        return {**super().concluded(state, shop), **self.told(state, shop)}
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        return {**super().concluded(state, data), **self.told(state, data)}
 
-    def proved(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        shares, weight = self.shares_of_fit(state, shop), shop.weights / shop.weights.sum()
-        own, margin = own_and_margin(shares, shop.y)
+    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        shares, weight = self.shares_of_fit(state, data), data.weights / data.weights.sum()
+        own, margin = own_and_margin(shares, data.y)
         margins = quantiles(margin, weight, np.linspace(0.0, 1.0, 5))
-        wrong, unheard = shares.argmax(axis=1) != shop.y, own <= self.bounded(shop)
+        wrong, unheard = shares.argmax(axis=1) != data.y, own <= self.bounded(data)
         known = {
             "objective": state.objective,
             "error": float(weight[wrong].sum()),
@@ -170,16 +170,16 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         claim = "the training error is at most the product of what each member leaves"
         return {"margins_": margins, "certificate_": Certificate(claim, holds, known)}
 
-    def shares_of_fit(self, state: Any, shop: Workshop) -> Array:
+    def shares_of_fit(self, state: Any, data: EnsembleData) -> Array:
         """v of (2) for the rows of the fit."""
         if state.models:
             total = sum(
-                voice * self.votes(model.answers(shop.rows), shop.costs)
+                voice * self.votes(model.answers(data.rows), data.costs)
                 for voice, model in zip(state.voices, state.models, strict=True)
             )
         else:
-            forest = state.forest(shop.classes)
-            total = shop.rows.each(ForestDescent(forest).sums, self.votes(forest.value, shop.costs), state.voices)
+            forest = state.forest(data.classes)
+            total = data.rows.each(ForestDescent(forest).sums, self.votes(forest.value, data.costs), state.voices)
         return np.asarray(total / state.voices.sum())
 
     # ---- the answer ----------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.averaging import AveragingEnsemble
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
-from aprendiz.ensemble.members.workshop import Member, Workshop
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 
 
@@ -121,14 +121,14 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
-    def member(self, number: int, shop: Workshop, weight: Array | None = None) -> Member:
-        count = shop.count
-        weight = shop.weights if weight is None else weight
-        return super().member(number, shop, Bags(shop.seed, count, count, True, weight, None, count).counts(number))
+    def member(self, number: int, data: EnsembleData, weight: Array | None = None) -> Member:
+        count = data.count
+        weight = data.weights if weight is None else weight
+        return super().member(number, data, Bags(data.seed, count, count, True, weight, None, count).counts(number))
 
-    def losses_of(self, member: Member, shop: Workshop) -> Array:
+    def losses_of(self, member: Member, data: EnsembleData) -> Array:
         """L of (1)."""
-        off = np.abs(member.said[:, 0] - shop.y.reshape(-1))
+        off = np.abs(member.said[:, 0] - data.y.reshape(-1))
         largest = off.max()
         return self.shaped(off / largest if largest > 0 else off)
 
@@ -136,30 +136,30 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
         """L of (1) from |ŷ − y|/D."""
         return {"linear": off, "square": off * off, "exponential": 1.0 - np.exp(-off)}[self.loss]
 
-    def chance(self, shop: Workshop) -> float:
+    def chance(self, data: EnsembleData) -> float:
         return 0.5
 
-    def voice(self, error: float, shop: Workshop) -> float:
+    def voice(self, error: float, data: EnsembleData) -> float:
         return float(self.learning_rate * np.log((1.0 - error) / error))
 
-    def refuse_first(self, error: float, shop: Workshop) -> None:
+    def refuse_first(self, error: float, data: EnsembleData) -> None:
         """A single member is a model, if not a boosted one: it is kept."""
 
-    def bounded(self, shop: Workshop) -> float:
+    def bounded(self, data: EnsembleData) -> float:
         return 1.0 - float(self.shaped(np.ones(()))) / 2.0
 
-    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        return {**super().concluded(state, shop), **self.told(state, shop)}
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        return {**super().concluded(state, data), **self.told(state, data)}
 
-    def proved(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        truth, weight = shop.y.reshape(-1), shop.weights / shop.weights.sum()
+    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        truth, weight = data.y.reshape(-1), data.weights / data.weights.sum()
         low, high, median = of_answers(
             lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.voices)]),
-            *(state.forest(0), state.models, shop.rows),
+            *(state.forest(0), state.models, data.rows),
         ).T
         largest, off = float(np.maximum(np.abs(low - truth), np.abs(high - truth)).max()), np.abs(median - truth)
         missed = float(weight @ (off >= largest)) if largest > 0 else 0.0
-        limit = min(1.0, bound(state.errors, state.voices, self.bounded(shop)))
+        limit = min(1.0, bound(state.errors, state.voices, self.bounded(data)))
         known = {
             "objective": state.objective,
             "missed": missed,

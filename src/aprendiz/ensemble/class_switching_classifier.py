@@ -14,9 +14,9 @@ import numpy as np
 from aprendiz.core.parameters import Count, Fraction, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.members.any_members import AnyMembers
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
 from aprendiz.ensemble.members.switching import Switching, class_counts
 from aprendiz.ensemble.members.voting import VotingEnsemble
-from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 
@@ -110,22 +110,22 @@ class ClassSwitchingClassifier(VotingEnsemble, AnyMembers):
         rule.warn(rows.labels)
         return rows
 
-    def workshop(self, rows: Rows, seed: int) -> Workshop:
+    def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         table, _ = counting(self.rows_for_members(rows))
         y, weight = target_and_weight(table)
-        return Workshop(
-            seed, table, y, weight, self.costs_of_base(table), lambda shop: self.maker(shop, required=weight is not None)
+        return EnsembleData(
+            seed, table, y, weight, self.costs_of_base(table), lambda data: self.maker(data, required=weight is not None)
         )
 
-    def switching(self, shop: Workshop) -> Switching:
+    def switching(self, data: EnsembleData) -> Switching:
         """How labels are switched."""
-        return Switching(self.p, np.bincount(shop.y, minlength=shop.classes), shop.seed)
+        return Switching(self.p, np.bincount(data.y, minlength=data.classes), data.seed)
 
-    def member(self, number: int, shop: Workshop) -> Member:
-        seen: Array = self.switching(shop).labels(shop.y, number)
-        return shop.maker.with_labels(seen.astype(np.int32)).member(shop.weights, shop.seed, number)
+    def member(self, number: int, data: EnsembleData) -> Member:
+        seen: Array = self.switching(data).labels(data.y, number)
+        return data.maker.with_labels(seen.astype(np.int32)).member(data.weights, data.seed, number)
 
-    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        rule, members = self.switching(shop), state.iteration + 1
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        rule, members = self.switching(data), state.iteration + 1
         known = {"p_max_": rule.p_max, "switched_": rule.switched(members), "transition_": rule.transition}
-        return {**super().concluded(state, shop), **known}
+        return {**super().concluded(state, data), **known}

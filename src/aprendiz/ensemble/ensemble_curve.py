@@ -97,7 +97,7 @@ def ensemble_curve(model: Any, X: Any = None, y: Any = None, *, X_test: Any = No
     train, oob, test = None, getattr(model, "oob_errors_", None), None
     if X is not None or y is not None or model.__dict__.get("_table") is not None:
         rows = rows_of_fit(model, X, y, "ensemble_curve")
-        truth, weight = labelled(model, rows), weight_of(model, rows)
+        truth, weight = true_target(model, rows), weight_of(model, rows)
         train = errors_of(model, rows, truth, weight)
         if oob is None and leaves_rows_out(model.bags_):
             oob = out_of_bag_errors(model, rows, truth, weight)
@@ -107,7 +107,7 @@ def ensemble_curve(model: Any, X: Any = None, y: Any = None, *, X_test: Any = No
     return EnsembleCurve(np.arange(1, len(model) + 1), train, oob, test, task_of(model), type(model).__name__)
 
 
-def labelled(model: Any, rows: ArrayRows) -> Array:
+def true_target(model: Any, rows: ArrayRows) -> Array:
     """The target as the model says it: labels, or numbers."""
     assert rows.y is not None
     return np.asarray(model.classes_[rows.y] if hasattr(model, "classes_") else rows.y)

@@ -34,7 +34,7 @@ from aprendiz.linear import ERMHyperplane
 from aprendiz.linear.designs.indicators import indicator_fit
 from aprendiz.linear.designs.whitened import Whitened
 from aprendiz.linear.losses.perceptron_criterion import least_missed
-from aprendiz.linear.losses.squared_sigmoid import descended, starts
+from aprendiz.linear.losses.squared_sigmoid import minimise_sigmoid, starts
 from aprendiz.linear.shared.binary_classifier import BinaryClassifier
 
 Criterion = Literal["least_squares", "perceptron", "squared_sigmoid", "zero_one"]
@@ -140,7 +140,7 @@ class LinearDiscriminant(BinaryClassifier, Passes):
     def by_sigmoid(self, rows: Rows) -> dict[str, Any]:
         space = space_of(rows)
         first = starts(space, self.n_init, draw_seed(self.random_state))
-        ends = [descended(rows, space, white, self.slope, self.tol, self.max_iter) for white in first]
+        ends = [minimise_sigmoid(rows, space, white, self.slope, self.tol, self.max_iter) for white in first]
         best = min(ends, key=lambda end: end.place.value)
         known = {"objective": best.place.value, "slope": best.place.steepness, "starts": len(ends)}
         claim = "the slope of the criterion is at most tol, and no other start ended lower"

@@ -33,7 +33,7 @@ from aprendiz.core.class_weights import reweighted
 from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.learner import Passes, brought_along
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, read_only
 from aprendiz.core.sums import Sums
 from aprendiz.core.targets import plain
 from aprendiz.linear import LogisticRegression
@@ -421,7 +421,7 @@ def rows_of_fold(rows: Rows, train: Array, test: Array) -> Rows:
     if in_memory(rows):
         return rows.like(**chosen(rows.X, rows, train))
     counted = np.isin(np.arange(1 + max(train.max(), test.max())), train).astype(float)
-    return rows.changed(lambda block: replace(block, weight=solid(block.weights * counted[block.numbers])))
+    return rows.changed(lambda block: replace(block, weight=read_only(block.weights * counted[block.numbers])))
 
 
 @dataclass(frozen=True)

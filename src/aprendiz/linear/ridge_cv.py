@@ -189,9 +189,9 @@ class RidgeCV(LinearRegressor, Passes):
         truth = y.reshape(len(y), -1)
         if self.alpha_per_target:
             pairs = [[(said[:, t, a], truth[:, t]) for a in range(said.shape[2])] for t in range(said.shape[1])]
-            return np.array([[scorer(Told(), p, q, **known) for p, q in row] for row in pairs])
+            return np.array([[scorer(GivenPredictions(), p, q, **known) for p, q in row] for row in pairs])
         columns = [said[:, 0, a] if y.ndim == 1 else said[:, :, a] for a in range(said.shape[2])]
-        return np.array([scorer(Told(), column, y, **known) for column in columns])
+        return np.array([scorer(GivenPredictions(), column, y, **known) for column in columns])
 
     # ---- folds ---------------------------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class RidgeCV(LinearRegressor, Passes):
         return 1.0 - ratio.mean(axis=0)
 
 
-class Told(RegressorMixin, BaseEstimator):
+class GivenPredictions(RegressorMixin, BaseEstimator):
     """Predicts what it is told: lets a scorer judge predictions that are there already."""
 
     def predict(self, X: Any) -> Any:

@@ -34,7 +34,7 @@ from aprendiz.core.inputs import features, holds_words, note_columns
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.quantiles import quantiles, sorted_quantiles
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, read_only
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
@@ -215,7 +215,7 @@ class SimpleImputer(Transformer, Passes):
         if isinstance(self.missing_values, str):
             raise ValueError(f"missing_values={self.missing_values!r} is a word, but every column holds numbers.")
         if not in_memory(rows):
-            return rows.changed(lambda block: replace(block, X=solid(self.hidden(refuse_bad_block(block).X))))
+            return rows.changed(lambda block: replace(block, X=read_only(self.hidden(refuse_bad_block(block).X))))
         if not rows.dense and self.missing_values == 0:
             raise ValueError("Imputation not possible when missing_values == 0 and input is sparse: use X.toarray().")
         for block in rows.blocks():

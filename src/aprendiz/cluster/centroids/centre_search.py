@@ -25,7 +25,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, solid
+from aprendiz.core.rows import Array, read_only
 
 CELLS = 2**18  # of a product at a time: they stay in the cache
 UNIT = 1.1 * 2.0**-24
@@ -54,7 +54,7 @@ class CentreSearch:
         squares = (shifted**2).sum(axis=1)
         lines = shifted.astype(np.float32)
         return cls(
-            solid(centers),  # whoever made them: the kernels are compiled once
+            read_only(centers),  # whoever made them: the kernels are compiled once
             pivot,
             scale,
             lines,

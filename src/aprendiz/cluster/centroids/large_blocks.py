@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.rows import Array, Block, Rows, in_memory, solid
+from aprendiz.core.rows import Array, Block, Rows, in_memory, read_only
 
 LARGEST_BLOCK, FEWEST_BLOCKS = 2**16, 4
 SMALL = 2**22  # products of a pass, below which handing them to another thread takes as long
 ENOUGH = 2**24  # products of a block, beside which handing it over does not count
-ONES = solid(np.ones(LARGEST_BLOCK))
+ONES = read_only(np.ones(LARGEST_BLOCK))
 
 
 def in_large_blocks(rows: Rows, clusters: int) -> Rows:

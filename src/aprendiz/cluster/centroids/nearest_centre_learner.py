@@ -16,7 +16,7 @@ from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer, Transformer
-from aprendiz.core.rows import Array, ArrayRows, Rows, solid
+from aprendiz.core.rows import Array, ArrayRows, Rows, read_only
 from aprendiz.core.sums import Spread, find_pivot
 
 
@@ -36,7 +36,7 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
         """Centres from a function of the user, k rows at random, or k-means++."""
         if callable(self.init):
             generator = np.random.RandomState((seed + start) % 2**32)
-            given = solid(table.X) if table.dense else table.X.copy()
+            given = read_only(table.X) if table.dense else table.X.copy()
             return np.array(self.init(given, self.n_clusters, random_state=generator), dtype=np.float64)
         return (random_rows if self.init == "random" else plus_plus)(table, self.n_clusters, seed, start)
 
@@ -78,14 +78,14 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
         return -self.new_rows(X, sample_weight).sum(nearest_costs, self.cluster_centers_.astype(np.float64)).cost
 
 
-def labelled(centers: Array, rows: Rows) -> tuple[Array, ClusterSums]:
+def label_rows(centers: Array, rows: Rows) -> tuple[Array, ClusterSums]:
     """The nearest centre of each row, and the sums of the clusters."""
     centers = centers.astype(np.float64)
     labels = rows.each(label, centers)
     return labels, rows.sum(totals, centers, labels)
 
 
-def fixed(init: Any) -> bool:
+def is_given(init: Any) -> bool:
     """Are the centres given?"""
     return not isinstance(init, str) and not callable(init)
 

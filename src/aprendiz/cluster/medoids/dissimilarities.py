@@ -28,7 +28,7 @@ import numpy as np
 from aprendiz.core.columns import Mixed
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.rows import Array, solid
+from aprendiz.core.rows import Array, read_only
 from aprendiz.neighbors.search.gower import gower, parts, ranges
 from aprendiz.neighbors.search.metric_axioms import as_number
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, Function, metric_of
@@ -181,7 +181,7 @@ class ByMetric(Dissimilarities):
 
     def compare(self, points: Array, out: Array, start: int = 0, stop: int | None = None) -> None:
         stop = self.count if stop is None else stop
-        all_sums(self.table, solid(points), self.metric.code, self.metric.p, start, stop, out)
+        all_sums(self.table, read_only(points), self.metric.code, self.metric.p, start, stop, out)
         finish(out, self.metric.name, self.metric.p, self.X.shape[1])
 
     def among(self, numbers: Array) -> Dissimilarities:
@@ -267,7 +267,7 @@ class Given(Dissimilarities):
     block = 1024  # nothing is computed: few rows are not worth handing over
 
     def __init__(self, X: Any):
-        self.D = solid(np.asarray(X, np.float64))
+        self.D = read_only(np.asarray(X, np.float64))
         self.count = len(self.D)
         if self.D.ndim != 2 or self.D.shape[1] != self.count:
             raise ValueError(
@@ -286,7 +286,7 @@ class Given(Dissimilarities):
 
     def among(self, numbers: Array) -> Dissimilarities:
         some = object.__new__(Given)
-        some.D, some.count = solid(self.D[np.ix_(numbers, numbers)]), len(numbers)
+        some.D, some.count = read_only(self.D[np.ix_(numbers, numbers)]), len(numbers)
         return some
 
     def matrix(self) -> Array:

@@ -28,7 +28,7 @@ import numpy as np
 
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.frames import as_frame, is_missing
-from aprendiz.core.rows import Array, Block, Record, Result, Rows, block_rows, fold, solid
+from aprendiz.core.rows import Array, Block, Record, Result, Rows, block_rows, fold, read_only
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
 from aprendiz.core.targets import as_target, plain, refuse_bad_labels, same_length, weights_of_objects
 
@@ -127,7 +127,7 @@ class DaskRows(Rows):
         return rows
 
     def map(self, transform: Callable[[Array], Array], names: Sequence[str] | None = None) -> DaskRows:
-        rows = self.changed(lambda block: replace(block, X=solid(transform(block.X))))
+        rows = self.changed(lambda block: replace(block, X=read_only(transform(block.X))))
         rows.reading = replace(rows.reading, renamed=True)
         rows.names, rows.columns = names, rows.first(lambda block: int(block.X.shape[1]))
         return rows
@@ -208,8 +208,8 @@ class Reading:
         size = block_rows(self.columns)
         for at in range(0, length, size):
             cut = slice(at, at + size)
-            rows = (solid(table[cut]), None if target is None else solid(target[cut]))
-            block = Block(*rows, None if weights is None else solid(weights[cut]), start + at)
+            rows = (read_only(table[cut]), None if target is None else read_only(target[cut]))
+            block = Block(*rows, None if weights is None else read_only(weights[cut]), start + at)
             for change in self.changes:
                 block = change(block)
             yield block

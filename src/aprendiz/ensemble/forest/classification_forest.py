@@ -9,8 +9,8 @@ import numpy as np
 from aprendiz.core.class_weights import reweighted
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.random_trees import RandomTrees
+from aprendiz.ensemble.members.ensemble_data import EnsembleData
 from aprendiz.ensemble.members.voting import VotingEnsemble
-from aprendiz.ensemble.members.workshop import Workshop
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.shared.classification_tree import checked_costs
 
@@ -28,11 +28,11 @@ class ClassificationForest(VotingEnsemble, RandomTrees):
             rows = reweighted(rows, self.class_weight)
         return rows, checked_costs(self.costs, rows.labels)  # type: ignore[arg-type]
 
-    def balanced(self, counts: Array, shop: Workshop) -> Array:
+    def balanced(self, counts: Array, data: EnsembleData) -> Array:
         if self.class_weight != "balanced_subsample":
             return counts
-        total = np.bincount(shop.y, counts, shop.classes)
-        return counts * (counts.sum() / (shop.classes * np.maximum(total, 1e-300)))[shop.y]
+        total = np.bincount(data.y, counts, data.classes)
+        return counts * (counts.sum() / (data.classes * np.maximum(total, 1e-300)))[data.y]
 
     def bare_tree(self) -> DecisionTreeClassifier:
         return DecisionTreeClassifier(**self.growth_parameters(), priors=self.priors, costs=self.costs)

@@ -170,36 +170,36 @@ def add_up(feature, second, rows, weight, value):  # type: ignore[no-untyped-def
 # ---- planting ----------------------------------------------------------------------------------------------------------
 
 
-class Plantation:
+class GrowingForest:
     """A forest to which trees are added. What `forest` gave stays as it was."""
 
     def __init__(self, before: Forest, trees: int):
         self.classes = before.classes
-        self.piles = {name: Pile(array, trees) for name, array in before.arrays.items()}
+        self.arrays_so_far = {name: GrowingArray(array, trees) for name, array in before.arrays.items()}
 
     def add(self, one: Forest) -> int:
         """Put a tree behind the others. Returns the place of its first own answer."""
-        piles = self.piles
-        answers = piles["value"].used
+        arrays_so_far = self.arrays_so_far
+        answers = arrays_so_far["value"].used
         own = (one.nodes["feature"] == LEAF) & (one.nodes["second"] >= self.classes)  # not the answers that all trees share
         nodes = one.nodes.copy()
         nodes["second"][own] += answers - self.classes
-        piles["nodes"].add(nodes)
-        piles["start"].add(piles["start"].view[-1:] + one.start[1:])
-        piles["value"].add(one.value[self.classes :])
+        arrays_so_far["nodes"].add(nodes)
+        arrays_so_far["start"].add(arrays_so_far["start"].view[-1:] + one.start[1:])
+        arrays_so_far["value"].add(one.value[self.classes :])
         if len(one.level_start):
-            piles["level_start"].add(piles["level_start"].view[-1:] + one.level_start[1:])
+            arrays_so_far["level_start"].add(arrays_so_far["level_start"].view[-1:] + one.level_start[1:])
         for name in ("level_branch", "impurity", "leaf_rows", "leaf_weight"):
-            piles[name].add(getattr(one, name))
+            arrays_so_far[name].add(getattr(one, name))
         return answers
 
     @property
     def forest(self) -> Forest:
         """The trees so far."""
-        return Forest(**{name: pile.view for name, pile in self.piles.items()}, classes=self.classes)
+        return Forest(**{name: pile.view for name, pile in self.arrays_so_far.items()}, classes=self.classes)
 
 
-class Pile:
+class GrowingArray:
     """Arrays one behind the other in a buffer that is filled from the front: views of the front stay as they are. The buffer
     has room for as many parts as are expected (pages that nobody has written to take no memory)."""
 

@@ -29,7 +29,7 @@ from aprendiz.ensemble.importance.correlation import Correlated
 from aprendiz.ensemble.importance.permutation import OutOfBagImportance
 from aprendiz.ensemble.importance.proximity import Proximities
 from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
-from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
 from aprendiz.tree.shared.decision_tree import conservation, gathered_if_few
 
 OF_TREES = (
@@ -89,28 +89,28 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
     def charged(self, rows: Rows) -> tuple[Rows, Array | None]:
         """The rows with the weights of their classes, and the costs of answers."""
 
-    def workshop(self, rows: Rows, seed: int) -> Workshop:
+    def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         self.refuse_combinations()
         given, costs = self.charged(gathered_if_few(rows))
         table, there = counting(given)
         y, weight = target_and_weight(table)
         size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
         bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
-        return Workshop(seed, table, y, weight, costs, self.maker, bags)
+        return EnsembleData(seed, table, y, weight, costs, self.maker, bags)
 
-    def maker(self, shop: Workshop) -> TreeMaker:
+    def maker(self, data: EnsembleData) -> TreeMaker:
         """What grows the trees."""
-        return TreeMaker.of(self.bare_tree(), shop)
+        return TreeMaker.of(self.bare_tree(), data)
 
-    def member(self, number: int, shop: Workshop) -> Member:
+    def member(self, number: int, data: EnsembleData) -> Member:
         if not self.bootstrap:
-            return shop.maker.member(shop.weights, shop.seed, number)
-        assert shop.bags is not None
-        counts = shop.bags.counts(number)
+            return data.maker.member(data.weights, data.seed, number)
+        assert data.bags is not None
+        counts = data.bags.counts(number)
         asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
-        return shop.maker.member(self.balanced(counts, shop), shop.seed, number, asked=asked)
+        return data.maker.member(self.balanced(counts, data), data.seed, number, asked=asked)
 
-    def balanced(self, counts: Array, shop: Workshop) -> Array:
+    def balanced(self, counts: Array, data: EnsembleData) -> Array:
         """The weights of a bag."""
         return counts
 

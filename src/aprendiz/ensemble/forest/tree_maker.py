@@ -27,7 +27,7 @@ from aprendiz.core.rows import Array, ArrayRows, in_memory
 from aprendiz.ensemble.forest.forest import LEAF, Forest, bare_ground
 from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, packed
 from aprendiz.ensemble.members.bags import GROWTH, stream
-from aprendiz.ensemble.members.workshop import NO_ROWS, Member, Workshop
+from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Member
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown, grow_tree
@@ -64,21 +64,21 @@ class TreeMaker:
     alpha: float = 0.0
 
     @classmethod
-    def of(cls, base: Any, shop: Workshop) -> TreeMaker:
+    def of(cls, base: Any, data: EnsembleData) -> TreeMaker:
         """What grows trees as an unfitted tree would grow."""
-        table = coded(shop, base.exact)
-        if shop.labels is None:
-            z = np.require(shop.y.reshape(shop.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
+        table = coded(data, base.exact)
+        if data.labels is None:
+            z = np.require(data.y.reshape(data.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
             if base.criterion == "poisson" and not z.sum(axis=0).all():
                 raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
             return cls(table, np.empty(0, np.int32), z, None, None, base.plan(), base.ccp_alpha)
-        assert shop.costs is not None
-        total = np.bincount(shop.y, shop.weight, shop.classes).astype(np.float64)
-        weighted = weights_of_classes(total, shop.labels, base.class_weight)
-        prior = prior_factors(base.priors, shop.labels, weighted)
-        factors = altered_priors(shop.costs, prior * weighted)
+        assert data.costs is not None
+        total = np.bincount(data.y, data.weight, data.classes).astype(np.float64)
+        weighted = weights_of_classes(total, data.labels, base.class_weight)
+        prior = prior_factors(base.priors, data.labels, weighted)
+        factors = altered_priors(data.costs, prior * weighted)
         scale = np.divide(weighted, total, out=np.ones(len(total)), where=total > 0) * prior * factors
-        return cls(table, shop.y.astype(np.int32), np.empty((0, 1)), scale, factors, base.plan(), base.ccp_alpha)
+        return cls(table, data.y.astype(np.int32), np.empty((0, 1)), scale, factors, base.plan(), base.ccp_alpha)
 
     @property
     def count(self) -> int:
@@ -141,13 +141,13 @@ class TreeMaker:
         return abs(float(one.leaf_weight.sum()) - total) / total
 
 
-def coded(shop: Workshop, exact: bool | None) -> CodedTable:
+def coded(data: EnsembleData, exact: bool | None) -> CodedTable:
     """The table as codes."""
-    if in_memory(shop.rows):
-        return CodedTable.of(shop.rows.X, shop.weight, exact=exact if exact is not None else shop.count <= EXACT)
+    if in_memory(data.rows):
+        return CodedTable.of(data.rows.X, data.weight, exact=exact if exact is not None else data.count <= EXACT)
     if exact:
         raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
-    return coded_rows(shop.rows, shop.seed)
+    return coded_rows(data.rows, data.seed)
 
 
 def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:

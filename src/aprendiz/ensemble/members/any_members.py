@@ -27,8 +27,8 @@ from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
 from aprendiz.ensemble.members.ensemble import Ensemble
+from aprendiz.ensemble.members.ensemble_data import EnsembleData
 from aprendiz.ensemble.members.model_maker import Model, ModelMaker
-from aprendiz.ensemble.members.workshop import Workshop
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 from aprendiz.tree.shared.classification_tree import ClassificationTree, checked_costs
@@ -79,13 +79,13 @@ class AnyMembers(Ensemble):
         base = self.base()
         return checked_costs(base.costs if isinstance(base, ClassificationTree) else None, rows.labels)
 
-    def maker(self, shop: Workshop, required: bool = False) -> TreeMaker | ModelMaker:
+    def maker(self, data: EnsembleData, required: bool = False) -> TreeMaker | ModelMaker:
         """What makes the members. `required`: they must know weights that are no numbers of rows."""
         base = self.base()
         if grows_in_forest(base):
-            return TreeMaker.of(base, shop)
-        assert in_memory(shop.rows)
-        return ModelMaker.of(base, shop.rows, hard=self.voting == "hard", required=required)
+            return TreeMaker.of(base, data)
+        assert in_memory(data.rows)
+        return ModelMaker.of(base, data.rows, hard=self.voting == "hard", required=required)
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
         options = _training.get()

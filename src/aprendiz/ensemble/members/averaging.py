@@ -11,7 +11,7 @@ from sklearn.metrics import r2_score
 from aprendiz.core.learner import Regressor
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.ensemble.members.workshop import Workshop
+from aprendiz.ensemble.members.ensemble_data import EnsembleData
 from aprendiz.ensemble.out_of_bag.out_of_bag import means, warn_never_out
 
 
@@ -21,24 +21,24 @@ class AveragingEnsemble(Regressor, Ensemble):
     def votes(self, answers: Array, costs: Array | None) -> Array:
         return answers
 
-    def losses(self, shop: Workshop, total: Array, votes: Array, rows: Array) -> Array:
+    def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
         """The squared error, its mean over the outputs."""
-        return ((total / votes[:, None] - shop.y.reshape(shop.count, -1)[rows]) ** 2).mean(axis=1)
+        return ((total / votes[:, None] - data.y.reshape(data.count, -1)[rows]) ** 2).mean(axis=1)
 
-    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        known: dict[str, Any] = {"n_outputs_": shop.outputs}
-        if shop.bags is None or not len(state.oob_votes):
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        known: dict[str, Any] = {"n_outputs_": data.outputs}
+        if data.bags is None or not len(state.oob_votes):
             return known
         said = means(state.oob_total, state.oob_votes)
         answered = state.oob_votes > 0
-        truth = shop.y.reshape(shop.count, -1)
-        said, truth = (said[:, 0], truth[:, 0]) if shop.outputs == 1 else (said, truth)
+        truth = data.y.reshape(data.count, -1)
+        said, truth = (said[:, 0], truth[:, 0]) if data.outputs == 1 else (said, truth)
         score = np.nan
         if answered.any():
             score = (self.oob_score if callable(self.oob_score) else r2_score)(truth[answered], said[answered])
         return {
             **known,
-            "oob_prediction_": shop.bags.spread(said),
+            "oob_prediction_": data.bags.spread(said),
             "oob_errors_": state.oob_errors,
             "oob_score_": float(score),
             "n_never_out_": warn_never_out(state.oob_votes, type(self).__name__),

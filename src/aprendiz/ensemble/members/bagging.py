@@ -30,7 +30,7 @@ from aprendiz.ensemble.importance.permutation import OutOfBagImportance
 from aprendiz.ensemble.importance.proximity import Proximities
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.bags import Bags, bag_size, refuse_bag, some_columns, uneven
-from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
 
 
 class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
@@ -53,7 +53,7 @@ class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
             )
         return rows
 
-    def workshop(self, rows: Rows, seed: int) -> Workshop:
+    def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         given = self.rows_for_members(rows)
         table, there = counting(given)
         y, weight = target_and_weight(table)
@@ -61,7 +61,7 @@ class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
         refuse_bag(size, self.bootstrap, weight, len(y))
         self.refuse_nobody_out(size, len(y))
         bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
-        return Workshop(seed, table, y, weight, self.costs_of_base(table), self.maker, bags)
+        return EnsembleData(seed, table, y, weight, self.costs_of_base(table), self.maker, bags)
 
     def refuse_nobody_out(self, size: int, count: int) -> None:
         """Out-of-bag answers where every bag holds every row."""
@@ -72,13 +72,13 @@ class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
                 "give bootstrap=True, or a smaller max_samples."
             )
 
-    def member(self, number: int, shop: Workshop) -> Member:
-        assert shop.bags is not None
-        counts = shop.bags.counts(number)
+    def member(self, number: int, data: EnsembleData) -> Member:
+        assert data.bags is not None
+        counts = data.bags.counts(number)
         asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
-        words = in_memory(shop.rows) and isinstance(shop.rows.X, Mixed)
-        columns = self.drawn_columns(shop.seed, number, shop.rows.columns, words)
-        return shop.maker.member(counts, shop.seed, number, columns, asked)
+        words = in_memory(data.rows) and isinstance(data.rows.X, Mixed)
+        columns = self.drawn_columns(data.seed, number, data.rows.columns, words)
+        return data.maker.member(counts, data.seed, number, columns, asked)
 
     def drawn_columns(self, seed: int, number: int, columns: int, words: bool) -> Array | None:
         """The columns of a member; None for all. In a table with words, whose columns have names, none comes twice."""

@@ -31,9 +31,9 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.any_members import AnyMembers
-from aprendiz.ensemble.members.ensemble import Crowd, Ensemble, EnsembleState, sums_of
+from aprendiz.ensemble.members.ensemble import Ensemble, EnsembleState, MembersSoFar, sums_of
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
 from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only
-from aprendiz.ensemble.members.workshop import Member, Workshop, counting, target_and_weight
 
 LEAST = 1e-100  # of a weight: far below rounding, and products of three do not vanish
 Rate = Annotated[float, Within(0, 1e6, above=True)]
@@ -61,41 +61,41 @@ class Boosting(AnyMembers):
     # ---- what a kind of boosting says ----------------------------------------------------------------------------------
 
     @abstractmethod
-    def losses_of(self, member: Member, shop: Workshop) -> Array:
+    def losses_of(self, member: Member, data: EnsembleData) -> Array:
         """L of (1), of each row."""
 
     @abstractmethod
-    def chance(self, shop: Workshop) -> float:
+    def chance(self, data: EnsembleData) -> float:
         """The mean loss of a member that knows nothing."""
 
     @abstractmethod
-    def voice(self, error: float, shop: Workshop) -> float:
+    def voice(self, error: float, data: EnsembleData) -> float:
         """α of (1)."""
 
     @abstractmethod
-    def refuse_first(self, error: float, shop: Workshop) -> None:
+    def refuse_first(self, error: float, data: EnsembleData) -> None:
         """What is said of a first member that is no better than chance, unless it is kept with the voice 0."""
 
     @abstractmethod
-    def bounded(self, shop: Workshop) -> float:
+    def bounded(self, data: EnsembleData) -> float:
         """The θ of the bound that is the objective."""
 
     @abstractmethod
-    def proved(self, state: Any, shop: Workshop) -> dict[str, Any]:
+    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """What is known of the answers for the rows of the fit."""
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
-    def workshop(self, rows: Rows, seed: int) -> Workshop:
+    def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         given = self.rows_for_members(rows)
         costs = self.costs_of_base(given)
         table, _ = counting(given)
         y, weight = target_and_weight(table)
-        return Workshop(seed, table, y, weight, costs, self.boosted_maker)
+        return EnsembleData(seed, table, y, weight, costs, self.boosted_maker)
 
-    def boosted_maker(self, shop: Workshop) -> Any:
+    def boosted_maker(self, data: EnsembleData) -> Any:
         """What makes the members: stumps have a way of their own."""
-        maker = self.maker(shop, required=self.needs_weights)
+        maker = self.maker(data, required=self.needs_weights)
         if isinstance(maker, TreeMaker) and needs_tables_only(maker.plan, maker.table, maker.classes):
             return StumpMaker(**{field.name: getattr(maker, field.name) for field in fields(maker)})
         return maker
@@ -105,32 +105,32 @@ class Boosting(AnyMembers):
         done = 0 if since is None else since.iteration + 1
         if done >= self.n_estimators or (since is not None and over(since)):
             return
-        shop = self.workshop(rows, seed)
-        crowd = Crowd(since, shop, self.n_estimators - done)
-        weight, errors, voices = started(shop) if since is None else continued(since, shop)
+        data = self.prepared_data(rows, seed)
+        so_far = MembersSoFar(since, data, self.n_estimators - done)
+        weight, errors, voices = started(data) if since is None else continued(since, data)
         for number in range(done, self.n_estimators):
-            member = self.member(number, shop, weight)
-            loss = self.losses_of(member, shop)
+            member = self.member(number, data, weight)
+            loss = self.losses_of(member, data)
             error = float((weight * loss).sum())
-            useless = error >= (1.0 - ROUNDING) * self.chance(shop)
+            useless = error >= (1.0 - ROUNDING) * self.chance(data)
             if useless and number > 0:
                 return
             if useless:
-                self.refuse_first(error, shop)
-            voice = 0.0 if useless else self.voice(error, shop) if error > 0 else 1.0
+                self.refuse_first(error, data)
+            voice = 0.0 if useless else self.voice(error, data) if error > 0 else 1.0
             weight, errors, voices = reweighted(weight, loss, voice), np.append(errors, error), np.append(voices, voice)
-            crowd.add(member)
-            objective, ended = bound(errors, voices, self.bounded(shop)), number + 1 == self.n_estimators
+            so_far.add(member)
+            objective, ended = bound(errors, voices, self.bounded(data)), number + 1 == self.n_estimators
             own = {"weight": weight, "errors": errors, "voices": voices}
-            state = self.State(number, objective, ended, seed, shop.maker.exact, **crowd.arrays, **sums_of(None), **own)
+            state = self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(None), **own)
             yield state
             if ended or over(state):
                 return
 
-    def member(self, number: int, shop: Workshop, weight: Array | None = None) -> Member:
+    def member(self, number: int, data: EnsembleData, weight: Array | None = None) -> Member:
         """A member that learns from all rows with their weights (None: those given), and is asked about all of them."""
-        weight = shop.weights if weight is None else weight.copy()
-        member: Member = shop.maker.member(weight, shop.seed, number, asked=np.arange(shop.count, dtype=np.int32))
+        weight = data.weights if weight is None else weight.copy()
+        member: Member = data.maker.member(weight, data.seed, number, asked=np.arange(data.count, dtype=np.int32))
         return member
 
     def reason(self, state: Any) -> str:
@@ -151,9 +151,9 @@ class Boosting(AnyMembers):
     def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
         return Ensemble.attributes(self, state, rows)  # with the certificate of `told`, whatever the members are
 
-    def told(self, state: Any, shop: Workshop) -> dict[str, Any]:
+    def told(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of boosting."""
-        return {"estimator_weights_": state.voices, "estimator_errors_": state.errors, **self.proved(state, shop)}
+        return {"estimator_weights_": state.voices, "estimator_errors_": state.errors, **self.proved(state, data)}
 
     # ---- the answer ----------------------------------------------------------------------------------------------------
 
@@ -182,18 +182,18 @@ class Boosting(AnyMembers):
         return (float(score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
 
 
-def started(shop: Workshop) -> tuple[Array, Array, Array]:
+def started(data: EnsembleData) -> tuple[Array, Array, Array]:
     """The first weights, and no member yet."""
-    weight = shop.weights
+    weight = data.weights
     return weight / weight.sum(), np.zeros(0), np.zeros(0)
 
 
-def continued(since: Any, shop: Workshop) -> tuple[Array, Array, Array]:
+def continued(since: Any, data: EnsembleData) -> tuple[Array, Array, Array]:
     """Where a state left off."""
-    if len(since.weight) != shop.count:
+    if len(since.weight) != data.count:
         raise ParameterError(
             f"warm_start goes on with the weights of the {len(since.weight)} rows of the fit before, and now there are "
-            f"{shop.count}: give the same rows, or set warm_start=False."
+            f"{data.count}: give the same rows, or set warm_start=False."
         )
     return since.weight, since.errors, since.voices
 

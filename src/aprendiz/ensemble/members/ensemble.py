@@ -29,10 +29,10 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.ensemble.forest.descent import ForestDescent
-from aprendiz.ensemble.forest.forest import ARRAYS, Forest, Pile, Plantation
+from aprendiz.ensemble.forest.forest import ARRAYS, Forest, GrowingArray, GrowingForest
 from aprendiz.ensemble.forest.stored_forest import FORESTS
 from aprendiz.ensemble.members.bags import Bags
-from aprendiz.ensemble.members.workshop import Member, Workshop
+from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
 KEPT = 2**22  # cells of a table that an ensemble remembers, to say later what its members had not seen
@@ -86,11 +86,11 @@ class Ensemble(Iterative):
     # ---- what a kind of ensemble says ----------------------------------------------------------------------------------
 
     @abstractmethod
-    def workshop(self, rows: Rows, seed: int) -> Workshop:
+    def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         """Where the members are made."""
 
     @abstractmethod
-    def member(self, number: int, shop: Workshop) -> Member:
+    def member(self, number: int, data: EnsembleData) -> Member:
         """One member."""
 
     @abstractmethod
@@ -98,11 +98,11 @@ class Ensemble(Iterative):
         """v of (1) from the answers of members."""
 
     @abstractmethod
-    def losses(self, shop: Workshop, total: Array, votes: Array, rows: Array) -> Array:
+    def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
         """The loss of the out-of-bag answers for some rows."""
 
     @abstractmethod
-    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of its kind."""
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
@@ -119,34 +119,34 @@ class Ensemble(Iterative):
         done = 0 if since is None else since.iteration + 1
         if done >= self.n_estimators or (since is not None and self.levelled(since.oob_errors)):
             return
-        shop = self.workshop(rows, seed)
-        crowd = Crowd(since, shop, self.n_estimators - done)
-        tally = self.tally(since, shop)
+        data = self.prepared_data(rows, seed)
+        so_far = MembersSoFar(since, data, self.n_estimators - done)
+        tally = self.tally(since, data)
         numbers = range(done, self.n_estimators)
-        with closing(ordered_map(lambda number: self.member(number, shop), numbers)) as members:
+        with closing(ordered_map(lambda number: self.member(number, data), numbers)) as members:
             for number, member in zip(numbers, members, strict=True):
-                crowd.add(member)
+                so_far.add(member)
                 if tally is not None:
-                    tally.add(member.rows, self.votes(member.said, shop.costs))
-                    crowd.errors.add(np.array([tally.error]))
-                ended = number + 1 == self.n_estimators or self.levelled(crowd.errors.view)
+                    tally.add(member.rows, self.votes(member.said, data.costs))
+                    so_far.errors.add(np.array([tally.error]))
+                ended = number + 1 == self.n_estimators or self.levelled(so_far.errors.view)
                 objective = member.impurity if tally is None else tally.error
-                yield self.State(number, objective, ended, seed, shop.maker.exact, **crowd.arrays, **sums_of(tally))
+                yield self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(tally))
                 if ended:
                     return
 
-    def tally(self, since: Any, shop: Workshop) -> OutOfBag | None:
+    def tally(self, since: Any, data: EnsembleData) -> OutOfBag | None:
         """The out-of-bag sums so far, where they are asked for."""
         if not (self.oob_score or self.patience):
             return None
-        if since is not None and len(since.oob_votes) != shop.count:
+        if since is not None and len(since.oob_votes) != data.count:
             raise ParameterError(
-                f"The fit before kept out-of-bag sums of {len(since.oob_votes)} rows, and now there are {shop.count}: with "
+                f"The fit before kept out-of-bag sums of {len(since.oob_votes)} rows, and now there are {data.count}: with "
                 "warm_start=True give the same rows, and oob_score from the first fit on."
             )
-        total = np.zeros((shop.count, shop.outputs)) if since is None else since.oob_total
-        votes = np.zeros(shop.count, np.int32) if since is None else since.oob_votes
-        return OutOfBag(total, votes, shop.weight, lambda *some: self.losses(shop, *some))
+        total = np.zeros((data.count, data.outputs)) if since is None else since.oob_total
+        votes = np.zeros(data.count, np.int32) if since is None else since.oob_votes
+        return OutOfBag(total, votes, data.weight, lambda *some: self.losses(data, *some))
 
     def levelled(self, errors: Array) -> bool:
         """Has the out-of-bag error not fallen below its least for `patience` members?"""
@@ -155,16 +155,16 @@ class Ensemble(Iterative):
         return bool(np.nanmin(errors[: -self.patience]) <= np.nanmin(errors[-self.patience :]))
 
     def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
-        shop = self.workshop(rows, state.seed)
+        data = self.prepared_data(rows, state.seed)
         return {
-            "forest_": state.forest(shop.classes),
+            "forest_": state.forest(data.classes),
             "models_": list(state.models),
             "search_": "exact" if state.exact else "binned",
-            "bags_": shop.bags,
-            "costs_": shop.costs,
+            "bags_": data.bags,
+            "costs_": data.costs,
             "importances_": state.importance,
             "certificate_": accounted(state),
-            **self.concluded(state, shop),
+            **self.concluded(state, data),
         }
 
     def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
@@ -248,30 +248,30 @@ class Ensemble(Iterative):
 # ---- members so far ------------------------------------------------------------------------------------------------------
 
 
-class Crowd:
+class MembersSoFar:
     """The members so far, as a state holds them."""
 
-    def __init__(self, since: Any, shop: Workshop, members: int):
-        bare = shop.maker.bare
-        self.grove = Plantation(bare if since is None else since.forest(bare.classes), members)
+    def __init__(self, since: Any, data: EnsembleData, members: int):
+        bare = data.maker.bare
+        self.growing = GrowingForest(bare if since is None else since.forest(bare.classes), members)
         self.models: tuple[Any, ...] = () if since is None else tuple(since.models)
-        columns = shop.rows.columns
-        self.importance = Pile(np.zeros((0, columns)) if since is None else since.importance, members)
-        self.lost = Pile(np.zeros(0) if since is None else since.lost, members)
-        self.errors = Pile(np.zeros(0) if since is None else since.oob_errors, members)
+        columns = data.rows.columns
+        self.importance = GrowingArray(np.zeros((0, columns)) if since is None else since.importance, members)
+        self.lost = GrowingArray(np.zeros(0) if since is None else since.lost, members)
+        self.errors = GrowingArray(np.zeros(0) if since is None else since.oob_errors, members)
 
     def add(self, member: Member) -> None:
         if member.forest is None:
             self.models = (*self.models, member.model)
         else:
-            self.grove.add(member.forest)
+            self.growing.add(member.forest)
         self.importance.add(member.importance[None])
         self.lost.add(np.array([member.lost]))
 
     @property
     def arrays(self) -> dict[str, Any]:
         known = {"importance": self.importance.view, "lost": self.lost.view, "oob_errors": self.errors.view}
-        return {**self.grove.forest.arrays, **known, "models": self.models}
+        return {**self.growing.forest.arrays, **known, "models": self.models}
 
 
 def sums_of(tally: OutOfBag | None) -> dict[str, Array]:

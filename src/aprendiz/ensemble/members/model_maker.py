@@ -25,7 +25,7 @@ from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, ArrayRows, Block, Rows
 from aprendiz.ensemble.forest.forest import Forest, bare_ground
 from aprendiz.ensemble.members.bags import GROWTH, stream
-from aprendiz.ensemble.members.workshop import NO_ROWS, Member
+from aprendiz.ensemble.members.ensemble_data import NO_ROWS, Member
 from aprendiz.tree.pruning.prunable_tree import table_given
 
 

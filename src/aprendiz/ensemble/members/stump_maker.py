@@ -21,7 +21,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import num_threads, ordered_map
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
-from aprendiz.ensemble.members.workshop import Member
+from aprendiz.ensemble.members.ensemble_data import Member
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown

@@ -32,7 +32,7 @@ from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.targets import plain
 from aprendiz.ensemble.members.bags import stream
-from aprendiz.ensemble.members.workshop import target_and_weight
+from aprendiz.ensemble.members.ensemble_data import target_and_weight
 
 PAIRS, LABELS = 5, 6  # purposes of random numbers, beside those of bags.py
 

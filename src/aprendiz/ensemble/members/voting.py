@@ -18,7 +18,7 @@ import numpy as np
 from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.ensemble.members.workshop import Workshop
+from aprendiz.ensemble.members.ensemble_data import EnsembleData
 from aprendiz.ensemble.out_of_bag.out_of_bag import means, warn_never_out
 
 
@@ -35,25 +35,25 @@ class VotingEnsemble(Classifier, Ensemble):
         assert costs is not None
         return np.eye(answers.shape[1])[(answers @ costs).argmin(axis=1)]
 
-    def losses(self, shop: Workshop, total: Array, votes: Array, rows: Array) -> Array:
-        assert shop.costs is not None
-        return ((total @ shop.costs).argmin(axis=1) != shop.y[rows]).astype(np.float64)
+    def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
+        assert data.costs is not None
+        return ((total @ data.costs).argmin(axis=1) != data.y[rows]).astype(np.float64)
 
-    def concluded(self, state: Any, shop: Workshop) -> dict[str, Any]:
-        labels = shop.labels
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        labels = data.labels
         assert labels is not None
         known = {"classes_": labels, "n_classes_": len(labels), "n_outputs_": 1}
-        if shop.bags is None or not len(state.oob_votes):
+        if data.bags is None or not len(state.oob_votes):
             return known
         shares = means(state.oob_total, state.oob_votes)
         answered = state.oob_votes > 0
-        decided = (shares[answered] @ shop.costs).argmin(axis=1)
+        decided = (shares[answered] @ data.costs).argmin(axis=1)
         confusion = np.zeros((len(labels), len(labels)))
-        np.add.at(confusion, (shop.y[answered], decided), shop.weights[answered])
-        score = self.oob_score(labels[shop.y[answered]], labels[decided]) if callable(self.oob_score) else None
+        np.add.at(confusion, (data.y[answered], decided), data.weights[answered])
+        score = self.oob_score(labels[data.y[answered]], labels[decided]) if callable(self.oob_score) else None
         return {
             **known,
-            "oob_decision_function_": shop.bags.spread(shares),
+            "oob_decision_function_": data.bags.spread(shares),
             "oob_confusion_": confusion,
             "oob_errors_": state.oob_errors,
             "oob_score_": float(np.trace(confusion) / confusion.sum() if score is None else score)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import expit, logit
 
-from aprendiz.core.rows import Array, Block, solid
+from aprendiz.core.rows import Array, Block, read_only
 from aprendiz.core.targets import plain
 
 
@@ -93,7 +93,7 @@ def straightened(family: str, names: Sequence[str] | None, block: Block) -> Bloc
     scale = FAMILIES[family][1]
     scale.refuse_outside(family, "y", block.y, block.start, None)
     X = straight_columns(family, names, block.X, block.start)
-    return replace(block, X=solid(X), y=solid(scale.there(block.y.astype(np.float64))))
+    return replace(block, X=read_only(X), y=read_only(scale.there(block.y.astype(np.float64))))
 
 
 def formula(family: str, coef: Array, intercept: float, names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, Block, Rows, solid
+from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sums import Moments, Sums, Triangle, find_pivot
 from aprendiz.core.targets import refuse_two_kinds
 from aprendiz.linear.solvers.least_squares import SAFE, SMALL, Solution, normal_equations, orthogonal, polished
@@ -97,7 +97,7 @@ def indicated(rows: Rows, first: int = 0) -> Rows:
     classes = np.arange(first, len(rows.labels))
 
     def change(block: Block) -> Block:
-        return replace(block, y=solid((block.y[:, None] == classes).astype(np.float64)))
+        return replace(block, y=read_only((block.y[:, None] == classes).astype(np.float64)))
 
     changed = rows.changed(change)
     changed.width = rows.columns + len(classes)

@@ -22,7 +22,7 @@ from scipy import sparse
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, Block, Rows, block_rows, in_memory, reblocked, solid
+from aprendiz.core.rows import Array, Block, Rows, block_rows, in_memory, read_only, reblocked
 from aprendiz.core.sums import Sums
 
 
@@ -30,8 +30,8 @@ def parts(rows: Rows) -> Iterator[Block]:
     """The table in memory, whole (be it sparse); other rows in blocks of a size that depends on the columns alone."""
     if in_memory(rows) and (rows.dense or rows.thin):
         y, weight = rows.y, rows.weight
-        X = solid(rows.X) if rows.dense else rows.X
-        yield Block(X, None if y is None else solid(y), None if weight is None else solid(weight), 0)
+        X = read_only(rows.X) if rows.dense else rows.X
+        yield Block(X, None if y is None else read_only(y), None if weight is None else read_only(weight), 0)
     else:
         yield from reblocked(((block.X, block.y, block.weight) for block in rows.blocks()), block_rows(rows.columns))
 

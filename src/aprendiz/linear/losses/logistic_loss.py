@@ -23,7 +23,7 @@ from scipy.special import entr, expit, log_expit
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.engines.threads import scratch
-from aprendiz.core.rows import Array, Block, compressed, solid
+from aprendiz.core.rows import Array, Block, compressed, read_only
 from aprendiz.core.sums import Gradients, Sums, augmented
 
 
@@ -69,7 +69,7 @@ def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     """(1) and (2) for K classes."""
     (K, p), w = theta.shape, block.weights
     Z = augmented(pivot, block.X)
-    loss, margin, P = softmax_loss(solid(theta) @ Z.T, block)
+    loss, margin, P = softmax_loss(read_only(theta) @ Z.T, block)
     H = np.empty((K, p, K, p))
     for k in range(K):
         for l in range(k + 1):
@@ -174,7 +174,7 @@ def scores(theta: Array, block: Block) -> Array:
     if len(theta) == 1:
         return (block.X @ theta[0, 1:] + theta[0, 0])[None]
     T = (
-        solid(theta[:, 1:]) @ block.X.T
+        read_only(theta[:, 1:]) @ block.X.T
         if isinstance(block.X, np.ndarray)
         else np.ascontiguousarray((block.X @ theta[:, 1:].T).T)
     )

@@ -77,7 +77,7 @@ def moved(place: Place, mu: float) -> Array:
 
 
 @dataclass(frozen=True)
-class Descended:
+class SigmoidMinimum:
     """Where a start ended, E after each step at the last h, and the passes it took."""
 
     place: Place
@@ -85,7 +85,7 @@ class Descended:
     passes: int
 
 
-def descended(rows: Rows, space: Whitened, white: Array, h: float, tol: float, max_iter: int) -> Descended:
+def minimise_sigmoid(rows: Rows, space: Whitened, white: Array, h: float, tol: float, max_iter: int) -> SigmoidMinimum:
     """From one start: h doubles from 1; E is lowered until its slope is at most `tol`, less far before the last h."""
     slopes, passes = h / 2.0 ** np.arange(max(0, int(np.ceil(np.log2(h)))), -1, -1), 0
     for now in slopes:
@@ -99,7 +99,7 @@ def descended(rows: Rows, space: Whitened, white: Array, h: float, tol: float, m
             else:
                 mu *= 10.0
         white = place.white
-    return Descended(place, np.array(history), passes)
+    return SigmoidMinimum(place, np.array(history), passes)
 
 
 def starts(space: Whitened, count: int, seed: int) -> list[Array]:

@@ -26,7 +26,7 @@ from aprendiz.core.engines.dask import dask_rows, is_dask
 from aprendiz.core.frames import as_frame
 from aprendiz.core.inputs import as_vector, first_target
 from aprendiz.core.learner import Learner, brought_along, kind_of
-from aprendiz.core.rows import Array, Block, Rows, solid
+from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_measurements, refuse_one_class
 
 Recode = Callable[[Array], tuple[Array, Array]]  # numbers of classes → 0 or 1, and whether the row belongs to the problem
@@ -234,8 +234,8 @@ def fitted_rows(estimator: Any, rows: Rows, labels: Array, recode: Recode) -> An
 
     def change(block: Block) -> Block:
         y, inside = recode(np.searchsorted(labels, block.y))
-        weight = block.weight if inside.all() else solid(block.weights * inside)
-        return replace(block, y=solid(y), weight=weight)
+        weight = block.weight if inside.all() else read_only(block.weights * inside)
+        return replace(block, y=read_only(y), weight=weight)
 
     return clone(estimator).fit(rows.changed(change))
 

@@ -24,7 +24,7 @@ from scipy import linalg
 from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.rows import Array, Rows, in_memory, solid
+from aprendiz.core.rows import Array, Rows, in_memory, read_only
 from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.core.targets import plain
 from aprendiz.linear.losses.logistic_loss import (
@@ -88,7 +88,7 @@ class LogisticProblem:
         few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
         if in_memory(rows) and rows.dense and few_rows and formed is not False:
             basis, R = np.linalg.qr((rows.X - problem.pivot).T)
-            return replace(problem, rows=rows.like(X=solid(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
+            return replace(problem, rows=rows.like(X=read_only(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
         if problem.worth_forming(count, rows.columns) if formed is None else formed:
             return problem
         return problem.without_curvature()

@@ -31,7 +31,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, solid
+from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, read_only
 from aprendiz.core.sample import Sample
 from aprendiz.linear.designs.design import CentredTable
 from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcome, residuals, two_classes
@@ -216,7 +216,7 @@ class Table:
             found, promised = self.by_columns(sparse.csc_array(Z), inner, at.loss + self.penalty.value(inner[:, 1:].ravel()))
         else:
             dense = Z.toarray() if sparse.issparse(Z) else Z
-            found, promised = self.by_products(solid(dense), inner)
+            found, promised = self.by_products(read_only(dense), inner)
         theta = np.zeros_like(at.theta)
         theta[:, 0], theta[:, 1 + members] = found[:, 0], found[:, 1:]
         return theta, promised

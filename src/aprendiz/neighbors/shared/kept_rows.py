@@ -25,7 +25,7 @@ from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, Rows, in_memory, solid
+from aprendiz.core.rows import Array, Rows, in_memory, read_only
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.precomputed import Precomputed, refuse_bad_distances
 from aprendiz.neighbors.search.search import search_of
@@ -204,8 +204,8 @@ def gathered(rows: Rows, thin: bool) -> tuple[Any, Array | None]:
 def as_kept(X: Any, thin: bool = False) -> Any:
     """A table as it is kept: doubles by rows, compressed rows, or mixed."""
     if sparse.issparse(X):
-        return sparse.csr_array(X, dtype=np.float64) if thin else solid(np.asarray(X.toarray(), dtype=np.float64))
-    return solid(np.asarray(X, dtype=np.float64)) if isinstance(X, np.ndarray) else X
+        return sparse.csr_array(X, dtype=np.float64) if thin else read_only(np.asarray(X.toarray(), dtype=np.float64))
+    return read_only(np.asarray(X, dtype=np.float64)) if isinstance(X, np.ndarray) else X
 
 
 def refuse_extremes(X: Array, names: Any) -> None:

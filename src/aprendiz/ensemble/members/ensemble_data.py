@@ -35,7 +35,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Workshop:
+class EnsembleData:
     """Rows, target and weights of a fit.
 
     Attributes
@@ -47,7 +47,7 @@ class Workshop:
     weight : ndarray of shape (n,), optional
     costs : ndarray of shape (classes, classes), optional
         Of answers (columns) for true classes (rows).
-    make : function of this workshop
+    make : function of this record
         Gives the maker.
     bags : Bags, optional
     """
@@ -57,7 +57,7 @@ class Workshop:
     y: Array
     weight: Array | None
     costs: Array | None
-    make: Callable[[Workshop], Any]
+    make: Callable[[EnsembleData], Any]
     bags: Bags | None = None
 
     @property
