@@ -5,7 +5,7 @@ import pytest
 from random_trees import STRANGE, answer_of, from_scikit_learn, leaves_of, random_labelled, random_rows, with_answers
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from test_questions import stump
+from test_split_words import stump
 
 from aprendiz.tree.pruning.resubstitution import resubstitution
 from aprendiz.tree.reading.explanation import explain
