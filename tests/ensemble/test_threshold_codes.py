@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from aprendiz import RandomForestRegressor
-from aprendiz.ensemble.importance.threshold_codes import QuestionCodes
+from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 from aprendiz.tree.shared.descent import cells_of
 
 RNG = np.random.default_rng(1)
@@ -22,7 +22,7 @@ def test_cuts():
     """x ≤ threshold ⇔ code ≤ cut for numbers and ordered levels; questions about levels have no cut; missing is the last."""
     model = RandomForestRegressor(5, random_state=0).fit(FRAME, RNG.normal(size=120))
     table, forest = model._table.X, model.forest_
-    found, (numbers, codes, where) = QuestionCodes.of(forest, table), cells_of(table)
+    found, (numbers, codes, where) = ThresholdCodes.of(forest, table), cells_of(table)
     assert found.cells.dtype == np.uint16
     assert found.ordered.tolist() == [True, False, True]
     for j in range(3):

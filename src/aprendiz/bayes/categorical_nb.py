@@ -178,6 +178,3 @@ class CategoricalNB(CountedColumns, GeneratedRows):
         tags.input_tags.positive_only = True
         tags.input_tags.string = True
         return tags
-
-
-# ---- kernels -----------------------------------------------------------------------------------------------------------

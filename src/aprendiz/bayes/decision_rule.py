@@ -123,6 +123,3 @@ class DecisionRule:
             return float(np.average(np.where(rejected, self.reject_cost, least), weights=weight))
         kept = np.where(rejected, 0.0, weight)
         return float(kept @ least / kept.sum()) if kept.any() else float("nan")
-
-
-# ---- what is refused -----------------------------------------------------------------------------------------------------

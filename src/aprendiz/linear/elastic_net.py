@@ -11,7 +11,7 @@ with λ₁ = Ωαρ and λ₂ = Ωα(1 − ρ):
 
 With many rows and few columns the sums Σ zzᵀ are all that is needed: one pass, from memory, files or Dask. With many columns
 the table stays where it is, and only products of the columns at work are formed. Without λ₁ there is a closed form (ridge.py).
-With a budget c, ρ‖w‖₁ + ½(1 − ρ)‖w‖² ≤ c is required instead of paid for, and α is found (budget_path.py).
+With a budget c, ρ‖w‖₁ + ½(1 − ρ)‖w‖² ≤ c is required instead of paid for, and α is found (penalties/budgets.py).
 
 Reference: Zou & Hastie, "Regularization and variable selection via the elastic net", JRSS B 67, 2005.
 """

@@ -3,7 +3,7 @@
     min over w, b of 1/(2Ω)·Σ ω (y − b − xᵀw)² + α‖w‖₁,     Ω = Σ ω                                           (1)
 
 It is the elastic net with ρ = 1: loss, penalty and solver are named in elastic_net.py. Of the text's MSE + γ‖w‖₁, α is γ/2.
-With a budget c, ‖w‖₁ ≤ c is required instead of paid for (budget_path.py).
+With a budget c, ‖w‖₁ ≤ c is required instead of paid for (penalties/budgets.py).
 
 Reference: Tibshirani, "Regression shrinkage and selection via the lasso", JRSS B 58, 1996.
 """

@@ -275,9 +275,3 @@ class LinearRegression(LinearRegressor, OnePass):
         check_is_fitted(self)
         found = summaries(self, level)
         return found[0] if self.sums_.target == () else found
-
-
-# ---- (4) -------------------------------------------------------------------------------------------------------------
-
-
-# ---- what is left ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ The intercept is not penalised. With Z the centred columns (rows times √ω) an
 
 In terms of the singular values s of Z, each direction is shrunk by s²/(s² + α): those the data say little about, most.
 (2) and (3) are solved by the functions of linear_regression.py. The sums do not depend on α: one pass serves all penalties
-(ridge_cv.py). With a budget c, ‖w‖² ≤ c is required instead of paid for, and α follows from the sums (budget_path.py).
+(ridge_cv.py). With a budget c, ‖w‖² ≤ c is required instead of paid for, and α follows from the sums (penalties/budgets.py).
 
 Cost: n·d²/2 multiplications and d³/6; (4) n²·d. Memory d², or n·d.
 Reference: Hoerl & Kennard, "Ridge regression: biased estimation for nonorthogonal problems", Technometrics 12, 1970.

@@ -101,6 +101,3 @@ class StollerCut(BinaryClassifier, Passes):
         """The most that the mean of that difference can be."""
         check_is_fitted(self)
         return expected_cut_bound(self.n_samples_, self.n_features_in_)
-
-
-# ---- the search ------------------------------------------------------------------------------------------------------

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array
-
-if TYPE_CHECKING:
-    pass
 
 FITS = 2**32  # a stream of random numbers: seeds of the fits
 

@@ -5,7 +5,7 @@ out_of_bag_importances.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +18,9 @@ from aprendiz.ensemble.importance.column_findings import findings
 from aprendiz.ensemble.importance.column_groups import column_groups
 from aprendiz.ensemble.importance.permuted_descent import PermutedDescent
 from aprendiz.ensemble.importance.strata import conditional_strata
-from aprendiz.ensemble.importance.threshold_codes import QuestionCodes
+from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, column_names, dense, rows_of_fit, task_of, weight_of
-
-if TYPE_CHECKING:
-    pass
 
 
 class OutOfBagImportance(Ensemble):
@@ -68,7 +65,7 @@ class OutOfBagImportance(Ensemble):
         cells, weight = dense(rows.X), weight_of(self, rows)
         weight = np.ones(len(cells)) if weight is None else weight
         strata = conditional_strata(cells, weight, chosen) if conditional else np.zeros((1, len(cells)), np.int32)
-        codes = QuestionCodes.of(self.forest_, cells)
+        codes = ThresholdCodes.of(self.forest_, cells)
         descent = PermutedDescent(self.forest_, codes, *said_and_true(self, rows), weight, chosen, strata)
         seed = draw_seed(random_state)
 

@@ -26,7 +26,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import uniform
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest
-from aprendiz.ensemble.importance.threshold_codes import QuestionCodes
+from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 
 LEAF, NODE, GROUP, LOW, HIGH = range(5)  # of a noted question
 
@@ -50,7 +50,7 @@ class PermutedDescent:
     """
 
     forest: Forest
-    codes: QuestionCodes
+    codes: ThresholdCodes
     said: Array
     truth: Array
     weight: Array

@@ -30,7 +30,7 @@ BY_LEVEL = -1  # cut of a question about levels, and of a leaf
 
 
 @dataclass(frozen=True)
-class QuestionCodes:
+class ThresholdCodes:
     """Codes of cells, and questions about them.
 
     Attributes
@@ -47,7 +47,7 @@ class QuestionCodes:
     ordered: Array
 
     @classmethod
-    def of(cls, forest: Forest, X: Any) -> QuestionCodes:
+    def of(cls, forest: Forest, X: Any) -> ThresholdCodes:
         """The codes of an array or a mixed table."""
         rows, columns = X.shape
         questions = list(questions_of_columns(forest, columns))

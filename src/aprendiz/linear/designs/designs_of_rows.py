@@ -11,9 +11,8 @@ from aprendiz.core.rows import Array, Rows, in_memory
 from aprendiz.core.sums import Moments, find_pivot
 from aprendiz.linear.designs.design import CentredTable, Design, SummedDesign, TableDesign
 
-PATH = 8192  # columns for which it is formed too, for many penalties
-
 NARROW = 512  # columns for which Σ zzᵀ is formed, if there are more rows than that
+PATH = 8192  # columns for which it is formed too, for many penalties
 
 
 def from_sums(rows: Rows, many: bool = False) -> bool:

@@ -113,7 +113,7 @@ class Sparse(LinearRegressor, Passes):
         """The minimiser that has the size of the budget, from the largest penalty on, each found from the one before.
 
         Where a small penalty leaves room, least squares (`free`, with its rank) may keep to the budget. If not, though columns
-        are dependent, other coefficients with the same predictions may. The gap is that of (3) in budget_path.py.
+        are dependent, other coefficients with the same predictions may. The gap is that of (3) in penalties/budgets.py.
         """
         design, tried = working.design, list[Optimum]()
         working.sharpen()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from scipy import linalg
@@ -24,9 +24,6 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Moments, Sums, Triangle, triangular
 from aprendiz.linear.solvers.exact_residuals import exact_gradient, two_sum
-
-if TYPE_CHECKING:
-    pass
 
 EPS = float(np.finfo(float).eps)
 
