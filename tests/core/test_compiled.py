@@ -1,6 +1,7 @@
 """The decorator of the kernels: licences, the cache, and what happens where nothing can be written."""
 
 import ast
+import operator
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 import aprendiz
 from aprendiz.core.compiled import DAYS, LICENCES, compiled
+from aprendiz.core.inner_kernels import SharedAnswers
 
 PATIENCE = 900  # seconds: many times what a process takes on a machine of its own
 
@@ -331,6 +333,27 @@ def test_inner_kernels_are_no_machine_code_of_their_own():
     library = square.overloads[signature].library
     assert not [function.name for function in library.get_defined_functions()]
     assert "fmul" in str(library._get_module_for_linking())
+
+
+def test_answers_about_types_are_kept_where_they_are_the_same_everywhere():
+    """`sum` of a tuple becomes a kernel of Numba's with the licences of its caller: an exact caller gets one of its own."""
+
+    @compiled
+    def quick(a, b):
+        return sum((a, b, -a))
+
+    @compiled(exact=True)
+    def exact(a, b):
+        return sum((a, b, -a))
+
+    assert quick(1e17, 1.0) == 1.0  # a − a is gone
+    assert exact(1e17, 1.0) == 0.0
+    context = SharedAnswers.of(numba.core.registry.cpu_target.typing_context)
+    numbers = (numba.types.float64,) * 2
+    first, second = (context.resolve_function_type(operator.add, numbers, {}) for _ in range(2))
+    assert first is second is context.answers[operator.add, numbers]
+    assert context.resolve_function_type(sum, (numba.types.Tuple(numbers),), {}) is not None
+    assert not any(question[0] is sum for question in context.answers)
 
 
 BOUNDS = """

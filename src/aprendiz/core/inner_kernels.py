@@ -12,12 +12,15 @@ compiled as Numba does, correct and later.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from llvmlite import binding as llvm  # Numba brings it along
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.typed_passes import NopythonRewrites
+from numba.core.types import BaseFunction, NumberClass
+from numba.core.typing import Context
 from numba.core.untyped_passes import InlineClosureLikes, WithLifting
 
 NOT_NEEDED = {WithLifting, InlineClosureLikes, NopythonRewrites}
@@ -55,11 +58,45 @@ class QuickFlags(Flags):  # type: ignore[misc]
         return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
 
 
+class SharedAnswers(Context):  # type: ignore[misc]
+    """What Numba knows of types, with the answers kept. For every `+` and every `[]` in a kernel it goes through all that these
+    may mean: a first CART asks 2 700 times and has 310 different questions.
+
+    Kept are operations that mean the same everywhere, such as those of numbers and arrays. Those that Numba compiles as kernels
+    of their own (`min`) depend on the options of the caller, and are asked for again."""
+
+    answers: dict[Any, Any] = {}
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        question = func, tuple(args)
+        if kws or question not in self.answers:
+            answer = super().resolve_function_type(func, args, kws)
+            if kws or not self.is_same_everywhere(func, answer):
+                return answer
+            self.answers[question] = answer
+        return self.answers[question]
+
+    def is_same_everywhere(self, func: Any, answer: Any) -> bool:
+        if isinstance(func, str | NumberClass):  # steps of a loop, parts of a tuple; the conversion to a kind of number
+            return True
+        kind = self._lookup_global(func) or func
+        return answer is not None and isinstance(kind, BaseFunction) and kind.get_impl_key(answer) == kind.typing_key
+
+    @classmethod
+    @cache
+    def of(cls, context: Context) -> SharedAnswers:
+        """The same knowledge, seen through this class."""
+        found = cls.__new__(cls)
+        found.__dict__ = context.__dict__
+        return found
+
+
 class KernelCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler, with such options."""
+    """Numba's compiler, with such options and answers."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any):
-        super().__init__(typingctx, targetctx, library, args, return_type, QuickFlags(flags), locals)
+        context = SharedAnswers.of(typingctx)
+        super().__init__(context, targetctx, library, args, return_type, QuickFlags(flags), locals)
 
 
 class InnerCompiler(KernelCompiler):
