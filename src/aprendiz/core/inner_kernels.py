@@ -24,6 +24,7 @@ from numba.core.typing import Context
 from numba.core.untyped_passes import InlineClosureLikes, WithLifting
 
 NOT_NEEDED = {WithLifting, InlineClosureLikes, NopythonRewrites}
+BY_VALUE = ("static_getitem", "static_setitem")  # their second argument is no type but an index, which may be a slice
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that Numba writes to
 
 
@@ -68,16 +69,18 @@ class SharedAnswers(Context):  # type: ignore[misc]
     answers: dict[Any, Any] = {}
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        if kws or func in BY_VALUE:
+            return super().resolve_function_type(func, args, kws)
         question = func, tuple(args)
-        if kws or question not in self.answers:
+        if question not in self.answers:
             answer = super().resolve_function_type(func, args, kws)
-            if kws or not self.is_same_everywhere(func, answer):
+            if not self.is_same_everywhere(func, answer):
                 return answer
             self.answers[question] = answer
         return self.answers[question]
 
     def is_same_everywhere(self, func: Any, answer: Any) -> bool:
-        if isinstance(func, str | NumberClass):  # steps of a loop, parts of a tuple; the conversion to a kind of number
+        if isinstance(func, str | NumberClass):  # the steps of a loop, the conversion to a kind of number
             return True
         kind = self._lookup_global(func) or func
         return answer is not None and isinstance(kind, BaseFunction) and kind.get_impl_key(answer) == kind.typing_key

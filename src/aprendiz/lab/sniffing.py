@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -240,10 +241,21 @@ def signs_of(body: list[list[str]], dialect: Dialect, given: Mapping[str, Any], 
     pairs = known or [(dialect.decimal, dialect.thousands)]
     if dialect.separator.startswith(","):
         pairs.sort(key=lambda pair: pair[0] == ",")  # "1,234" between quotes is 1234 where commas separate cells
-    numeric = [sum(mostly_numbers(column, Cells(*pair)) for column in body) for pair in pairs]
+    numeric = [sum(judged) for judged in zip(*(numbers_by_signs(column, pairs) for column in body), strict=True)] or [0]
     best = numeric.index(max(numeric))
     reason = _("{count} of {columns} columns are numbers so").format(count=numeric[best], columns=len(body))
     return pairs[best][at], reason
+
+
+def numbers_by_signs(column: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[bool]:
+    """Is a column mostly numbers under each pair of signs? Pairs that differ in signs that do not occur are judged once."""
+    signs = set().union(*column)
+    judge = cache(lambda decimal, thousands: mostly_numbers(column, Cells(decimal, thousands)))
+    plain = "." not in signs
+    return [
+        judge("." if plain and decimal not in signs else decimal, thousands if thousands in signs else "")
+        for decimal, thousands in pairs
+    ]
 
 
 def mostly_numbers(column: Sequence[str], cells: Cells) -> bool:

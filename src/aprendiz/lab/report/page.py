@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from aprendiz.evaluation.words import measure_in_words, score_in_words
@@ -28,8 +28,7 @@ MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and si
 
 def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, Picture], table: Table) -> str:
     """The whole page, in the current language."""
-    template = environment().from_string(source("report.html.j2"))
-    return template.render(
+    return template().render(
         **numbers,
         pictures={key: (one, Markup(one.svg)) for key, one in pictures.items()},
         style=Markup(source("report.css")),
@@ -49,6 +48,12 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, Picture], table: 
 @cache
 def source(name: str) -> str:
     return files("aprendiz.lab.report").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def template() -> Template:
+    """The page without its numbers. Its words are looked up when it is rendered, in the language of that moment."""
+    return environment().from_string(source("report.html.j2"))
 
 
 def environment() -> Environment:
