@@ -120,6 +120,26 @@ def test_pickled_records(cls):
     assert_same_record(there, a + b)
 
 
+class Sent(ArrayRows):
+    """Rows whose records are pickled before they are added, as they are between processes."""
+
+    def sum(self, statistic, *parameters):
+        return super().sum(lambda *given: pickle.loads(pickle.dumps(statistic(*given))), *parameters)
+
+
+@every(ONE_PASS)
+def test_pickled_records_of_blocks(cls, short_blocks):
+    """Blocks that agreed on a pivot add to the same bits when each record has its own copy of it."""
+    data = table(cls)
+    model, found = learner(cls, data), []
+    for kind in (ArrayRows, Sent):
+        rows = model.open(data.X, data.y)
+        assert rows.count > 2 * rows.size
+        rows.__class__ = kind
+        found.append(model.summarise(rows))
+    assert_same_record(*found)
+
+
 @every(ONE_PASS)
 @weighing
 def test_other_folds(cls, weighted):
