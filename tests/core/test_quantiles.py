@@ -13,8 +13,10 @@ from scipy import sparse
 
 import aprendiz
 from aprendiz.core import quantiles as module
-from aprendiz.core.quantiles import Bins, Collected, Histogram, Places, divided, keys, quantiles, values
-from aprendiz.core.rows import ArrayRows, Block, Rows, block_rows
+from aprendiz.core.key_histograms import Bins, Collected, Histogram, Places, keys, values
+from aprendiz.core.quantiles import divided, quantiles
+from aprendiz.core.rows import Block, Rows, block_rows
+from aprendiz.core.sources.arrays import ArrayRows
 
 LEVELS = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1 / 3]
 LARGEST = np.finfo(float).max

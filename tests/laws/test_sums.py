@@ -39,11 +39,15 @@ from subjects import (
 from aprendiz.core.checkpoint import Digests
 from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import Largest
-from aprendiz.core.quantiles import Collected, Histogram, divided
-from aprendiz.core.rows import ArrayRows, Block, block_rows, fold
+from aprendiz.core.key_histograms import Collected, Histogram
+from aprendiz.core.moments import Moments, Triangle
+from aprendiz.core.quantiles import divided
+from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sample import Sample
-from aprendiz.core.sums import Counts, Extremes, Gradients, Moments, Spread, Sums, Triangle, find_pivot
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sums import Counts, Extremes, Spread, Sums, find_pivot
 from aprendiz.core.targets import Levels
+from aprendiz.linear.losses.gradients import Gradients
 
 weighing = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 

@@ -25,9 +25,9 @@ import numpy as np
 from aprendiz.bayes.gaussian.class_spread import class_pivots
 from aprendiz.bayes.naive.independent_columns import spaced, united
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
+from aprendiz.core.threads import scratch
 
 
 @dataclass(frozen=True)
