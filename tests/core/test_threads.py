@@ -1,15 +1,19 @@
 """The ordered map: what every learner leans on when it works on several threads."""
 
 import _thread
+import ast
 import random
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
+import aprendiz
 from aprendiz.core.threads import num_threads, ordered_map, scratch
 
 from .patience import PATIENCE, in_time
@@ -31,6 +35,47 @@ def eventually(condition):
     while not condition():
         assert time.monotonic() < end, "the condition never came true"
         time.sleep(0.001)
+
+
+# ---- the only place --------------------------------------------------------------------------------------------------
+
+PARALLEL = {"_thread", "asyncio", "concurrent", "dask", "distributed", "joblib", "loky", "multiprocessing", "subprocess"}
+PARALLEL |= {"sklearn.utils.parallel", "threading", "threadpoolctl"}
+ELSEWHERE = {  # what other files take from these modules, and why that is no second place
+    "core/blas.py": {"concurrent", "threading", "threadpoolctl"},  # the thread that governs BLAS, and a count of holders
+    "core/compiled.py": {"threading"},  # a lock while a kernel is decorated
+    "core/sources/dask.py": {"dask", "distributed"},  # tasks of collections, run by the user's scheduler
+    "cluster/agglomerative_clustering.py": {"joblib"},  # `memory`, a cache on disk
+    "linear/shared/binary_problems.py": {"sklearn.utils.parallel"},  # `n_jobs`, as in scikit-learn: fits of any estimator
+    "persistence/check_rows.py": {"joblib"},  # other people's estimators held to one thread
+}
+
+
+def parallel_modules(tree):
+    """The modules above that a file imports, and loops that Numba would run in parallel."""
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    names |= {one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names}
+    found = {module for module in PARALLEL for name in names if name == module or name.startswith(f"{module}.")}
+    found |= {"prange" for node in ast.walk(tree) if getattr(node, "id", getattr(node, "attr", "")) == "prange"}
+    return found | {"parallel=" for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "parallel"}
+
+
+def test_nothing_else_is_parallel():
+    """Threads are made in core/threads.py alone; kernels run on the thread that calls them."""
+    root = Path(aprendiz.__file__).parent
+    sources = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in sorted(root.rglob("*.py"))}
+    words = re.compile("|".join([*map(re.escape, PARALLEL), "prange", "parallel"]))
+    found = {file: parallel_modules(ast.parse(text)) for file, text in sources.items() if words.search(text)}
+    assert found.pop("core/threads.py") == {"concurrent", "joblib", "threading"}
+    assert {file: modules for file, modules in found.items() if modules} == ELSEWHERE
+
+
+def test_the_rule_is_noticed():
+    """What would be a second place is found, wherever it stands in a file."""
+    source = "def f():\n    from concurrent.futures import thread\n    import numba\n    return numba.prange, g(parallel=True)"
+    assert parallel_modules(ast.parse(source)) == {"concurrent", "prange", "parallel="}
+    assert parallel_modules(ast.parse("from sklearn.utils.parallel import Parallel")) == {"sklearn.utils.parallel"}
+    assert not parallel_modules(ast.parse("import threadings, numpy\nfrom aprendiz.core.threads import ordered_map"))
 
 
 # ---- how many threads ------------------------------------------------------------------------------------------------

@@ -558,8 +558,7 @@ def test_counts(a, b):
     """Tables of whole numbers add as rows do, subtract exactly, and have the marginals of their columns."""
 
     def counted(pairs):
-        table_ = np.array(pairs, dtype=float).reshape(-1, 2)
-        return Counts.of((3, 4), (0, 1), Block(table_, None, None, 0))
+        return Counts.cross((3, 4), *np.array(pairs, dtype=float).reshape(-1, 2).T)
 
     both = counted(a) + counted(b)
     assert np.array_equal(both.table, counted(a + b).table)
@@ -569,10 +568,11 @@ def test_counts(a, b):
     assert np.array_equal(both.marginal(1), np.bincount([j for _, j in a + b], minlength=4))
 
 
-def test_counts_with_the_target():
-    """Column −1 is the target; the cell of a pair holds its rows."""
-    block = Block(np.array([[0.0], [1.0], [1.0]]), np.array([1, 0, 0]), None, 0)
-    assert np.array_equal(Counts.of((2, 2), (0, -1), block).table, [[0, 1], [2, 0]])
+def test_cells_of_counts():
+    """The cell of a pair holds its rows, or their weight."""
+    codes = np.array([0.0, 1.0, 1.0]), np.array([1, 0, 0])
+    assert np.array_equal(Counts.cross((2, 2), *codes).table, [[0, 1], [2, 0]])
+    assert np.array_equal(Counts.cross((2, 2), *codes, weight=np.array([1.0, 0.5, 2.0])).table, [[0, 1], [2.5, 0]])
 
 
 def test_weighted_counts_do_not_subtract():

@@ -190,11 +190,6 @@ class Counts(Sums):
     table: Array
 
     @classmethod
-    def of(cls, shape: tuple[int, ...], columns: tuple[int, ...], block: Block) -> Self:
-        """Cross the given columns of codes; column −1 is the target."""
-        return cls.cross(shape, *(block.y if j < 0 else block.X[:, j] for j in columns), weight=block.weight)
-
-    @classmethod
     def cross(cls, shape: tuple[int, ...], *codes: Array, weight: Array | None = None) -> Self:
         """The table of some vectors of codes 0 … shape − 1: whole numbers, unless the rows have weights."""
         cell = np.ravel_multi_index(tuple(np.asarray(c).astype(np.intp) for c in codes), shape)
