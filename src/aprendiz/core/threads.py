@@ -3,8 +3,8 @@
     ordered_map(f, items)     f(item) for each item, in the order of the items, with a bounded number in flight
 
 Rows go through it by themselves (`Rows.sum`, `Rows.each`). Work over other items (columns, folds, trees, pairs of rows) calls
-it directly. Which items there are, and in which order their results are put together, must not depend on the number of threads:
-then no bit of an answer does.
+it directly. Neither how the work is cut into items nor who computes them may show in the answer: it has the same bits for any
+number of threads.
 """
 
 from __future__ import annotations
