@@ -23,9 +23,10 @@ from distributed import Client, LocalCluster, wait
 
 import aprendiz
 from aprendiz import PCA, GaussianNB, KMeans, LinearRegression, StandardScaler
+from aprendiz.core.inputs import is_read_in_blocks, with_own_target
 from aprendiz.core.key_histograms import Histogram
 from aprendiz.core.moments import Moments, Triangle
-from aprendiz.core.quantiles import divided
+from aprendiz.core.quantiles import divide
 from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sources import partitions
 from aprendiz.core.sources.arrays import ArrayRows
@@ -205,6 +206,34 @@ def test_what_is_dask():
     assert not any(map(is_dask, (X, FRAME, FRAME.a, X.tolist(), None, ArrayRows(X))))
 
 
+def test_what_is_read_in_blocks():
+    """Collections and opened rows; tables in memory are not."""
+    assert all(map(is_read_in_blocks, (cut(X), frames(FRAME), dask_rows(cut(X)), ArrayRows(X))))
+    assert not any(map(is_read_in_blocks, (X, FRAME, X.tolist(), None)))
+
+
+def test_opened_rows_stay_rows():
+    """A transformer gives a lazy array for a collection, and rows with their targets for opened rows."""
+    scaler, opened = StandardScaler().fit(X), dask_rows(cut(X), cut(Y))
+    Z = scaler.transform(opened)
+    assert isinstance(Z, DaskRows)
+    assert isinstance(scaler.transform(cut(X)), da.Array)
+    assert np.array_equal(Z.each(lambda block: block.y), Y)
+    assert np.array_equal(Z.each(lambda block: block.X), scaler.transform(X))
+
+
+def test_targets_of_rows():
+    """Opened rows bring their target and weights; those of Dask collections are brought into memory."""
+    weight, opened = np.arange(300.0), dask_rows(cut(X), cut(Y), cut(np.arange(300.0)))
+    for given in ((opened, None, None), (cut(X), cut(Y), cut(weight)), (X, Y, weight)):
+        _, y, w = with_own_target(LinearRegression(), *given)
+        assert isinstance(y, np.ndarray)
+        assert np.array_equal(y, Y)
+        assert np.array_equal(w, weight)
+    with pytest.raises(ValueError, match="The rows have no target"):
+        with_own_target(LinearRegression(), dask_rows(cut(X)), None, None)
+
+
 # ---- records ---------------------------------------------------------------------------------------------------------
 
 
@@ -226,7 +255,7 @@ def test_addition_changes_nothing(statistic):
 
 def test_addition_of_histograms_changes_nothing():
     """So do histograms."""
-    assert_addition_changes_nothing(records_of(Histogram.of, divided([(0, 2**62, 2**63)])))
+    assert_addition_changes_nothing(records_of(Histogram.of, divide([(0, 2**62, 2**63)])))
 
 
 def assert_addition_changes_nothing(records):

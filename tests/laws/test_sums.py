@@ -41,7 +41,7 @@ from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import Largest
 from aprendiz.core.key_histograms import Collected, Histogram
 from aprendiz.core.moments import Moments, Triangle
-from aprendiz.core.quantiles import divided
+from aprendiz.core.quantiles import divide
 from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sample import Sample
 from aprendiz.core.sources.arrays import ArrayRows
@@ -738,7 +738,7 @@ def some_records():
         Largest.of(block),
         Extremes.of(block),
         Digests.of(block),
-        Histogram.of(divided([(0, 2**62, 2**63)]), block),
+        Histogram.of(divide([(0, 2**62, 2**63)]), block),
         Collected((np.arange(3.0),), (np.ones(3),)),
     ]
 

@@ -53,7 +53,7 @@ def open_rows(
     """Checked rows, with what the learner should note of their columns and of the classes (`among`: see targets.py)."""
     X, y, sample_weight = open_collection(X, y, sample_weight, target=target)
     if isinstance(X, Rows):
-        return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset, among=among)
+        return check_opened(learner, X, y, sample_weight, target=target, reset=reset, among=among)
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
     table, noted = features(learner, X, reset=reset, learning=among is not None)
@@ -93,7 +93,7 @@ def with_own_target(learner: Any, X: Any, y: Any, sample_weight: Any) -> tuple[A
     return rows, rows.each(lambda block: block.y), rows.each(lambda block: block.weight) if has_weight else None
 
 
-def opened_elsewhere(
+def check_opened(
     learner: Any, rows: Rows, y: Any, sample_weight: Any, *, target: Target, reset: bool, among: Array | None = None
 ) -> Rows:
     """Rows that are opened already: from files, or mapped by an earlier step of a pipeline."""

@@ -165,7 +165,7 @@ class Iterative(Learner):
     def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[Any]:
         """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
         rows = clone(self).open(X, y, sample_weight)
-        return held(self.states(rows, since), rows.work)
+        return hold_blas(self.states(rows, since), rows.work)
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows that can be passed over many times."""
@@ -216,7 +216,7 @@ class Iterative(Learner):
         return state, "converged" if state.settled else stopped or self.reason(state)
 
 
-def held(states: Iterator[Any], work: float) -> Iterator[Any]:
+def hold_blas(states: Iterator[Any], work: float) -> Iterator[Any]:
     """The states, each computed with BLAS on one thread, as in a fit."""
     while True:
         with single_blas(work):

@@ -49,7 +49,7 @@ class Bins:
     number: int
 
     @classmethod
-    def placed(cls, rows: Rows) -> Self:
+    def over(cls, rows: Rows) -> Self:
         """Over the range of about a hundred rows of the first block, and a quarter of it more on both sides."""
         some = rows.first(about_a_hundred_rows, False)
         number = bin_count(rows.columns)

@@ -39,21 +39,21 @@ def quantiles(rows: Rows, wanted: Sequence[float]) -> Array:
     """Q of (1) for each level that is wanted (rows of the answer) and column; NaN where a column has no known cell."""
     levels = np.asarray(wanted, dtype=np.float64)
     if rows.only is not None:
-        found = [sorted_quantiles(*known(column, rows.only.weight), levels) for column in rows.only.X.T]
+        found = [sorted_quantiles(*known_cells(column, rows.only.weight), levels) for column in rows.only.X.T]
         return np.column_stack(found)
     answer = np.full((len(levels), rows.columns), np.nan)
-    bins = Bins.placed(rows)
+    bins = Bins.over(rows)
     histogram = rows.sum(Histogram.of_bins, bins)
     there = np.flatnonzero(histogram.cells.any(axis=1))
     if len(there):
-        answer[:, there] = searched(rows, levels, there, bins, histogram)
+        answer[:, there] = search(rows, levels, there, bins, histogram)
     return answer
 
 
 # ---- sorted cells ------------------------------------------------------------------------------------------------------
 
 
-def known(cells: Array, weight: Array | None) -> tuple[Array, Array | None]:
+def known_cells(cells: Array, weight: Array | None) -> tuple[Array, Array | None]:
     """The known cells that count, and their weights."""
     there = ~np.isnan(cells) if weight is None else ~np.isnan(cells) & (weight > 0)
     return cells[there].astype(np.float64), None if weight is None else weight[there]
@@ -105,19 +105,19 @@ class Sought:
     cells: int
 
 
-def searched(rows: Rows, levels: Array, there: Array, bins: Bins, histogram: Histogram) -> Array:
+def search(rows: Rows, levels: Array, there: Array, bins: Bins, histogram: Histogram) -> Array:
     """(1) for the columns `there`."""
     low, share = positions(levels[:, None], histogram.weight[there].sum(axis=1)[None, :].astype(np.float64))
     ranks = np.concatenate([low, low + 1]).T.ravel()  # of each column, ⌊h⌋ for all levels, then ⌊h⌋ + 1
-    wanted = located(np.repeat(there, 2 * len(levels)), ranks, bins, histogram)
+    wanted = locate(np.repeat(there, 2 * len(levels)), ranks, bins, histogram)
     while wide := sorted({(s.column, s.low, s.high) for s in wanted if s.cells > FEW and s.low < s.high}):
-        intervals = divided(wide)
-        narrowed(wanted, intervals, rows.sum(Histogram.of, intervals))
-    found = collected(rows, wanted, bins).reshape(len(there), 2, len(levels))
+        intervals = divide(wide)
+        narrow(wanted, intervals, rows.sum(Histogram.of, intervals))
+    found = collect(rows, wanted, bins).reshape(len(there), 2, len(levels))
     return between(found[:, 0].T, found[:, 1].T, share)
 
 
-def located(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> list[Sought]:
+def locate(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> list[Sought]:
     """Each order statistic in its bin, bounded by the keys that fall into it and by the extremes of the column."""
     running = np.cumsum(histogram.weight, axis=1)
     last = bins.number - 1 - np.argmax(histogram.cells[:, ::-1] > 0, axis=1)
@@ -133,7 +133,7 @@ def located(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> li
     return [Sought(*one) for one in zip(*(field.tolist() for field in fields), strict=True)]
 
 
-def divided(bounds: Sequence[tuple[int, int, int]]) -> Intervals:
+def divide(bounds: Sequence[tuple[int, int, int]]) -> Intervals:
     """Each [low, high] in at most `bins` equal parts of 2^shift keys."""
     bins = bin_count(len(bounds))
     column, low, high = (np.array(part, kind) for part, kind in zip(zip(*bounds, strict=True), KINDS, strict=True))
@@ -141,7 +141,7 @@ def divided(bounds: Sequence[tuple[int, int, int]]) -> Intervals:
     return Intervals(column, low, shift, bins)
 
 
-def narrowed(wanted: list[Sought], intervals: Intervals, histogram: Histogram) -> None:
+def narrow(wanted: list[Sought], intervals: Intervals, histogram: Histogram) -> None:
     """Each order statistic goes to the part in which its rank falls."""
     where = {(int(c), int(a)): k for k, (c, a) in enumerate(zip(intervals.column, intervals.low, strict=True))}
     running = np.cumsum(histogram.weight, axis=1)
@@ -158,7 +158,7 @@ def narrowed(wanted: list[Sought], intervals: Intervals, histogram: Histogram) -
         sought.cells = int(histogram.cells[k, part])
 
 
-def collected(rows: Rows, wanted: list[Sought], bins: Bins) -> Array:
+def collect(rows: Rows, wanted: list[Sought], bins: Bins) -> Array:
     """The order statistics, from the few cells of their intervals."""
     places = sorted({(s.column, s.low, s.high) for s in wanted if s.low < s.high})
     if not places:  # every order statistic is known by its key alone

@@ -26,7 +26,7 @@ import numpy as np
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array, Block, Record, Result, Rows, read_only
-from aprendiz.core.sources.partitions import Reading, add_records, part_blocks, part_each, part_first, part_sum, sealed
+from aprendiz.core.sources.partitions import Reading, add_records, part_blocks, part_each, part_first, part_sum, seal
 from aprendiz.core.targets import as_target, same_length
 
 FAN_IN = 8
@@ -44,8 +44,8 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None, *, labels: bool 
     parts = partitions(X)
     refuse_scattered(X, y, sample_weight)
     lengths = known_lengths(X, parts)
-    targets = beside("y", y, lengths)
-    weights = beside("sample_weight", sample_weight, lengths)
+    targets = cut_like_rows("y", y, lengths)
+    weights = cut_like_rows("sample_weight", sample_weight, lengths)
     columns = len(names) if names is not None else int(X.shape[1])
     if columns == 0:
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
@@ -86,7 +86,7 @@ class DaskRows(Rows):
         full = [number for number, length in enumerate(lengths) if length]
         self.leader = full[0] if full else 0
         if full and not reading.seal:
-            self.reading = replace(reading, seal=self.at_leader(sealed))
+            self.reading = replace(reading, seal=self.at_leader(seal))
 
     def __repr__(self) -> str:
         return f"<rows of Dask: {self.count:,} × {self.columns} columns in {len(self.parts)} partitions>"
@@ -203,7 +203,7 @@ def known_lengths(collection: Any, parts: list[Any]) -> list[int]:
     return [int(length) for length in compute(*(delayed(len, pure=False)(part) for part in parts))]
 
 
-def beside(name: str, values: Any, lengths: list[int]) -> list[Any]:
+def cut_like_rows(name: str, values: Any, lengths: list[int]) -> list[Any]:
     """Targets or weights, cut as the rows are."""
     if values is None:
         return [None] * len(lengths)
@@ -263,7 +263,7 @@ def refuse_scattered(*collections: Any) -> None:
         return
     from distributed import Future, get_client
 
-    keys = {key for c in collections if is_dask(c) for key in begins(dict(c.__dask_graph__()), Future)}
+    keys = {key for c in collections if is_dask(c) for key in earlier_results(dict(c.__dask_graph__()), Future)}
     if not keys:
         return
     lost = get_client().run_on_scheduler(without_recipe, keys=list(keys))
@@ -274,7 +274,7 @@ def refuse_scattered(*collections: Any) -> None:
         )
 
 
-def begins(graph: dict[Any, Any], future: type) -> Iterator[Any]:
+def earlier_results(graph: dict[Any, Any], future: type) -> Iterator[Any]:
     """The keys of earlier results that a graph starts from."""
     for key, node in graph.items():
         if isinstance(node, future):

@@ -110,7 +110,7 @@ def part_blocks(reading: Reading, number: int, start: int, length: int, *part: A
     return list(reading.blocks(number, start, length, *part))
 
 
-def sealed(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> tuple[int, str]:
+def seal(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> tuple[int, str]:
     """The digest by which a partition is known again. Bad cells are left for the pass that will name them."""
     reading = replace(common[0], missing_is_fine=True)
     return number, digest(reading.table(number, start, part[0]))
