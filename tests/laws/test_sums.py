@@ -756,7 +756,7 @@ def test_records_pickle_and_are_frozen():
 def test_every_record_of_the_core_is_tested():
     """A new record must be added to the laws above."""
     known = {kind for kind in Sums.__subclasses__() if kind.__module__.startswith("aprendiz.core.")}
-    assert known == {type(record) for record in some_records()}
+    assert known <= {type(record) for record in some_records()}
 
 
 def test_pivot_is_inside_the_rows():
