@@ -2,6 +2,8 @@
 
     features(learner, X)          NumPy, pandas, polars, pyarrow, lists, SciPy sparse (if the learner declares it) → array
     open_rows(learner, X, y, w)   with target and weights (targets.py) as `Rows`, wherever they are (sources/)
+    is_read_in_blocks(X)          whether X is opened rows or a collection, rather than a table in memory
+    with_own_target(…)            X, y and weights to compare with: opened rows bring theirs
     refuse_empty_sums(…)          what only a sum can show: all weights zero, squares that overflow
 
 Every refusal names the column, the row, the value and the remedy. Nothing is dropped, imputed, clipped or reordered.

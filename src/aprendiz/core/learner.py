@@ -126,7 +126,7 @@ class Transformer(TransformerMixin, Learner):
         """The transform of some rows of the table."""
 
     def transform(self, X: Any) -> Any:
-        """Transform X: a table at once, opened rows as they are read by whoever reads them, a lazy collection as lazily."""
+        """Transform X: a table at once, opened rows as they are read, a lazy collection when it is computed."""
         rows = self.new_rows(X)
         return rows.map(self.change) if isinstance(X, Rows) else rows.transformed(self.change)
 
