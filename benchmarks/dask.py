@@ -96,7 +96,7 @@ class Pass:
 
     @classmethod
     def in_memory(cls) -> Pass:
-        from aprendiz.core.rows import ArrayRows
+        from aprendiz.core.sources.arrays import ArrayRows
         from aprendiz.core.sums import find_pivot
 
         rows = ArrayRows(np.concatenate([partition(number) for number in range(PARTITIONS)]))
@@ -104,7 +104,7 @@ class Pass:
 
     def over(self, table: Any) -> Pass:
         """The same over a Dask array."""
-        from aprendiz.core.engines.dask import dask_rows
+        from aprendiz.core.sources.dask import dask_rows
 
         return Pass(dask_rows(table), self.pivot)
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from aprendiz.core.columns import Column, Columns
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Columns
 from aprendiz.tree.reading.labelled_tree import Labelled, expected_costs
 from aprendiz.tree.shared.nodes import Tree, starts
 

@@ -30,7 +30,7 @@ TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 
 _core, _load_core, _ = lazy.contents(
-    "aprendiz.core", columns=["Columns"], iteration=["training"], **{"engines.files": ["rows"]}
+    "aprendiz.core", columns=["Columns"], iteration=["training"], **{"sources.files": ["rows"]}
 )
 __all__ = sorted(["all_learners", *_core, *(name for topic in TOPICS for name in topic.__all__)])
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from aprendiz import QuadraticDiscriminantAnalysis
 from aprendiz.bayes.gaussian.class_moments import ClassMoments, ClassRows, class_statistic
+from aprendiz.core.rows import Block
 
 quick = settings(max_examples=60, deadline=None)
 both = pytest.mark.parametrize("pooled", [False, True], ids=["of each class", "of all"])
@@ -101,6 +102,24 @@ def test_classes_far_from_each_other():
 
 
 # ---- records that add ------------------------------------------------------------------------------------------------
+
+
+@both
+def test_equal_pivots_of_other_classes(pooled):
+    """Records around equal points add plainly if their classes are the same, and class by class if they are not."""
+    X, y, _ = problem(4, 40, 2, kinds=2)
+    pivot, rows = np.zeros((2, 2)), Block(X, y, None, 0)
+    one = ClassMoments.of(np.array(["a", "b"]), pivot, pooled, rows)
+    same = ClassMoments.of(np.array(["a", "b"]), pivot.copy(), pooled, rows)
+    other = ClassMoments.of(np.array(["b", "c"]), pivot.copy(), pooled, rows)
+    twice = one + same.announced(True)
+    assert np.array_equal(twice.first, 2 * one.first)
+    assert np.array_equal(twice.pivot, pivot)
+    assert twice.declared
+    both = one + other
+    assert both.labels.tolist() == ["a", "b", "c"]
+    assert both.members.tolist() == [one.members[0], one.members[1] + one.members[0], one.members[1]]
+    np.testing.assert_allclose(both.means[[0, 2]], one.means, rtol=1e-13)
 
 
 @both

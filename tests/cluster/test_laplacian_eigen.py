@@ -12,7 +12,7 @@ from aprendiz.cluster.spectral import laplacian_eigen
 from aprendiz.cluster.spectral.block_lanczos import largest_eigenpairs, random_block
 from aprendiz.cluster.spectral.chebyshev_filter import RUN, ChebyshevFilter
 from aprendiz.cluster.spectral.laplacian_eigen import Laplacian, smallest_eigenpairs
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 
 RNG = np.random.default_rng(0)
 PLANE = RNG.normal(size=(600, 2))

@@ -14,7 +14,7 @@ from aprendiz.cluster.centroids import row_bounds
 from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.cluster.centroids.exact_sums import Grid, join, move
 from aprendiz.cluster.centroids.lloyd import Lloyd
-from aprendiz.core.rows import ArrayRows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Spread, find_pivot
 
 DIGITS = load_digits().data

@@ -17,7 +17,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from aprendiz import SpectralClustering
 from aprendiz.cluster import graph
 from aprendiz.cluster.spectral.rounding import by_pivots, by_rotation
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 
 BLOBS, GROUPS = make_blobs(
     440, centers=np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]]), cluster_std=0.45, random_state=2

@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aprendiz import CategoricalNB
-from aprendiz.core.columns import MISSING, Column, Columns, Mixed, Unseen
+from aprendiz.core.cells import MISSING, Column, Unseen
+from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.inputs import open_rows
-from aprendiz.core.rows import ArrayRows, Block, block_rows
+from aprendiz.core.rows import Block, block_rows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Sums
 
 quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)

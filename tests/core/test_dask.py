@@ -1,4 +1,4 @@
-"""The Dask engine: one tree of additions, only records on the way, lost workers, and refusals that name the row."""
+"""The Dask source: one tree of additions, only records on the way, lost workers, and refusals that name the row."""
 
 import logging
 import os
@@ -23,11 +23,15 @@ from distributed import Client, LocalCluster, wait
 
 import aprendiz
 from aprendiz import PCA, GaussianNB, KMeans, LinearRegression, StandardScaler
-from aprendiz.core.engines import dask as engine
-from aprendiz.core.engines.dask import FAN_IN, DaskRows, add_records, dask_rows, is_dask
-from aprendiz.core.quantiles import Histogram, divided
-from aprendiz.core.rows import ArrayRows, Block, block_rows, fold
-from aprendiz.core.sums import Moments, Spread, Triangle
+from aprendiz.core.inputs import is_read_in_blocks, with_own_target
+from aprendiz.core.key_histograms import Histogram
+from aprendiz.core.moments import Moments, Triangle
+from aprendiz.core.quantiles import divide
+from aprendiz.core.rows import Block, block_rows, fold
+from aprendiz.core.sources import partitions
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sources.dask import FAN_IN, DaskRows, add_records, dask_rows, is_dask
+from aprendiz.core.sums import Spread
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 3)) + np.array([0.0, 5.0, -2.0])
@@ -88,7 +92,7 @@ class Tree:
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_tree(k, monkeypatch):
     """Up to nineteen blocks in partitions of 2ᵏ are added along the tree of the array in memory."""
-    monkeypatch.setattr(engine, "block_rows", lambda columns: 2)
+    monkeypatch.setattr(partitions, "block_rows", lambda columns: 2)
     with dask.config.set(scheduler="synchronous"):
         for blocks in range(1, 20):
             rows = dask_rows(cut(np.zeros((2 * blocks - 1, 1)), 2 * 2**k))
@@ -129,7 +133,7 @@ def test_parameters_are_one_node(graphs):
 @pytest.mark.parametrize("first", [0, 1, 3])
 def test_rows_in_order(first, monkeypatch):
     """Every way to cut rows in three, some partitions empty: rows keep order, numbers, targets and weights."""
-    monkeypatch.setattr(engine, "block_rows", lambda columns: 2)
+    monkeypatch.setattr(partitions, "block_rows", lambda columns: 2)
     for lengths in product([first], (0, 1, 3), (0, 1, 3)):
         number = np.arange(sum(lengths))
         if len(number):
@@ -202,6 +206,34 @@ def test_what_is_dask():
     assert not any(map(is_dask, (X, FRAME, FRAME.a, X.tolist(), None, ArrayRows(X))))
 
 
+def test_what_is_read_in_blocks():
+    """Collections and opened rows; tables in memory are not."""
+    assert all(map(is_read_in_blocks, (cut(X), frames(FRAME), dask_rows(cut(X)), ArrayRows(X))))
+    assert not any(map(is_read_in_blocks, (X, FRAME, X.tolist(), None)))
+
+
+def test_opened_rows_stay_rows():
+    """A transformer gives a lazy array for a collection, and rows with their targets for opened rows."""
+    scaler, opened = StandardScaler().fit(X), dask_rows(cut(X), cut(Y))
+    Z = scaler.transform(opened)
+    assert isinstance(Z, DaskRows)
+    assert isinstance(scaler.transform(cut(X)), da.Array)
+    assert np.array_equal(Z.each(lambda block: block.y), Y)
+    assert np.array_equal(Z.each(lambda block: block.X), scaler.transform(X))
+
+
+def test_targets_of_rows():
+    """Opened rows bring their target and weights; those of Dask collections are brought into memory."""
+    weight, opened = np.arange(300.0), dask_rows(cut(X), cut(Y), cut(np.arange(300.0)))
+    for given in ((opened, None, None), (cut(X), cut(Y), cut(weight)), (X, Y, weight)):
+        _, y, w = with_own_target(LinearRegression(), *given)
+        assert isinstance(y, np.ndarray)
+        assert np.array_equal(y, Y)
+        assert np.array_equal(w, weight)
+    with pytest.raises(ValueError, match="The rows have no target"):
+        with_own_target(LinearRegression(), dask_rows(cut(X)), None, None)
+
+
 # ---- records ---------------------------------------------------------------------------------------------------------
 
 
@@ -223,7 +255,7 @@ def test_addition_changes_nothing(statistic):
 
 def test_addition_of_histograms_changes_nothing():
     """So do histograms."""
-    assert_addition_changes_nothing(records_of(Histogram.of, divided([(0, 2**62, 2**63)])))
+    assert_addition_changes_nothing(records_of(Histogram.of, divide([(0, 2**62, 2**63)])))
 
 
 def assert_addition_changes_nothing(records):
@@ -246,7 +278,7 @@ ROWS = block_rows(6)
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Two processes, with a net that seems so slow that no partition is worth moving: what travels is what the engine sends."""
+    """Two processes, with a net that seems so slow that no partition is worth moving: what travels is what the source sends."""
     steady = dask.config.set({"distributed.scheduler.work-stealing": False, "distributed.scheduler.bandwidth": 1000})
     processes = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     with (
@@ -562,12 +594,12 @@ def labels_with(row, value):
 @pytest.mark.parametrize(
     ("learner", "y", "said"),
     [
-        (LinearRegression(), np.where(np.arange(300) == 207, np.nan, Y), "y contains NaN or infinity: row 207"),
-        (LinearRegression(), np.where(np.arange(300) == 207, np.inf, Y), "y contains NaN or infinity: row 207"),
+        (LinearRegression(), np.where(np.arange(300) == 207, np.nan, Y), "y contains NaN: row 207"),
+        (LinearRegression(), np.where(np.arange(300) == 207, np.inf, Y), "y contains infinity.*: row 207"),
         (LinearRegression(), KIND, "y holds '(up|down)' in row 0; a regressor needs numbers"),
         (GaussianNB(), labels_with(207, None), "the label of row 207 is missing"),
         (GaussianNB(), labels_with(207, np.nan), "the label of row 207 is missing"),
-        (GaussianNB(), np.where(np.arange(300) == 207, np.nan, KIND == "up"), "y contains NaN or infinity: row 207"),
+        (GaussianNB(), np.where(np.arange(300) == 207, np.nan, KIND == "up"), "y contains NaN: row 207"),
         (GaussianNB(), Y, "a classifier needs classes"),
         (GaussianNB(), np.zeros(300, int), "only one class, 0"),
     ],
@@ -667,8 +699,8 @@ def test_lengths_that_differ(y):
     ("weight", "said"),
     [
         (np.where(np.arange(300) == 207, -1.0, 1.0), "-1.0 in row 207"),
-        (np.where(np.arange(300) == 207, np.nan, 1.0), "nan in row 207"),
-        (np.where(np.arange(300) == 207, np.inf, 1.0), "inf in row 207"),
+        (np.where(np.arange(300) == 207, np.nan, 1.0), "sample_weight contains NaN: row 207"),
+        (np.where(np.arange(300) == 207, np.inf, 1.0), "sample_weight contains infinity.*: row 207"),
         (np.zeros(300), "all weights are zero"),
         (np.ones((300, 1)), "sample_weight must be a 1d array"),
         (np.where(np.arange(300) == 207, "many", "1"), "sample_weight holds '(1|many)' in row (0|207)"),

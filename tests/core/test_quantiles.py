@@ -13,8 +13,10 @@ from scipy import sparse
 
 import aprendiz
 from aprendiz.core import quantiles as module
-from aprendiz.core.quantiles import Bins, Collected, Histogram, Places, divided, keys, quantiles, values
-from aprendiz.core.rows import ArrayRows, Block, Rows, block_rows
+from aprendiz.core.key_histograms import Bins, Collected, Histogram, Places, keys, values
+from aprendiz.core.quantiles import divide, quantiles
+from aprendiz.core.rows import Block, Rows, block_rows
+from aprendiz.core.sources.arrays import ArrayRows
 
 LEVELS = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1 / 3]
 LARGEST = np.finfo(float).max
@@ -298,8 +300,8 @@ def test_records_add(drawn):
     """Counts, weights, extremes and collected cells of the parts are those of the whole."""
     X, weight, cuts = drawn
     whole = Pieces(X, [])
-    bins = Bins.placed(whole)
-    intervals = divided([(0, int(keys(np.array([-1e300]))[0]), int(keys(np.array([1e300]))[0]))])
+    bins = Bins.over(whole)
+    intervals = divide([(0, int(keys(np.array([-1e300]))[0]), int(keys(np.array([1e300]))[0]))])
     holds, start = np.ones((X.shape[1], bins.number), bool), np.minimum(np.arange(X.shape[1] + 1), 1)
     places = Places(bins, holds, start, np.array([-1.0]), np.array([1.0]))
     for w in (None, weight):
@@ -324,7 +326,7 @@ def test_histogram_counts_every_known_cell(drawn):
     """Each known cell that counts is in one bin, and the smallest and largest are the extremes of the column."""
     X, weight, cuts = drawn
     rows = Pieces(X, cuts, weight)
-    found = rows.sum(Histogram.of_bins, Bins.placed(rows))
+    found = rows.sum(Histogram.of_bins, Bins.over(rows))
     known = ~np.isnan(X) & (weight > 0)[:, None]
     assert np.array_equal(found.cells.sum(axis=1), known.sum(axis=0))
     assert np.array_equal(found.weight.sum(axis=1), (known * weight[:, None]).sum(axis=0))

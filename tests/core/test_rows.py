@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from aprendiz.core.rows import ArrayRows, Block, Rows, block_rows, fold, read_only, reblocked
+from aprendiz.core.rows import Block, Rows, block_rows, fold, read_only, reblocked
+from aprendiz.core.sources.arrays import ArrayRows
 
 WIDE = 512  # columns with blocks of 1024 rows
 

@@ -1,22 +1,22 @@
-"""The ordered map and the hold on BLAS: what every learner leans on when it works on several threads."""
+"""The ordered map: what every learner leans on when it works on several threads."""
 
 import _thread
-import multiprocessing
+import ast
 import random
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-import warnings
+from pathlib import Path
 
 import pytest
-import scipy.linalg.blas  # noqa: F401  SciPy's BLAS must be loaded before its threads are counted
-from threadpoolctl import threadpool_info, threadpool_limits
 
-from aprendiz.core.engines.threads import num_threads, ordered_map, scratch, single_blas
+import aprendiz
+from aprendiz.core.threads import num_threads, ordered_map, scratch
 
-PATIENCE = 20.0  # seconds after which something that should end at once is taken to hang
+from .patience import PATIENCE, in_time
 
 
 @pytest.fixture(params=[1, 2, 4])
@@ -30,31 +30,52 @@ def four(monkeypatch):
     monkeypatch.setenv("APRENDIZ_NUM_THREADS", "4")
 
 
-def in_time(function):
-    """The result of a function, computed in another thread; fails if it hangs."""
-    answer = []
-
-    def run():
-        try:
-            answer.append((True, function()))
-        except BaseException as error:
-            answer.append((False, error))
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(PATIENCE)
-    assert answer, f"no answer after {PATIENCE} s"
-    worked, result = answer[0]
-    if not worked:
-        raise result
-    return result
-
-
 def eventually(condition):
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "the condition never came true"
         time.sleep(0.001)
+
+
+# ---- the only place --------------------------------------------------------------------------------------------------
+
+PARALLEL = {"_thread", "asyncio", "concurrent", "dask", "distributed", "joblib", "loky", "multiprocessing", "subprocess"}
+PARALLEL |= {"sklearn.utils.parallel", "threading", "threadpoolctl"}
+ELSEWHERE = {  # what other files take from these modules, and why that is no second place
+    "core/blas.py": {"concurrent", "threading", "threadpoolctl"},  # the thread that governs BLAS, and a count of holders
+    "core/compiled.py": {"threading"},  # a lock while a kernel is decorated
+    "core/sources/dask.py": {"dask", "distributed"},  # tasks of collections, run by the user's scheduler
+    "cluster/agglomerative_clustering.py": {"joblib"},  # `memory`, a cache on disk
+    "linear/shared/binary_problems.py": {"sklearn.utils.parallel"},  # `n_jobs`, as in scikit-learn: fits of any estimator
+    "persistence/check_rows.py": {"joblib"},  # other people's estimators held to one thread
+}
+
+
+def parallel_modules(tree):
+    """The modules above that a file imports, and loops that Numba would run in parallel."""
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    names |= {one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names}
+    found = {module for module in PARALLEL for name in names if name == module or name.startswith(f"{module}.")}
+    found |= {"prange" for node in ast.walk(tree) if getattr(node, "id", getattr(node, "attr", "")) == "prange"}
+    return found | {"parallel=" for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "parallel"}
+
+
+def test_nothing_else_is_parallel():
+    """Threads are made in core/threads.py alone; kernels run on the thread that calls them."""
+    root = Path(aprendiz.__file__).parent
+    sources = {file.relative_to(root).as_posix(): file.read_text(encoding="utf-8") for file in sorted(root.rglob("*.py"))}
+    words = re.compile("|".join([*map(re.escape, PARALLEL), "prange", "parallel"]))
+    found = {file: parallel_modules(ast.parse(text)) for file, text in sources.items() if words.search(text)}
+    assert found.pop("core/threads.py") == {"concurrent", "joblib", "threading"}
+    assert {file: modules for file, modules in found.items() if modules} == ELSEWHERE
+
+
+def test_the_rule_is_noticed():
+    """What would be a second place is found, wherever it stands in a file."""
+    source = "def f():\n    from concurrent.futures import thread\n    import numba\n    return numba.prange, g(parallel=True)"
+    assert parallel_modules(ast.parse(source)) == {"concurrent", "prange", "parallel="}
+    assert parallel_modules(ast.parse("from sklearn.utils.parallel import Parallel")) == {"sklearn.utils.parallel"}
+    assert not parallel_modules(ast.parse("import threadings, numpy\nfrom aprendiz.core.threads import ordered_map"))
 
 
 # ---- how many threads ------------------------------------------------------------------------------------------------
@@ -299,46 +320,6 @@ def test_keyboard_interrupt_of_the_user(four):
     assert len(started) < 5000
 
 
-def answer_of_a_map(queue):
-    with single_blas():
-        queue.put((list(ordered_map(lambda i: i * i, range(100))), blas_threads()))
-
-
-def in_a_fork():
-    """What a forked child says of a map inside a hold on BLAS."""
-    context = multiprocessing.get_context("fork")
-    queue = context.Queue()
-    child = context.Process(target=answer_of_a_map, args=(queue,))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later warn of forks with threads
-        child.start()
-    try:
-        return queue.get(timeout=PATIENCE)
-    finally:
-        child.join(1.0)
-        child.kill()
-        child.join()
-
-
-needs_fork = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this system does not fork")
-
-
-@needs_fork
-def test_after_a_fork(four):
-    """A forked child has its own helpers and its own hold on BLAS; those of its parent are only copies that do not run."""
-    squares = [i * i for i in range(100)]
-    with single_blas():
-        assert list(ordered_map(lambda i: i * i, range(100))) == squares
-    assert in_a_fork() == (squares, {1})
-
-
-@needs_fork
-def test_forked_while_blas_is_held(four):
-    """A child forked during a fit of its parent works, with BLAS on one thread."""
-    with single_blas():
-        assert in_a_fork() == ([i * i for i in range(100)], {1})
-
-
 def test_scratch_is_of_its_thread(four):
     """Scratch arrays have the shape asked for and are shared by no two threads."""
     assert scratch(3, 5).shape == (3, 5)
@@ -353,163 +334,9 @@ def test_scratch_is_of_its_thread(four):
     assert in_time(lambda: list(ordered_map(own, range(4)))) == [True] * 4
 
 
-# ---- one thread for BLAS ---------------------------------------------------------------------------------------------
-
-
-def blas_threads():
-    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
-
-
-@pytest.fixture
-def usual():
-    """The usual number of BLAS threads, which every test must leave as it was."""
-    number = blas_threads()
-    if number == {1}:
-        pytest.skip("BLAS has one thread on this machine: there is nothing to hold")
-    yield number
-    assert blas_threads() == number
-
-
-def test_held_and_restored(usual):
-    """BLAS is on one thread inside, on as many as before outside."""
-    with single_blas():
-        assert blas_threads() == {1}
-    assert blas_threads() == usual
-
-
-def test_small_work_is_left_alone(usual):
-    """Below 2¹⁸ multiplications nothing is held; from there on it is."""
-    with single_blas(2**18 - 1):
-        assert blas_threads() == usual
-    with single_blas(2**18):
-        assert blas_threads() == {1}
-
-
-def test_restored_after_an_error(usual):
-    """An error inside restores BLAS too."""
-    with pytest.raises(ZeroDivisionError), single_blas():
-        raise ZeroDivisionError
-    assert blas_threads() == usual
-
-
-def test_nested_holds(usual):
-    """Only the outermost hold restores."""
-    with single_blas():
-        with single_blas():
-            assert blas_threads() == {1}
-        assert blas_threads() == {1}
-
-
-def test_overlapping_holds(usual):
-    """Two threads whose holds overlap: one thread for BLAS until the last one lets go."""
-    held, let_go, seen = threading.Event(), threading.Event(), []
-
-    def other():
-        with single_blas():
-            held.set()
-            let_go.wait(PATIENCE)
-            seen.append(blas_threads())
-
-    thread = threading.Thread(target=other, daemon=True)
-    with single_blas():
-        thread.start()
-        assert held.wait(PATIENCE)
-    seen.append(blas_threads())  # the first one has let go, the other has not
-    let_go.set()
-    thread.join(PATIENCE)
-    assert seen == [{1}, {1}]
-    assert blas_threads() == usual
-
-
-def test_many_holders(usual):
-    """Threads that come and go at random: one thread for BLAS whenever somebody holds it."""
-    seen, chance = set(), random.Random(0)
-
-    def come_and_go():
-        for _ in range(15):
-            with single_blas():
-                time.sleep(chance.random() * 0.002)
-                seen.update(blas_threads())
-
-    holders = [threading.Thread(target=come_and_go, daemon=True) for _ in range(5)]
-    for holder in holders:
-        holder.start()
-    for holder in holders:
-        holder.join(PATIENCE)
-    assert seen == {1}
-
-
-def test_inside_a_limit_of_the_user(usual):
-    """A limit that the user holds with threadpoolctl comes back after ours, and the usual number after theirs."""
-    with threadpool_limits(2, user_api="blas"):
-        with single_blas():
-            assert blas_threads() == {1}
-        assert blas_threads() == {2}
-    with threadpool_limits(1, user_api="blas"):
-        with single_blas():
-            assert blas_threads() == {1}
-        assert blas_threads() == {1}
-
-
-def test_limit_of_the_user_inside(usual):
-    """A limit that the user sets and leaves inside our hold leaves it as it was."""
-    with single_blas():
-        with threadpool_limits(2, user_api="blas"):
-            pass
-        assert blas_threads() == {1}
-
-
-def test_limit_of_another_thread(usual):
-    """The user's limit was set by one thread, our hold is asked for by another one."""
-    seen = []
-
-    def other():
-        with single_blas():
-            seen.append(blas_threads())
-
-    with threadpool_limits(2, user_api="blas"):
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join(PATIENCE)
-        assert blas_threads() == {2}
-    assert seen == [{1}]
-
-
-def test_user_governs_again_afterwards(usual):
-    """After a hold the user's own limits work from any thread."""
-    with single_blas():
-        pass
-    seen = []
-
-    def limit():
-        with threadpool_limits(1, user_api="blas"):
-            seen.append(blas_threads())
-        seen.append(blas_threads())
-
-    limit()
-    thread = threading.Thread(target=limit)
-    thread.start()
-    thread.join(PATIENCE)
-    assert seen == [{1}, usual, {1}, usual]
-
-
-def test_workers_find_it_held(usual, four):
-    """Inside a map whose caller holds BLAS, a hold of a worker changes nothing and does not wait."""
-
-    def work(_):
-        with single_blas():
-            return blas_threads()
-
-    def run():
-        with single_blas():
-            return list(ordered_map(work, range(20)))
-
-    assert in_time(run) == [{1}] * 20
-
-
 STOPS = """
 import numpy as np
-from aprendiz.core.rows import ArrayRows
+from aprendiz.core.sources.arrays import ArrayRows
 
 class Heavy:
     def __add__(self, other):

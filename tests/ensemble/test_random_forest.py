@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 import aprendiz
 from aprendiz import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
-from aprendiz.core.engines.files import rows as open_file
+from aprendiz.core.sources.files import rows as open_file
 
 CLASSIFIERS, REGRESSORS = (RandomForestClassifier, ExtraTreesClassifier), (RandomForestRegressor, ExtraTreesRegressor)
 

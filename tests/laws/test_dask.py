@@ -40,8 +40,8 @@ from subjects import (
 from ways import distinct
 
 import aprendiz
-from aprendiz.core.engines import dask as engine
 from aprendiz.core.rows import block_rows
+from aprendiz.core.sources import dask as dask_source
 
 SHORT = 128  # rows of a block
 SIZE, LARGE = (300, 4), (20_000, 4)  # three blocks, short ones and the usual ones
@@ -115,7 +115,7 @@ def test_what_the_sizes_stand_for(short_blocks):
 @every(BY_WAY)
 def test_whole_blocks(cls):
     """Partitions of one block, and of two, give the bits of the array, in the fit and in what is said of the rows. How
-    partitions become blocks is known to the engine alone: two for one learner of each way through the door."""
+    partitions become blocks is known to the source alone: two for one learner of each way through the door."""
     honour(cls, "dask")
     expected, data = in_memory(cls), data_of(cls)
     for k in (1, 0) if cls in BY_DOOR else (0,):
@@ -278,7 +278,7 @@ def test_score(cls):
     data, model = data_of(cls), in_memory(cls)
     odd = cut(data, ODD)
     given = [(odd.X, odd), (odd.X, data)]
-    if cls in FAMILIES:  # frames are read by the engine
+    if cls in FAMILIES:  # frames are read by the source
         given.append(((frames := in_frames(data)).X, frames))
 
     def score(X, beside, weighted):
@@ -406,7 +406,7 @@ def test_records_are_not_changed(cls, monkeypatch):
     honour(cls, "memory")
     if takes(cls, "exact"):
         pytest.skip("few rows are gathered; tests/tree/test_levelwise.py has those that are counted by levels")
-    add, calls = engine.add_records, []
+    add, calls = dask_source.add_records, []
 
     def twice(records):
         before = pickle.dumps(records)
@@ -417,7 +417,7 @@ def test_records_are_not_changed(cls, monkeypatch):
         assert pickle.dumps(add(records)) == first
         return again
 
-    monkeypatch.setattr(engine, "add_records", twice)
+    monkeypatch.setattr(dask_source, "add_records", twice)
     data = data_of(cls)
     weighted = takes(cls.fit, "sample_weight")
     model = fit(learner(cls, data), whole(data), weighted=weighted)
@@ -431,14 +431,14 @@ def test_only_records_come_back(cls, monkeypatch):
     """What a fit brings back from the partitions is a small part of one of them, and no more for ten times the rows."""
     honour(cls, "dask")
     monkeypatch.undo()  # of the short blocks
-    sizes, computed = [], engine.DaskRows.computed
+    sizes, computed = [], dask_source.DaskRows.computed
 
     def weighed(self, tasks):
         results = computed(self, tasks)
         sizes[-1] += len(pickle.dumps(results))
         return results
 
-    monkeypatch.setattr(engine.DaskRows, "computed", weighed)
+    monkeypatch.setattr(dask_source.DaskRows, "computed", weighed)
     for rows in (2_000, 20_000):
         sizes.append(0)
         data = table(cls, rows, 6)

@@ -34,8 +34,9 @@ from subjects import (
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import aprendiz
-from aprendiz.core.engines.threads import num_threads, ordered_map
-from aprendiz.core.rows import ArrayRows, block_rows
+from aprendiz.core.rows import block_rows
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.threads import num_threads, ordered_map
 
 SIZE, WIDE, LARGE = (530, 4), (1200, 60), (20_000, 4)
 

@@ -39,11 +39,15 @@ from subjects import (
 from aprendiz.core.checkpoint import Digests
 from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import Largest
-from aprendiz.core.quantiles import Collected, Histogram, divided
-from aprendiz.core.rows import ArrayRows, Block, block_rows, fold
+from aprendiz.core.key_histograms import Collected, Histogram
+from aprendiz.core.moments import Moments, Triangle
+from aprendiz.core.quantiles import divide
+from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sample import Sample
-from aprendiz.core.sums import Counts, Extremes, Gradients, Moments, Spread, Sums, Triangle, find_pivot
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sums import Counts, Extremes, Spread, Sums, find_pivot
 from aprendiz.core.targets import Levels
+from aprendiz.linear.losses.gradients import Gradients
 
 weighing = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 
@@ -118,6 +122,26 @@ def test_pickled_records(cls):
     a, b = (record_of(cls, part) for part in parts_of(data, [100]))
     there = pickle.loads(pickle.dumps(a)) + pickle.loads(pickle.dumps(b))
     assert_same_record(there, a + b)
+
+
+class Sent(ArrayRows):
+    """Rows whose records are pickled before they are added, as they are between processes."""
+
+    def sum(self, statistic, *parameters):
+        return super().sum(lambda *given: pickle.loads(pickle.dumps(statistic(*given))), *parameters)
+
+
+@every(ONE_PASS)
+def test_pickled_records_of_blocks(cls, short_blocks):
+    """Blocks that agreed on a pivot add to the same bits when each record has its own copy of it."""
+    data = table(cls)
+    model, found = learner(cls, data), []
+    for kind in (ArrayRows, Sent):
+        rows = model.open(data.X, data.y)
+        assert rows.count > 2 * rows.size
+        rows.__class__ = kind
+        found.append(model.summarise(rows))
+    assert_same_record(*found)
 
 
 @every(ONE_PASS)
@@ -534,8 +558,7 @@ def test_counts(a, b):
     """Tables of whole numbers add as rows do, subtract exactly, and have the marginals of their columns."""
 
     def counted(pairs):
-        table_ = np.array(pairs, dtype=float).reshape(-1, 2)
-        return Counts.of((3, 4), (0, 1), Block(table_, None, None, 0))
+        return Counts.cross((3, 4), *np.array(pairs, dtype=float).reshape(-1, 2).T)
 
     both = counted(a) + counted(b)
     assert np.array_equal(both.table, counted(a + b).table)
@@ -545,10 +568,11 @@ def test_counts(a, b):
     assert np.array_equal(both.marginal(1), np.bincount([j for _, j in a + b], minlength=4))
 
 
-def test_counts_with_the_target():
-    """Column −1 is the target; the cell of a pair holds its rows."""
-    block = Block(np.array([[0.0], [1.0], [1.0]]), np.array([1, 0, 0]), None, 0)
-    assert np.array_equal(Counts.of((2, 2), (0, -1), block).table, [[0, 1], [2, 0]])
+def test_cells_of_counts():
+    """The cell of a pair holds its rows, or their weight."""
+    codes = np.array([0.0, 1.0, 1.0]), np.array([1, 0, 0])
+    assert np.array_equal(Counts.cross((2, 2), *codes).table, [[0, 1], [2, 0]])
+    assert np.array_equal(Counts.cross((2, 2), *codes, weight=np.array([1.0, 0.5, 2.0])).table, [[0, 1], [2.5, 0]])
 
 
 def test_weighted_counts_do_not_subtract():
@@ -714,7 +738,7 @@ def some_records():
         Largest.of(block),
         Extremes.of(block),
         Digests.of(block),
-        Histogram.of(divided([(0, 2**62, 2**63)]), block),
+        Histogram.of(divide([(0, 2**62, 2**63)]), block),
         Collected((np.arange(3.0),), (np.ones(3),)),
     ]
 
@@ -732,7 +756,7 @@ def test_records_pickle_and_are_frozen():
 def test_every_record_of_the_core_is_tested():
     """A new record must be added to the laws above."""
     known = {kind for kind in Sums.__subclasses__() if kind.__module__.startswith("aprendiz.core.")}
-    assert known == {type(record) for record in some_records()}
+    assert known <= {type(record) for record in some_records()}
 
 
 def test_pivot_is_inside_the_rows():

@@ -157,7 +157,7 @@ def test_beyond_the_knots():
     with pytest.raises(ValueError, match=r"99\.5 in row 17 lies beyond the knots.*leave the row out"):
         model.transform(spoiled)
     with pytest.raises(ValueError, match=r"99\.5 lies beyond the knots"):
-        list(model.transform(aprendiz.core.rows.ArrayRows(spoiled)).blocks())
+        list(model.transform(aprendiz.core.sources.arrays.ArrayRows(spoiled)).blocks())
 
 
 def test_too_few_knots():

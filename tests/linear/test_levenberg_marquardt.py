@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aprendiz.core.sums import Gradients
+from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.linear.solvers.levenberg_marquardt import MOST, minimised
 
 

@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz import LeastSquaresClassifier, LinearDiscriminant, OneVsRestClassifier, plane_criteria, rows
-from aprendiz.core.rows import ArrayRows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.linear_discriminant import space_of
 from aprendiz.linear.losses.squared_sigmoid import placed
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import scale
 
 import aprendiz
 from aprendiz import LogisticRegression, Ridge, SGDClassifier, SGDRegressor
-from aprendiz.core.rows import ArrayRows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.penalties.duality_gap import objective_and_gap
 from aprendiz.linear.solvers.stochastic_epoch import LOSSES, StepRule
 

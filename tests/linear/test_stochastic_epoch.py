@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize_scalar
 
-from aprendiz.core.rows import compressed
+from aprendiz.core.sources.arrays import compressed
 from aprendiz.linear.solvers.stochastic_epoch import (
     LOSSES,
     SCHEDULES,

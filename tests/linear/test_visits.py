@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from aprendiz.core.rows import ArrayRows, Block, block_rows
+from aprendiz.core.rows import Block, block_rows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.designs.visits import Reach, parts, visiting_order
 
 

@@ -11,7 +11,8 @@ from pictures import assert_inside
 from random_trees import SCHEMA, from_scikit_learn, random_labelled
 from sklearn.tree import DecisionTreeClassifier
 
-from aprendiz.core.columns import Column, Columns
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Columns
 from aprendiz.plots import TreeDisplay
 from aprendiz.plots.style import PALETTE
 from aprendiz.plots.tree_layout import placed

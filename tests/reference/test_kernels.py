@@ -13,8 +13,8 @@ from aprendiz.bayes.gaussian import class_spread
 from aprendiz.bayes.naive import class_counts
 from aprendiz.cluster.centroids import nearest, row_bounds, starts
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.core import quantiles, sums
-from aprendiz.core.rows import ArrayRows
+from aprendiz.core import key_histograms, sums
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.losses.logistic_loss import link
 from aprendiz.linear.solvers import exact_residuals as exact
 from aprendiz.preprocessing import simple_imputer
@@ -22,7 +22,7 @@ from aprendiz.preprocessing.shared import most_frequent_values
 
 from . import twins
 
-two_product, key_of = entry(exact.two_product), entry(quantiles.key_of)
+two_product, key_of = entry(exact.two_product), entry(key_histograms.key_of)
 
 RTOL = 1e-13  # sums of at most a hundred products, in another order
 SIZES = [(1, 1, 1), (1, 5, 3), (40, 1, 1), (40, 1, 7), (33, 5, 4), (50, 4, 1), (64, 8, 16), (17, 13, 2)]  # n, d, k
@@ -356,9 +356,9 @@ ODD = [0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e-300, 1e300, -1e300, 0.1, np.pi,
 def test_keys():
     """Keys are in the order of the doubles, 0 and −0 have one, and the way back is exact."""
     column = np.array([*ODD, *np.random.default_rng(0).standard_cauchy(50)])
-    assert quantiles.keys(column).tolist() == [key_of(x) for x in column] == [twins.key(x) for x in column]
-    assert np.array_equal(np.argsort(quantiles.keys(column), kind="stable"), np.argsort(column, kind="stable"))
-    assert np.array_equal(quantiles.values(quantiles.keys(column)), column)
+    assert key_histograms.keys(column).tolist() == [key_of(x) for x in column] == [twins.key(x) for x in column]
+    assert np.array_equal(np.argsort(key_histograms.keys(column), kind="stable"), np.argsort(column, kind="stable"))
+    assert np.array_equal(key_histograms.values(key_histograms.keys(column)), column)
 
 
 @pytest.fixture(params=[(kind, weighted) for kind in KINDS for weighted in (False, True)], ids=str)
@@ -378,7 +378,7 @@ def test_count_keys(scattered):
     low = np.array([twins.key(x) for x in (-1.0, 0.5, -2e3)], np.uint64)
     cells, weight = np.zeros((3, 64), np.int64), np.zeros((3, 64) if len(w) else (0, 0))
     least, most = np.full(3, 2**64 - 1, np.uint64), np.zeros(3, np.uint64)
-    quantiles.count_keys(X, w, column, low, shift, cells, weight, least, most)
+    key_histograms.count_keys(X, w, column, low, shift, cells, weight, least, most)
     ones = w if len(w) else np.ones(len(X))
     for b in range(3):
         parts = [twins.part(x, low[b], shift[b], 64) for x in X[:, column[b]]]
@@ -393,10 +393,10 @@ def test_count_keys(scattered):
 def test_count_bins(scattered):
     """Cells and weights in equal bins, all that lies outside in the first and last, and the extreme keys of a column."""
     X, w = scattered
-    bins = quantiles.Bins(np.array([-1.0, -500.0]), np.array([62 / 2.5, 62 / 900]), 64)
+    bins = key_histograms.Bins(np.array([-1.0, -500.0]), np.array([62 / 2.5, 62 / 900]), 64)
     cells, weight = np.zeros((2, 64), np.int64), np.zeros((2, 64) if len(w) else (0, 0))
     least, most = np.full(2, 2**64 - 1, np.uint64), np.zeros(2, np.uint64)
-    quantiles.count_bins(X, w, bins.low, bins.scale, cells, weight, least, most)
+    key_histograms.count_bins(X, w, bins.low, bins.scale, cells, weight, least, most)
     ones = w if len(w) else np.ones(len(X))
     for c in range(2):
         known = ~np.isnan(X[:, c])
@@ -415,16 +415,16 @@ def test_find_cells(scattered):
     """The rows whose cells lie in given intervals, in order; rows of weight 0 are passed over."""
     X, w = scattered
     ones = w if len(w) else np.ones(len(X))
-    bins = quantiles.Bins(np.array([-1.0, -500.0]), np.array([62 / 2.5, 62 / 900]), 64)
+    bins = key_histograms.Bins(np.array([-1.0, -500.0]), np.array([62 / 2.5, 62 / 900]), 64)
     lows, highs, start = np.array([-0.3, 0.5, -450.0]), np.array([0.2, 0.5, 1e9]), np.array([0, 2, 3])
     holds = np.ones((2, 64), bool)
     found, count = np.full((3, 70), -1.0), np.zeros(3, np.int64)
-    quantiles.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
+    key_histograms.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
     for k, c in enumerate([0, 0, 1]):
         expected = np.flatnonzero((lows[k] <= X[:, c]) & (X[:, c] <= highs[k]) & (ones > 0))
         assert len(expected)
         assert found[k, : count[k]].tolist() == expected.tolist()
     holds[:] = False
     count[:] = 0
-    quantiles.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
+    key_histograms.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
     assert not count.any()  # bins without a place are passed over

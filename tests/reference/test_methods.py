@@ -10,7 +10,8 @@ from scipy import optimize
 
 from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, Ridge, StandardScaler
 from aprendiz.core import quantiles
-from aprendiz.core.rows import ArrayRows, Block
+from aprendiz.core.rows import Block
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.losses.logistic_loss import many_classes, slopes, two_classes
 from aprendiz.linear.solvers.quasi_newton import REMEMBERED, quasi_newton_step, remembered
 

@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import of_sklearn
 
-from aprendiz.core.rows import ArrayRows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.cross_validated import choice, chosen_alpha, folds
 from aprendiz.tree.pruning.risk import decisions, equal_costs, risks

@@ -10,7 +10,8 @@ from random_trees import SCHEMA, answer_of, chain, from_scikit_learn, random_lab
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from aprendiz.core.columns import Column, Columns
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Columns
 from aprendiz.tree.reading.as_json import from_json, to_json
 from aprendiz.tree.reading.as_python import to_python
 from aprendiz.tree.reading.as_sql import to_sql

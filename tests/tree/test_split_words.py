@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 from random_trees import SCHEMA, random_labelled, random_rows, with_answers
 
-from aprendiz.core.columns import Column, Columns
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Columns
 from aprendiz.locale import language
 from aprendiz.tree.reading.cells import cells_of_row, encoded
 from aprendiz.tree.reading.split_words import (

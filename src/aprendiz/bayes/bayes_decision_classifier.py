@@ -25,8 +25,8 @@ from aprendiz.bayes import DecisionRule
 from aprendiz.bayes.decision.cost_curve import ChosenThreshold, CostCurve
 from aprendiz.bayes.decision.probabilities import loss_matrix, shares, shifted
 from aprendiz.bayes.decision.risk_coverage import RiskCoverage
-from aprendiz.core.engines.dask import is_dask
-from aprendiz.core.learner import Learner, brought_along
+from aprendiz.core.inputs import is_read_in_blocks, with_own_target
+from aprendiz.core.learner import Learner
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, classes, plain, weights
 
@@ -96,7 +96,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         if y is not None:
             refuse_several_targets(y)
         params = self.routed(fit_params)
-        if y is not None and "sample_weight" in params and not is_dask(params["sample_weight"]):
+        if y is not None and "sample_weight" in params and not is_read_in_blocks(params["sample_weight"]):
             refuse_class_without_weight(as_target(y), params["sample_weight"])
         model = clone(self.estimator).fit(X, y, **params)
         refuse_discriminant(model)
@@ -234,9 +234,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def brought(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
         """Opened rows bring their own target and weights."""
-        return (
-            brought_along(self.estimator, X, y, sample_weight) if isinstance(self.estimator, Learner) else (X, y, sample_weight)
-        )
+        if not isinstance(self.estimator, Learner):
+            return X, y, sample_weight
+        return with_own_target(self.estimator, X, y, sample_weight)
 
     # ---- scikit-learn --------------------------------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ def learned_prior(model: Any, labels: Array, X: Any, y: Any, sample_weight: Any)
     if hasattr(last, "class_log_prior_"):
         return np.exp(last.class_log_prior_)
     if isinstance(model, Learner):
-        X, y, sample_weight = brought_along(model, X, y, sample_weight)
+        X, y, sample_weight = with_own_target(model, X, y, sample_weight)
     target = as_target(y).ravel()
     weight = np.ones(len(target)) if sample_weight is None else np.asarray(weights(sample_weight, len(target)))
     if getattr(last, "class_weight", None) is not None:

@@ -27,7 +27,8 @@ from aprendiz.bayes.naive.stored_tables import COUNTS
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Extremes
 
 

@@ -37,12 +37,14 @@ from aprendiz.bayes.naive.column_families import Layout, MixedSums, asked_famili
 from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
 from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
 from aprendiz.bayes.naive.stored_tables import MIXED
+from aprendiz.core.cells import MISSING, Column, tidy
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.columns import MISSING, Column, Columns, Mixed, tidy
+from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.one_row import cells_of_row
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.random import draw_seed, uniforms
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
 
 TINY = np.finfo(float).tiny

@@ -33,7 +33,8 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Classifier, Passes
 from aprendiz.core.parameters import ArrayLike, Positive
 from aprendiz.core.quantiles import quantiles
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
 
 

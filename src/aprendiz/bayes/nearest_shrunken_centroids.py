@@ -41,8 +41,8 @@ from aprendiz.bayes.gaussian.shrunken_centroids import (
 )
 from aprendiz.bayes.gaussian.threshold_path import FoldErrors, Thresholded, ThresholdPath, columns_left
 from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
+from aprendiz.core.blas import single_blas
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Within

@@ -42,12 +42,13 @@ from aprendiz.cluster.linkage.stored_merges import MERGES
 from aprendiz.cluster.linkage.ward_merges import ward_merges
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, Given
 from aprendiz.cluster.medoids.pairwise import KEPT, Pairwise, refuse_too_many
+from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Within
-from aprendiz.core.rows import Array, in_memory
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.neighbors.shared.kept_rows import as_kept
 
 if TYPE_CHECKING:

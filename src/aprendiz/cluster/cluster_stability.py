@@ -31,7 +31,8 @@ from aprendiz.cluster import KMeans
 from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seeded
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.random import draw_seed, uniforms
-from aprendiz.core.rows import Array, in_memory
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import in_memory
 
 STABLE, DISSOLVED = 0.75, 0.5
 UNKNOWN = -1

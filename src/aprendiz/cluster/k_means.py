@@ -34,8 +34,9 @@ from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sample import Sample
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread
 
 SAMPLE = 2**16  # rows of a file that a start is drawn from

@@ -36,14 +36,15 @@ from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
 from aprendiz.cluster.centroids.nearest import ClusterSums, gathered, nearest, nearest_costs
 from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, is_given, label_rows, spread_of
 from aprendiz.cluster.centroids.starts import random_rows
+from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.random import draw_seed, hashes, uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, block_rows, in_memory, reblocked
+from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
 from aprendiz.core.sample import Sample
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import exchange
 

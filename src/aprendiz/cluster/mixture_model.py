@@ -42,8 +42,8 @@ from aprendiz.cluster.mixtures.members import (
 )
 from aprendiz.cluster.mixtures.scores import MixtureScores, drawn_components
 from aprendiz.cluster.mixtures.starts import MixtureStart, StartKind, begin, columns_of
+from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, NonNegative, Seed

@@ -39,9 +39,9 @@ from aprendiz.cluster.graph.connections import listed, parts
 from aprendiz.cluster.spectral.affinities import GIVEN, affinities
 from aprendiz.cluster.spectral.laplacian_eigen import Eigenpairs, Laplacian, smallest_eigenpairs, weighted
 from aprendiz.cluster.spectral.rounding import by_pivots, by_rotation, by_sign, unit_rows
+from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import Count, NonNegative, ParameterError, Positive, Seed, Whole
 from aprendiz.core.random import draw_seed

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.learner import Classifier, OnePass
 from aprendiz.core.parameters import check_parameters

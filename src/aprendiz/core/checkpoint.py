@@ -57,7 +57,7 @@ def fingerprint(name: str, learner: Any, rows: Rows) -> str:
     digest = blake2b(f"{name} {rows.columns}".encode(), digest_size=12)
     for parameter, value in sorted(learner.get_params(deep=False).items()):
         if parameter not in NOT_DECISIVE - learner.decisive():
-            digest.update(parameter.encode() + recognised(parameter, value))
+            digest.update(parameter.encode() + parameter_bytes(parameter, value))
     digest.update(b"".join(rows.sum(Digests.of).blocks))
     return digest.hexdigest()
 
@@ -76,7 +76,7 @@ class Digests(Sums):
         return cls((digest.digest(),))
 
 
-def recognised(parameter: str, value: Any) -> bytes:
+def parameter_bytes(parameter: str, value: Any) -> bytes:
     """A parameter as it can be known again, in another process too."""
     if isinstance(value, np.random.RandomState):
         kind, keys, *rest = value.get_state(legacy=True)
@@ -84,7 +84,7 @@ def recognised(parameter: str, value: Any) -> bytes:
     if hasattr(value, "__array__"):
         return array_bytes(value)
     if callable(value) or " at 0x" in repr(value):
-        raise ValueError(f"{parameter}={value!r} cannot be told from another one later: such a fit has no checkpoint.")
+        raise ValueError(f"{parameter}={value!r} has no stable fingerprint, so this fit cannot be checkpointed.")
     return repr(value).encode()
 
 

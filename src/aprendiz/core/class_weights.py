@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, read_only
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 
 
@@ -31,7 +32,7 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
                 raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
         factor = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
 
-    if isinstance(rows, ArrayRows):
+    if in_memory(rows):
         return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
     return rows.changed(lambda block: replace(block, weight=read_only(block.weights * factor[block.y])))
 

@@ -1,7 +1,9 @@
 """The one door: whatever a user passes as X, y or sample_weight becomes checked rows here, or a clear error.
 
     features(learner, X)          NumPy, pandas, polars, pyarrow, lists, SciPy sparse (if the learner declares it) → array
-    open_rows(learner, X, y, w)   with target and weights (targets.py) as `Rows`; rows of files and Dask collections too
+    open_rows(learner, X, y, w)   with target and weights (targets.py) as `Rows`, wherever they are (sources/)
+    is_read_in_blocks(X)          whether X is opened rows or a collection, rather than a table in memory
+    with_own_target(…)            X, y and weights to compare with: opened rows bring theirs
     refuse_empty_sums(…)          what only a sum can show: all weights zero, squares that overflow
 
 Every refusal names the column, the row, the value and the remedy. Nothing is dropped, imputed, clipped or reordered.
@@ -20,9 +22,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.engines.dask import dask_rows, is_dask
 from aprendiz.core.frames import as_frame, is_of_words
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, read_only
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sources.dask import dask_rows, is_dask
 from aprendiz.core.sums import Sums
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_bad_block, refuse_cell, sparse_table
 from aprendiz.core.targets import (
@@ -50,14 +53,9 @@ def open_rows(
     among: Array | None = None,
 ) -> Rows:
     """Checked rows, with what the learner should note of their columns and of the classes (`among`: see targets.py)."""
-    if is_dask(X):
-        X, y, sample_weight = (
-            dask_rows(X, y if target != "none" else None, sample_weight, labels=target == "classes"),
-            None,
-            None,
-        )
+    X, y, sample_weight = open_collection(X, y, sample_weight, target=target)
     if isinstance(X, Rows):
-        return opened_elsewhere(learner, X, y, sample_weight, target=target, reset=reset, among=among)
+        return check_opened(learner, X, y, sample_weight, target=target, reset=reset, among=among)
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
     table, noted = features(learner, X, reset=reset, learning=among is not None)
@@ -73,7 +71,31 @@ def open_rows(
     return rows
 
 
-def opened_elsewhere(
+def open_collection(X: Any, y: Any, sample_weight: Any, *, target: Target) -> tuple[Any, Any, Any]:
+    """A Dask collection as rows that hold their target and weights; whatever else X is stays as it is."""
+    if not is_dask(X):
+        return X, y, sample_weight
+    return dask_rows(X, None if target == "none" else y, sample_weight, labels=target == "classes"), None, None
+
+
+def is_read_in_blocks(X: Any) -> bool:
+    """Is X opened rows, or a collection that is opened as rows, rather than a table in memory?"""
+    return isinstance(X, Rows) or is_dask(X)
+
+
+def with_own_target(learner: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """X, y and weights in memory: those of opened rows, where none are given, and those of Dask collections brought here."""
+    y, sample_weight = (value.compute() if is_dask(value) else value for value in (y, sample_weight))
+    if not isinstance(X, Rows) or y is not None:
+        return X, y, sample_weight
+    rows = X.with_missing() if "missing" in learner.allows else X
+    has_target, has_weight = rows.first(lambda block: (block.y is not None, block.weight is not None))
+    if not has_target:
+        raise ValueError('The rows have no target to compare with: open them with one, as in rows("t.parquet", target="y").')
+    return rows, rows.each(lambda block: block.y), rows.each(lambda block: block.weight) if has_weight else None
+
+
+def check_opened(
     learner: Any, rows: Rows, y: Any, sample_weight: Any, *, target: Target, reset: bool, among: Array | None = None
 ) -> Rows:
     """Rows that are opened already: from files, or mapped by an earlier step of a pipeline."""

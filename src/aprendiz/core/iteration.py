@@ -20,7 +20,7 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from numbers import Real
@@ -32,11 +32,11 @@ from sklearn.base import clone
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
+from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reported
 from aprendiz.core.checkpoint import Checkpoint
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import Learner
-from aprendiz.core.rows import ArrayRows, Rows
+from aprendiz.core.rows import Rows
 
 BY_CALLBACK, BY_BUDGET, BY_INTERRUPT = "a callback asked for it", "the time budget is spent", "interrupted"
 REMEDIES = {
@@ -116,7 +116,7 @@ def training(
         if folder.exists() and not folder.is_dir():
             raise ValueError(f"checkpoint={str(folder)!r} is a file: give the name of a folder.")
         folder.mkdir(parents=True, exist_ok=True)
-    with progress_bar() if progress is True else nothing(progress or None) as shown:
+    with progress_bar() if progress is True else nullcontext(progress or None) as shown:
         deadline = float("inf") if budget is None else time.monotonic() + budget
         token = _training.set(Training(shown, deadline, folder, every))
         try:
@@ -165,12 +165,11 @@ class Iterative(Learner):
     def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[Any]:
         """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
         rows = clone(self).open(X, y, sample_weight)
-        return held(self.states(rows, since), rows.work)
+        return hold_blas(self.states(rows, since), rows.work)
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows that can be passed over many times."""
-        rows = super().open(X, y, sample_weight, reset=reset)
-        return rows.compact() if isinstance(rows, ArrayRows) else rows
+        return super().open(X, y, sample_weight, reset=reset).compact()
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -217,7 +216,7 @@ class Iterative(Learner):
         return state, "converged" if state.settled else stopped or self.reason(state)
 
 
-def held(states: Iterator[Any], work: float) -> Iterator[Any]:
+def hold_blas(states: Iterator[Any], work: float) -> Iterator[Any]:
     """The states, each computed with BLAS on one thread, as in a fit."""
     while True:
         with single_blas(work):
@@ -229,11 +228,6 @@ def held(states: Iterator[Any], work: float) -> Iterator[Any]:
 
 
 # ---- progress ----------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def nothing(value: Any) -> Iterator[Any]:
-    yield value
 
 
 @contextmanager

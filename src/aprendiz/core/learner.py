@@ -21,13 +21,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, Regressor
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reported
 from aprendiz.core.columns import Columns
-from aprendiz.core.engines.dask import DaskRows, is_dask
-from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums
+from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums, with_own_target
 from aprendiz.core.parameters import check_parameters
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.stored import Check
 
 
@@ -99,7 +98,7 @@ class Classifier(ClassifierMixin, Learner):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
-        X, y, sample_weight = brought_along(self, X, y, sample_weight)
+        X, y, sample_weight = with_own_target(self, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
 
@@ -115,21 +114,8 @@ class Regressor(RegressorMixin, Learner):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """R² of the predictions; opened rows bring their own target and weights."""
-        X, y, sample_weight = brought_along(self, X, y, sample_weight)
+        X, y, sample_weight = with_own_target(self, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
-
-
-def brought_along(learner: Learner, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
-    """Target and weights of opened rows, where none are given; those of Dask collections brought here."""
-    if is_dask(y) or is_dask(sample_weight):
-        y, sample_weight = (value.compute() if is_dask(value) else value for value in (y, sample_weight))
-    if not isinstance(X, Rows) or y is not None:
-        return X, y, sample_weight
-    rows = X.with_missing() if "missing" in learner.allows else X
-    has_target, has_weight = rows.first(lambda block: (block.y is not None, block.weight is not None))
-    if not has_target:
-        raise ValueError('The rows have no target to compare with: open them with one, as in rows("t.parquet", target="y").')
-    return rows, rows.each(lambda block: block.y), rows.each(lambda block: block.weight) if has_weight else None
 
 
 class Transformer(TransformerMixin, Learner):
@@ -140,13 +126,9 @@ class Transformer(TransformerMixin, Learner):
         """The transform of some rows of the table."""
 
     def transform(self, X: Any) -> Any:
-        """Transform X. Rows of files are transformed as they are read, by whoever reads them; a Dask collection becomes a
-        Dask array, not yet computed."""
+        """Transform X: a table at once, opened rows as they are read, a lazy collection when it is computed."""
         rows = self.new_rows(X)
-        if isinstance(rows, ArrayRows):
-            return rows.each(lambda block: self.change(block.X))
-        changed = rows.map(self.change)
-        return changed.array() if isinstance(changed, DaskRows) and not isinstance(X, Rows) else changed
+        return rows.map(self.change) if isinstance(X, Rows) else rows.transformed(self.change)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

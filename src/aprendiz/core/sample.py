@@ -14,7 +14,8 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Sums
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.frames import as_floats, holds_numbers, is_missing
 from aprendiz.core.rows import Array, Block, block_rows
+from aprendiz.core.threads import ordered_map
 
 
 def first_bad_cell(table: Any, *, missing_is_fine: bool) -> tuple[int, int, float] | None:

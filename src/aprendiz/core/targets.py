@@ -3,6 +3,8 @@
 numbers(y)       float64 of shape (rows,) or (rows, targets)
 classes(y)       the sorted labels, and for each row the number of its label
 weights(w)       float64 of at least 0, not all 0; None stays None
+
+`start` is the number of the first row, where they are a part of longer ones.
 """
 
 from __future__ import annotations
@@ -52,37 +54,41 @@ def same_length(name: str, length: int, count: int) -> None:
         )
 
 
-def numbers(y: Any, count: int) -> Array:
+def numbers(y: Any, count: int, start: int = 0) -> Array:
     """A target of numbers: float64 of shape (rows,) or (rows, targets)."""
-    target = as_target(y)
-    if target.dtype.kind == "c":
-        raise ValueError("Complex data not supported: y holds complex numbers.")
-    if target.dtype.kind in "OUS":
-        for row, value in enumerate(target.ravel()):
-            if not isinstance(value, (bool, int, float, np.number)):
-                raise ValueError(f"Unknown label type: y holds {value!r} in row {row}; a regressor needs numbers.")
-    target = np.asarray(target, dtype=np.float64)
+    target = real_target(y)
+    if target.dtype.kind not in "biuf":
+        for row, value in enumerate(target.ravel(), start):
+            if not isinstance(value, (bool, int, float, np.number)) and not is_missing(value):
+                raise ValueError(f"Unknown label type: y holds {plain(value)!r} in row {row}; a regressor needs numbers.")
+        target = np.array([np.nan if is_missing(value) else value for value in target.ravel()]).reshape(target.shape)
+    target = target.astype(np.float64, copy=False)
     if target.ndim not in (1, 2):
         raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
     same_length("y", len(target), count)
-    refuse_bad_number("y", target)
+    refuse_bad_number("y", target, start)
+    return target
+
+
+def labels_in_order(y: Any, start: int = 0) -> Array:
+    """Labels that can be sorted; one that is missing or of another kind is named."""
+    target = real_target(y)
+    if target.dtype == object:
+        refuse_bad_labels(target.ravel(), start)
+    elif target.dtype.kind == "f":
+        refuse_bad_number("y", target, start)
     return target
 
 
 def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Array]:
     """A target of classes: the sorted labels, and for each row the number of its label. With `among`, the labels are these
     (more of them than occur, perhaps), or, if there are none, those that occur, be it a single one."""
-    target = as_target(y)
-    if target.dtype.kind == "c":
-        raise ValueError("Complex data not supported: y holds complex numbers.")
+    target = labels_in_order(y)
     if target.ndim != 1 and (target.ndim != 2 or target.shape[1] != 1):
         raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
     target = column_or_1d(target, warn=True)
     same_length("y", len(target), count)
-    if target.dtype == object:
-        refuse_bad_labels(target)
     if target.dtype.kind == "f":
-        refuse_bad_number("y", target)
         refuse_measurements(target)
     elif target.dtype.kind not in "biuUS":
         check_classification_targets(target)
@@ -120,7 +126,7 @@ def refuse_unknown_label(labels: Array, target: Array) -> None:
         raise ValueError(f"y holds {plain(target[row])!r} in row {row}, which is none of the classes: {known}.")
 
 
-def refuse_bad_labels(target: Array, start: int = 0) -> None:
+def refuse_bad_labels(target: Array, start: int) -> None:
     """Labels that are missing, or of kinds that have no common order."""
     for row, value in enumerate(target, start):
         if is_missing(value):
@@ -165,31 +171,45 @@ def as_target(y: Any) -> Array:
     return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
 
 
+def real_target(y: Any) -> Array:
+    """A target as an array, not one of complex numbers."""
+    target = as_target(y)
+    if target.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers.")
+    return target
+
+
 def weights(sample_weight: Any, count: int) -> Array | None:
     """Weights as float64: one for each row, none below 0, not all 0. One number stands for all rows."""
     if sample_weight is None:
         return None
+    weight = weights_of_rows(sample_weight, count)
+    if not weight.any():
+        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+    return weight
+
+
+def weights_of_rows(sample_weight: Any, count: int, start: int = 0) -> Array:
+    """The same of some rows, which may all weigh 0."""
     weight = np.asarray(sample_weight, object) if isinstance(sample_weight, (list, tuple)) else as_target(sample_weight)
     if weight.dtype.kind not in "biuf":
-        weight = weights_of_objects(weight)
+        weight = weights_of_objects(weight, start)
     weight = np.asarray(weight, dtype=np.float64)
     if weight.ndim == 0:
         weight = np.full(count, float(weight))
     if weight.ndim != 1:
         raise ValueError(f"sample_weight must be a 1d array, got an array of shape {weight.shape}.")
     same_length("sample_weight", len(weight), count)
-    refuse_bad_number("sample_weight", weight)
+    refuse_bad_number("sample_weight", weight, start)
     if (negative := weight < 0).any():
         row = int(np.flatnonzero(negative)[0])
         raise ValueError(
-            f"Negative weight {weight[row]} in row {row} of sample_weight: weights count rows; use 0 to leave one out."
+            f"Negative weight {weight[row]} in row {start + row} of sample_weight: weights count rows; use 0 to leave one out."
         )
-    if not weight.any():
-        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
     return weight
 
 
-def weights_of_objects(weight: Array, start: int = 0) -> Array:
+def weights_of_objects(weight: Array, start: int) -> Array:
     for row, value in enumerate(weight.ravel(), start):
         if not isinstance(value, (bool, int, float, Real, np.number)):
             raise ValueError(f"sample_weight holds {plain(value)!r} in row {row}: weights must be numbers of at least 0.")
@@ -201,7 +221,7 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def refuse_bad_number(name: str, values: Array) -> None:
+def refuse_bad_number(name: str, values: Array, start: int = 0) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):
             return
@@ -209,4 +229,4 @@ def refuse_bad_number(name: str, values: Array) -> None:
     if bad.any():
         row = int(np.argwhere(bad)[0][0])
         what = "NaN" if np.isnan(values[row]).any() else "infinity or a value too large for dtype('float64')"
-        raise ValueError(f"Input {name} contains {what}: row {row}. Leave the row out or replace the value.")
+        raise ValueError(f"Input {name} contains {what}: row {start + row}. Leave the row out or replace the value.")

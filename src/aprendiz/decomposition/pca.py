@@ -23,13 +23,14 @@ from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
+from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Moments, Triangle, find_pivot
+from aprendiz.core.sums import find_pivot
 
 
 class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):

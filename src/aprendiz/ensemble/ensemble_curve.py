@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.rows import Array, ArrayRows, Rows
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target, same_length
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 from aprendiz.ensemble.out_of_bag.rows_of_fit import leaves_rows_out, rows_of_fit, task_of, weight_of

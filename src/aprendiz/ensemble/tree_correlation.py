@@ -31,7 +31,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, cells_in_memory, rows_of_fit, target_of, weight_of
 
 

@@ -25,7 +25,8 @@ from sklearn.base import clone
 
 from aprendiz.core.folds import is_partition, sums_of_others
 from aprendiz.core.learner import OnePass
-from aprendiz.core.rows import Array, in_memory
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.evaluation.answers import answers_of, take, target_and_groups, task_of
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.metrics import chosen_metrics

@@ -25,7 +25,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target

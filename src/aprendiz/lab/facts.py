@@ -11,7 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from aprendiz.core.columns import Column, Columns, Kind
+from aprendiz.core.cells import Column, Kind
+from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.series import kind_of_series
 

@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from aprendiz.core.columns import Column, Columns
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Columns
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words import measure_in_words

@@ -23,7 +23,7 @@ import numpy as np
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.dask import is_dask
+from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ArrayLike, Count, ParameterError, Positive, Whole, check_parameters
 from aprendiz.core.quantiles import quantiles
@@ -203,7 +203,7 @@ class BasisExpansion(Transformer, Passes):
 
     def transform(self, X: Any) -> Any:
         """φ of each row; rows of files and Dask are expanded as they are read."""
-        if isinstance(X, Rows) or is_dask(X):
+        if is_read_in_blocks(X):
             return super().transform(X)
         return self.new_rows(X).each(lambda block: self.expanded(block.X, block.start))
 

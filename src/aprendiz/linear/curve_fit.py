@@ -31,9 +31,10 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Gradients, Sums, find_pivot
+from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.bases.curve_families import FAMILIES, PLAIN, formula, straight_columns, straightened
+from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.linear.solvers.least_squares import EPS
 from aprendiz.linear.solvers.levenberg_marquardt import Minimum, minimised
 

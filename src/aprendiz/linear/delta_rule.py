@@ -32,9 +32,10 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
+from aprendiz.core.moments import Moments
 from aprendiz.core.parameters import Count, NonNegative, Positive, Seed
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Moments, Sums
+from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
 

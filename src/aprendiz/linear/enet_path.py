@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.linear import ElasticNet
 from aprendiz.linear.designs.designs_of_rows import designs
 from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties

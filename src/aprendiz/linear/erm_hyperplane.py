@@ -24,11 +24,12 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
+from aprendiz.core.moments import counted
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sample import Sample
-from aprendiz.core.sums import Sums, counted
+from aprendiz.core.sums import Sums
 from aprendiz.linear.diagnostics.deviation_bounds import expected_hyperplane_bound, hyperplane_bound, hyperplane_candidates
 from aprendiz.linear.shared.binary_classifier import BinaryClassifier
 from aprendiz.linear.solvers.hyperplanes_through_rows import Corners, Gains, all_sets, drawn_sets, planes_through, slack

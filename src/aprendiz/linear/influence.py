@@ -26,7 +26,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array, Block
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.solvers.least_squares import Solution, orthogonal, squares_left

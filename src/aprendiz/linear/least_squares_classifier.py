@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.arriving_classes import ArrivingClasses
+from aprendiz.core.moments import Triangle
 from aprendiz.core.rows import Rows
-from aprendiz.core.sums import Triangle
 from aprendiz.linear.designs.indicators import Indicated, indicator_fit, summed
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.least_squares import Solution

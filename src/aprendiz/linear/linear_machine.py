@@ -32,9 +32,10 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import BY_INTERRUPT, REMEDIES
 from aprendiz.core.learner import Passes
+from aprendiz.core.moments import Moments
 from aprendiz.core.parameters import Positive
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sums import Moments, find_pivot
+from aprendiz.core.sums import find_pivot
 from aprendiz.linear import LogisticRegression
 from aprendiz.linear.designs.indicators import indicator_fit
 from aprendiz.linear.shared.linear_classifier import LinearClassifier

@@ -36,14 +36,14 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
+from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import Count, NonNegative, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sums import Moments, Triangle
 from aprendiz.linear.designs.regression_sums import RegressionMoments, RegressionTriangle
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import (

@@ -30,12 +30,14 @@ from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.class_weights import reweighted
-from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.learner import Passes, brought_along
+from aprendiz.core.inputs import with_own_target
+from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, read_only
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.core.targets import plain
+from aprendiz.core.threads import ordered_map
 from aprendiz.linear import LogisticRegression
 from aprendiz.linear.designs.fold_sums import chosen, refuse_folds
 from aprendiz.linear.paths.logistic_path import Fit, Path
@@ -325,7 +327,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         """The score by `scoring`; opened rows bring their own target and weights."""
         if self.judge is None:
             return super().score(X, y, sample_weight)
-        X, y, sample_weight = brought_along(self, X, y, sample_weight)
+        X, y, sample_weight = with_own_target(self, X, y, sample_weight)
         return float(self.judge(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight})))
 
     predict_proba = LogisticRegression.predict_proba

@@ -29,7 +29,8 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
-from aprendiz.core.rows import Array, Rows, compressed
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import compressed
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing, margins, mistake_bound
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier

@@ -31,9 +31,11 @@ from sklearn.metrics import check_scoring
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
+from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
+from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Moments, Sums, Triangle, products_of_rows
+from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, below

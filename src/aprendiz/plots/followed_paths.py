@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.designs.designs_of_rows import designs
 from aprendiz.linear.elastic_net import ElasticNet

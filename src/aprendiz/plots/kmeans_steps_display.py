@@ -16,7 +16,8 @@ from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.frames import as_frame
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.locale import _, whole
 from aprendiz.plots.plane_grid import chosen, dense
 from aprendiz.plots.regions_display import DRAWN

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.cluster.spectral.laplacian_eigen import smallest_eigenpairs
 from aprendiz.cluster.spectral_clustering import SpectralClustering, degrees_and_parts, without_loops
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, whole
 from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, SMALL, figure_of, open_several, tidy

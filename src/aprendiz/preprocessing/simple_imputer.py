@@ -25,16 +25,16 @@ from scipy import sparse
 from sklearn.impute import MissingIndicator
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.cells import Cells, cells_of
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.columns import Cells, cells_of
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.dask import is_dask
 from aprendiz.core.frames import as_frame, is_missing
-from aprendiz.core.inputs import features, holds_words, note_columns
+from aprendiz.core.inputs import features, holds_words, is_read_in_blocks, note_columns
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.quantiles import quantiles, sorted_quantiles
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, read_only
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
@@ -230,7 +230,7 @@ class SimpleImputer(Transformer, Passes):
         return np.where(self.missing_values == X, X.dtype.type(np.nan), X)
 
     def has_words(self, X: Any) -> bool:
-        return not isinstance(X, Rows) and not is_dask(X) and holds_words(X, as_frame(X))
+        return not is_read_in_blocks(X) and holds_words(X, as_frame(X))
 
     def cells(self, X: Any) -> list[Cells]:
         """The columns of a table with words, None or NaN where a cell is missing."""

@@ -17,7 +17,8 @@ from typing import Any
 
 from scipy import sparse
 
-from aprendiz.core.columns import Columns, Kind
+from aprendiz.core.cells import Kind
+from aprendiz.core.columns import Columns
 from aprendiz.core.frames import as_frame
 from aprendiz.locale import _, whole
 from aprendiz.tree.reading.candidate_splits import Groups

@@ -25,9 +25,9 @@ import numpy as np
 from aprendiz.bayes.gaussian.class_spread import class_pivots
 from aprendiz.bayes.naive.independent_columns import spaced, united
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
+from aprendiz.core.threads import scratch
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,18 @@ class ClassMoments(Sums):
     def __add__(self, other: Any) -> Any:
         if isinstance(other, ClassRows):
             return self + other.moments()
-        if self.pivot is other.pivot:
+        if self.agrees_with(other):
             total, members = self.total + other.total, self.members + other.members
             first, second = self.first + other.first, self.second + other.second
-            return type(self)(self.labels, total, first, second, self.pivot, members, self.declared)
+            return type(self)(self.labels, total, first, second, self.pivot, members, self.declared or other.declared)
         labels, here, there = united(self.labels, other.labels)
         return self.wider(labels, here).merged(other.wider(labels, there))
+
+    def agrees_with(self, other: Self) -> bool:
+        """The same classes around the same points? Equal numbers will do: a record that was pickled has arrays of its own."""
+        if self.pivot is other.pivot:
+            return True
+        return np.array_equal(self.pivot, other.pivot) and np.array_equal(self.labels, other.labels)
 
     def wider(self, labels: Array, where: Array) -> Self:
         """The same with room for more classes."""
@@ -161,7 +167,8 @@ class ClassRows(Sums):
         if isinstance(other, ClassMoments):
             return self.moments() + other
         labels, here, there = united(self.labels, other.labels)
-        X = np.concatenate([self.X, other.X if self.pivot is other.pivot else other.X + (other.pivot - self.pivot)])
+        same = self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot)
+        X = np.concatenate([self.X, other.X if same else other.X + (other.pivot - self.pivot)])
         weights = np.concatenate([self.row_weights, other.row_weights])
         owner = np.concatenate([here[self.owner], there[other.owner]])
         both = type(self)(labels, X, weights, owner, self.pivot, self.pooled, self.declared or other.declared)

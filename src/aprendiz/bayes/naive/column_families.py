@@ -23,7 +23,8 @@ import numpy as np
 from aprendiz.bayes.gaussian.class_spread import ClassSpread
 from aprendiz.bayes.naive.class_counts import ClassCounts
 from aprendiz.bayes.naive.independent_columns import spaced, united
-from aprendiz.core.columns import Cells, Column, Columns, Kind, Mixed, tidy
+from aprendiz.core.cells import Cells, Column, Kind, tidy
+from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows

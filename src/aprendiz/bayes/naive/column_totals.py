@@ -22,7 +22,8 @@ from scipy import sparse
 from aprendiz.bayes.naive.counted_columns import CountedColumns
 from aprendiz.bayes.naive.independent_columns import spaced, united
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 
 

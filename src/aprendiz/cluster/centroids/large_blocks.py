@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.rows import Array, Block, Rows, in_memory, read_only
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
 
 LARGEST_BLOCK, FEWEST_BLOCKS = 2**16, 4
 SMALL = 2**22  # products of a pass, below which handing them to another thread takes as long

@@ -16,7 +16,8 @@ from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer, Transformer
-from aprendiz.core.rows import Array, ArrayRows, Rows, read_only
+from aprendiz.core.rows import Array, Rows, read_only
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Spread, find_pivot
 
 

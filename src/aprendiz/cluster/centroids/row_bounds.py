@@ -30,7 +30,8 @@ import numpy as np
 
 from aprendiz.cluster.centroids.centre_search import UNIT, CentreSearch
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 
 SURE = 1.0 - 1e-10  # room for rounding in (1)
 ROOM = np.float32(1.0 + 1e-6)  # and in (2), which is in single precision

@@ -32,7 +32,8 @@ from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.cluster.centroids.large_blocks import in_large_blocks, weights_of
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Extremes, Sums
 
 ROUNDS = 5  # of k-means||

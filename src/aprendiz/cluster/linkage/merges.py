@@ -25,8 +25,8 @@ import numpy as np
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 BLOCK = 64  # rows of distances that are compared in one go
 

@@ -26,8 +26,8 @@ import numpy as np
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.reciprocal_pairs import many, reciprocal, too_few
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 COMPLETE, AVERAGE, WEIGHTED = range(3)
 CODES = {"complete": COMPLETE, "average": AVERAGE, "weighted": WEIGHTED}

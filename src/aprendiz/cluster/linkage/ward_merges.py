@@ -24,8 +24,8 @@ import numpy as np
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.reciprocal_pairs import many, reciprocal, too_few
 from aprendiz.core.compiled import compiled, interruptible
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 TILE = 256  # centres that are compared with one query after the other while they are in the cache
 BLOCK = 128  # clusters that search in one go

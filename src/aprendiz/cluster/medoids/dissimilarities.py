@@ -27,8 +27,8 @@ import numpy as np
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array, read_only
+from aprendiz.core.threads import ordered_map
 from aprendiz.neighbors.search.gower import gower, parts, ranges
 from aprendiz.neighbors.search.metric_axioms import as_number
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, Function, metric_of

@@ -27,9 +27,9 @@ import numpy as np
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 BLOCK = 2**14  # rows that a thread compares with the newest point
 TAKEN = -1.0  # in place of the distance of a row that was chosen: it is never the farthest

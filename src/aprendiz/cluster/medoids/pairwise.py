@@ -16,7 +16,8 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, refuse_bad_cells
 from aprendiz.cluster.medoids.stored_medoids import MEDOIDS
 from aprendiz.core.learner import Clusterer, Learner, Transformer
-from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.neighbors.search.gower import parts, ranges
 from aprendiz.neighbors.search.metrics import covariance
 from aprendiz.neighbors.shared.kept_rows import SUMMED, AllowedByMetric, as_kept, refuse_extremes

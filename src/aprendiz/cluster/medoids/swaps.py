@@ -34,8 +34,8 @@ import numpy as np
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, Given
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 SMALL = 2**25  # entries of a matrix of distances that is computed at once (256 MiB); of larger ones, a few rows at a time
 WORK = 2**20  # distances of a matrix that a thread looks at, worth handing over

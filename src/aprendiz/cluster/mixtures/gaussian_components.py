@@ -32,9 +32,9 @@ from scipy import linalg
 
 from aprendiz.cluster.mixtures.missing_patterns import LOG_2_PI, KnownPart, inverse_triangles, patterns
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
+from aprendiz.core.threads import scratch
 
 Kind = Literal["full", "tied", "diag", "spherical"]
 RUN = 2**16  # numbers y of a run of rows: half a megabyte

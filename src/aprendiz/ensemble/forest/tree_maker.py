@@ -23,7 +23,8 @@ from aprendiz.core.class_weights import reweighted
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, ArrayRows, in_memory
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.ensemble.forest.forest import LEAF, Forest, bare_ground
 from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, packed
 from aprendiz.ensemble.members.bags import GROWTH, stream

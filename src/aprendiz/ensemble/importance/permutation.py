@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.random import draw_seed, hashes
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble import OutOfBagImportances
 from aprendiz.ensemble.importance.column_findings import findings
 from aprendiz.ensemble.importance.column_groups import column_groups

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array, Block
+from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.tree.growth.coding import CodedTable

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.tree.shared.descent import cells_of
 

@@ -22,7 +22,8 @@ from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.iteration import _training
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError, check_parameters
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees

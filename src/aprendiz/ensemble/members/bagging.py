@@ -24,7 +24,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.importance.correlation import Correlated
 from aprendiz.ensemble.importance.permutation import OutOfBagImportance
 from aprendiz.ensemble.importance.proximity import Proximities

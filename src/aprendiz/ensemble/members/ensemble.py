@@ -22,12 +22,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import ARRAYS, Forest, GrowingArray, GrowingForest
 from aprendiz.ensemble.forest.stored_forest import FORESTS

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
 

@@ -18,11 +18,13 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import has_fit_parameter
 
-from aprendiz.core.columns import Column, Mixed
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Mixed
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.ensemble.forest.forest import Forest, bare_ground
 from aprendiz.ensemble.members.bags import GROWTH, stream
 from aprendiz.ensemble.members.ensemble_data import NO_ROWS, Member

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import num_threads, ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import num_threads, ordered_map
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.ensemble_data import Member
 from aprendiz.tree.growth import records

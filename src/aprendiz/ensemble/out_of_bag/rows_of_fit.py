@@ -12,8 +12,9 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.learner import brought_along
-from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
+from aprendiz.core.inputs import with_own_target
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.targets import classes, numbers
 from aprendiz.ensemble.members.bags import Bags
 
@@ -22,7 +23,7 @@ def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> A
     """The rows of the fit: those that are remembered, or those given, whose number must be that of the fit."""
     if X is None:
         return remembered(model, y, what)
-    X, y, _ = brought_along(model, X, y, None) if target else (X, y, None)
+    X, y, _ = with_own_target(model, X, y, None) if target else (X, y, None)
     rows = cells_in_memory(model.new_rows(X))
     if target:
         if y is None:

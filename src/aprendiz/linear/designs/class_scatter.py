@@ -17,8 +17,9 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.moments import counted
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Sums, counted, find_pivot
+from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.targets import plain
 
 

@@ -2,7 +2,7 @@
 
     c = Zᵀy,     q = Zᵀ(y − Zw),     Z_AᵀZ_B          Z and y centred if there is an intercept, rows times √ω
 
-    SummedDesign   from Σ zzᵀ alone (core/sums.py), so also from files and Dask; right for many rows
+    SummedDesign   from Σ zzᵀ alone (core/moments.py), so also from files and Dask; right for many rows
     TableDesign    from the table in memory, centred as it is read; right for many columns
     ThinDesign     from a sparse table, whose cells are not centred, but products with them are
 
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array
-from aprendiz.core.sums import Moments
+from aprendiz.core.threads import ordered_map
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import SWEEPS, column_model
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, Rows, in_memory
-from aprendiz.core.sums import Moments, find_pivot
+from aprendiz.core.moments import Moments
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.sums import find_pivot
 from aprendiz.linear.designs.design import CentredTable, Design, SummedDesign, TableDesign
 
 NARROW = 512  # columns for which Σ zzᵀ is formed, if there are more rows than that

@@ -18,8 +18,10 @@ import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
 from aprendiz.core.folds import is_partition, sums_of_others
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory
-from aprendiz.core.sums import Moments, Sums, augmented, counted
+from aprendiz.core.moments import Moments, augmented, counted
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
+from aprendiz.core.sums import Sums
 
 
 def squared_errors(test: Moments, W: Array, b: Array) -> Array:

@@ -22,7 +22,8 @@ from scipy import sparse
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, Block, Rows, block_rows, in_memory, read_only, reblocked
+from aprendiz.core.rows import Array, Block, Rows, block_rows, read_only, reblocked
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 
 

@@ -32,9 +32,9 @@ import numpy as np
 from scipy import linalg
 from scipy.special import fdtrc, stdtr, stdtrit
 
-from aprendiz.core.engines.threads import single_blas
+from aprendiz.core.blas import single_blas
+from aprendiz.core.moments import Triangle
 from aprendiz.core.rows import Array
-from aprendiz.core.sums import Triangle
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.solvers.least_squares import Solution, below, orthogonal, squares_left
 from aprendiz.locale import _, number, percent, whole

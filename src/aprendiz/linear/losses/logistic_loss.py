@@ -22,9 +22,12 @@ import numpy as np
 from scipy.special import entr, expit, log_expit
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
-from aprendiz.core.rows import Array, Block, compressed, read_only
-from aprendiz.core.sums import Gradients, Sums, augmented
+from aprendiz.core.moments import augmented
+from aprendiz.core.rows import Array, Block, read_only
+from aprendiz.core.sources.arrays import compressed
+from aprendiz.core.sums import Sums
+from aprendiz.core.threads import scratch
+from aprendiz.linear.losses.gradients import Gradients
 
 
 @dataclass(frozen=True)

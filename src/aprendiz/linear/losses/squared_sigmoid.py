@@ -22,10 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, ndtri
 
+from aprendiz.core.moments import augmented
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Gradients, augmented
 from aprendiz.linear.designs.whitened import Whitened, across
+from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.linear.solvers.newton import solved
 
 LOOSE = 1e-2  # slope at which a smaller h has done its work

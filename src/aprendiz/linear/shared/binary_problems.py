@@ -22,10 +22,9 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.dask import dask_rows, is_dask
 from aprendiz.core.frames import as_frame
-from aprendiz.core.inputs import as_vector, first_target
-from aprendiz.core.learner import Learner, brought_along, kind_of
+from aprendiz.core.inputs import as_vector, first_target, is_read_in_blocks, open_collection, with_own_target
+from aprendiz.core.learner import Learner, kind_of
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_measurements, refuse_one_class
 
@@ -54,7 +53,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """The labels, and the base learner fitted to each problem."""
         refuse_no_learner(self.estimator)
         routed = self.routed("fit", params)
-        if isinstance(X, Rows) or is_dask(X):
+        if is_read_in_blocks(X):
             refuse_foreign(self.estimator)
             rows, labels = opened(X, y, dict(routed))
             return labels, [fitted_rows(self.estimator, rows, labels, recode) for recode in self.problems(len(labels))]
@@ -112,7 +111,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
         if isinstance(self.estimator, Learner):
-            X, y, sample_weight = brought_along(self.estimator, X, y, sample_weight)
+            X, y, sample_weight = with_own_target(self.estimator, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
     def get_metadata_routing(self) -> MetadataRouter:
@@ -194,9 +193,8 @@ def row_count(X: Any) -> int:
 
 def opened(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
     """Rows of files or of Dask with their labels in them, and the classes in order."""
-    if is_dask(X):
-        X, y = dask_rows(X, y, params.pop("sample_weight", None), labels=True), None
-    if y is not None or params:
+    X, y, weight = open_collection(X, y, params.pop("sample_weight", None), target="classes")
+    if y is not None or weight is not None or params:
         raise TypeError(
             "y and fit parameters cannot be given beside opened rows: name their columns when you open them, "
             'as in aprendiz.rows("table.parquet", target="y", weight="w").'

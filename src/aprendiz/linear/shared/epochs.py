@@ -17,14 +17,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy import sparse
 
+from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.class_weights import reweighted
-from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.inputs import open_rows, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import refuse_one_class
 from aprendiz.linear.designs.visits import Reach
 from aprendiz.linear.shared.linear_classifier import LinearClassifier

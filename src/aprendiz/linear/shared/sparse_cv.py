@@ -11,10 +11,12 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.learner import Passes
-from aprendiz.core.rows import Array, ArrayRows, Rows, in_memory
-from aprendiz.core.sums import Moments, find_pivot
+from aprendiz.core.moments import Moments
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
+from aprendiz.core.sums import find_pivot
+from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.design import CentredTable, Design, SummedDesign, TableDesign
 from aprendiz.linear.designs.designs_of_rows import designs, from_sums
 from aprendiz.linear.designs.fold_sums import chosen, refuse_folds, split_sums, squared_errors

@@ -16,9 +16,9 @@ from aprendiz import linear
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
+from aprendiz.core.moments import Triangle
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sums import Triangle
 from aprendiz.linear.designs.design import Design
 from aprendiz.linear.designs.designs_of_rows import designs
 from aprendiz.linear.penalties.budgets import CLOSE, penalty_for, refuse_both, sizes

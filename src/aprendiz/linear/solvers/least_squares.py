@@ -21,8 +21,9 @@ from scipy import linalg
 from scipy.optimize import nnls
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.moments import Moments, Triangle, triangular
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Moments, Sums, Triangle, triangular
+from aprendiz.core.sums import Sums
 from aprendiz.linear.solvers.exact_residuals import exact_gradient, two_sum
 
 EPS = float(np.finfo(float).eps)

@@ -33,7 +33,8 @@ from scipy import linalg
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import parts, visiting_order
 

@@ -22,7 +22,7 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.rows import Array
-from aprendiz.core.sums import Gradients
+from aprendiz.linear.losses.gradients import Gradients
 
 MOST = 200  # passes
 EPS = float(np.finfo(float).eps)

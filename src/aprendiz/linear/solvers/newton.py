@@ -24,7 +24,8 @@ from scipy import linalg
 from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.rows import Array, Rows, in_memory, read_only
+from aprendiz.core.rows import Array, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.core.targets import plain
 from aprendiz.linear.losses.logistic_loss import (

@@ -26,8 +26,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from aprendiz.core.moments import augmented
 from aprendiz.core.rows import Array, Block
-from aprendiz.core.sums import Sums, augmented
+from aprendiz.core.sums import Sums
 
 REMEMBERED = 10  # pairs
 

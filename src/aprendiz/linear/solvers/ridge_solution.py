@@ -8,8 +8,9 @@ import numpy as np
 from scipy import linalg
 from scipy.optimize import nnls
 
+from aprendiz.core.moments import Moments, Triangle
+from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sums import Moments, Triangle, products_of_rows
 from aprendiz.linear.penalties.budgets import CLOSE, Spectrum, penalty_for
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
 

@@ -31,8 +31,9 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.rows import Array, ArrayRows, Block, Rows, in_memory, read_only
+from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sample import Sample
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.linear.designs.design import CentredTable
 from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcome, residuals, two_classes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty

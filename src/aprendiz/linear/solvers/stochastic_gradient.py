@@ -22,10 +22,11 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.rows import Array, Block, Rows, compressed
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import compressed
+from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
 from aprendiz.linear.shared.epochs import Visiting

@@ -33,9 +33,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import scratch
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import scratch
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, Metric
 from aprendiz.neighbors.search.point_index import Found, Listed, Search, in_order
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.engines.threads import ordered_map, single_blas
+from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 Found = tuple[Array, Array]  # distances and indices, (queries, k)
 Listed = tuple[Array, Array, Array]  # how many for each query; distances and indices, one query after the other

@@ -25,7 +25,8 @@ from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, Rows, in_memory, read_only
+from aprendiz.core.rows import Array, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.precomputed import Precomputed, refuse_bad_distances
 from aprendiz.neighbors.search.search import search_of

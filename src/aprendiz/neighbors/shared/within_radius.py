@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.parameters import NonNegative, ParameterError, fits
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 from aprendiz.neighbors.shared.k_nearest import Mode, refuse_mode
 from aprendiz.neighbors.shared.kept_rows import KeptRows
 from aprendiz.neighbors.shared.votes import Near

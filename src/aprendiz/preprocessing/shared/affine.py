@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import Transformer
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 
 NO_CENTRE = "Cannot center sparse matrices: pass {option}=False, or dense data."
 

@@ -14,9 +14,10 @@ from typing import Self
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
+from aprendiz.core.threads import ordered_map
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.columns import Column, Mixed
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Mixed
 from aprendiz.core.compiled import compiled
-from aprendiz.core.engines.threads import ordered_map
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 BINS = 255  # codes of a short column: with the missing cells, a byte
 

@@ -19,7 +19,8 @@ import numpy as np
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import mix
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable

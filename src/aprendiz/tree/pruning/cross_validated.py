@@ -29,11 +29,11 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
-from aprendiz.core.engines.dask import is_dask
-from aprendiz.core.engines.threads import ordered_map
+from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes, numbers, weights
+from aprendiz.core.threads import ordered_map
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.held_out import Loss, costs_of_answers, passing_sums, squared_errors
 from aprendiz.tree.pruning.risk import decisions, equal_costs, impurity_risks, risks
@@ -234,7 +234,7 @@ def refuse_unusable(X: Any, rule: Any, risk: Any) -> None:
     for name, value, known in (("rule", rule, ("1se", "min")), ("risk", risk, ("cost", "impurity"))):
         if value not in known:
             raise ValueError(f"{name}={value!r} is not known: give {known[0]!r} or {known[1]!r}.")
-    if isinstance(X, Rows) or is_dask(X):
+    if is_read_in_blocks(X):
         raise TypeError(
             f"Cross-validated pruning needs the table in memory, got {type(X).__name__}: "
             "read it, or give ccp_alpha as a number."

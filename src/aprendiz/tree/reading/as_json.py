@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.columns import Column, Columns
+from aprendiz.core.cells import Column
+from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.tree.reading.checks import check_labelled

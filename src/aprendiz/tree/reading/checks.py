@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from aprendiz.core.columns import Kind
+from aprendiz.core.cells import Kind
 from aprendiz.core.rows import Array
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.shared.nodes import LEAF, Tree

@@ -24,7 +24,8 @@ import numpy as np
 
 from aprendiz.core.class_weights import reweighted
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import Array
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import plain
 from aprendiz.locale import _, number, whole
 from aprendiz.tree.growth.impurities import Contents

@@ -22,7 +22,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.class_weights import Totals, reweighted
 from aprendiz.core.learner import Classifier
-from aprendiz.core.rows import Array, Rows, in_memory
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import classes, plain
 from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan

@@ -8,7 +8,8 @@ import numpy as np
 
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, Block, Rows, in_memory
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import numbers
 from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan

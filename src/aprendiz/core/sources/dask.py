@@ -15,22 +15,19 @@ data that a lost worker would take with it (scattered by hand).
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from aprendiz.core.engines.threads import single_blas
-from aprendiz.core.frames import as_frame, is_missing
-from aprendiz.core.rows import Array, Block, Record, Result, Rows, block_rows, fold, read_only
-from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
-from aprendiz.core.targets import as_target, plain, refuse_bad_labels, same_length, weights_of_objects
+from aprendiz.core.blas import single_blas
+from aprendiz.core.rows import Array, Block, Record, Result, Rows, read_only
+from aprendiz.core.sources.partitions import Reading, add_records, part_blocks, part_each, part_first, part_sum, seal
+from aprendiz.core.targets import as_target, same_length
 
 FAN_IN = 8
 
@@ -47,8 +44,8 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None, *, labels: bool 
     parts = partitions(X)
     refuse_scattered(X, y, sample_weight)
     lengths = known_lengths(X, parts)
-    targets = beside("y", y, lengths)
-    weights = beside("sample_weight", sample_weight, lengths)
+    targets = cut_like_rows("y", y, lengths)
+    weights = cut_like_rows("sample_weight", sample_weight, lengths)
     columns = len(names) if names is not None else int(X.shape[1])
     if columns == 0:
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
@@ -89,7 +86,7 @@ class DaskRows(Rows):
         full = [number for number, length in enumerate(lengths) if length]
         self.leader = full[0] if full else 0
         if full and not reading.seal:
-            self.reading = replace(reading, seal=self.at_leader(sealed))
+            self.reading = replace(reading, seal=self.at_leader(seal))
 
     def __repr__(self) -> str:
         return f"<rows of Dask: {self.count:,} × {self.columns} columns in {len(self.parts)} partitions>"
@@ -134,6 +131,10 @@ class DaskRows(Rows):
 
     def with_missing(self) -> DaskRows:
         return DaskRows(self.parts, self.lengths, replace(self.reading, missing_is_fine=True), self.columns, self.homes)
+
+    def transformed(self, transform: Callable[[Array], Array]) -> Any:
+        """A Dask array, not yet computed."""
+        return self.map(transform).array()
 
     def array(self) -> Any:
         """The features as a Dask array, not yet computed."""
@@ -182,154 +183,6 @@ class DaskRows(Rows):
             return compute(*tasks, optimize_graph=False)
 
 
-# ---- in the worker -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a partition becomes blocks: its columns, whether cells may be missing, and what is done to each block."""
-
-    columns: int
-    names: tuple[Any, ...] | None = None
-    labels: bool = False  # whether targets are classes, or numbers
-    missing_is_fine: bool = False
-    changes: tuple[Callable[[Block], Block], ...] = ()
-    renamed: bool = False
-    seal: tuple[int, str] | None = None  # number and digest of a partition, to notice data that change
-
-    def blocks(self, number: int, start: int, length: int, X: Any, y: Any, weight: Any) -> Iterator[Block]:
-        table = self.table(number, start, X)
-        if len(table) != length:
-            raise ValueError(f"Partition {number} had {length} rows before and has {len(table)} now: {CHANGING}")
-        if self.seal is not None and self.seal[0] == number and self.seal[1] != digest(table):
-            raise ValueError(f"Partition {number} holds other numbers each time it is computed: {CHANGING}")
-        target = None if y is None else target_of(y, number, start, length, self.labels)
-        weights = None if weight is None else weights_of(weight, number, start, length)
-        size = block_rows(self.columns)
-        for at in range(0, length, size):
-            cut = slice(at, at + size)
-            rows = (read_only(table[cut]), None if target is None else read_only(target[cut]))
-            block = Block(*rows, None if weights is None else read_only(weights[cut]), start + at)
-            for change in self.changes:
-                block = change(block)
-            yield block
-
-    def table(self, number: int, start: int, X: Any) -> Array:
-        """A partition as a float array with the right columns and no bad cell."""
-        if (frame := as_frame(X)) is not None:
-            names, table = frame_table(frame, start)
-            if tuple(names) != self.names:
-                raise ValueError(f"Partition {number} has the columns {names}, the collection {list(self.names or ())}.")
-        else:
-            plain_floats = isinstance(X, np.ndarray) and X.dtype in (np.float64, np.float32)
-            table = X if plain_floats else array_table(X, start)
-        if table.ndim != 2:
-            raise ValueError(f"Partition {number} has {table.ndim} dimensions: give rows and columns.")
-        if table.shape[1] != self.columns:
-            raise ValueError(f"Partition {number} has {table.shape[1]} columns, the collection {self.columns}.")
-        if len(table) and (bad := first_bad_cell(table, missing_is_fine=self.missing_is_fine)):
-            refuse_cell(start + bad[0], bad[1], bad[2], self.names)
-        return table
-
-
-CHANGING = "persist() the collection, or write it to Parquet first."
-
-
-def part_sum(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
-    """The record of one partition; None if it is empty."""
-    reading, statistic, parameters = common
-    blocks = reading.blocks(number, start, length, *part)
-    with single_blas(length * reading.columns**2), np.errstate(over="ignore", invalid="ignore"):
-        return fold(statistic(*parameters, block) for block in blocks) if length else next(blocks, None)
-
-
-def add_records(records: Sequence[Any]) -> Any:
-    """The sum of up to `FAN_IN` records. They belong to the scheduler and are not changed."""
-    there = [record for record in records if record is not None]
-    return fold(there, operator.add) if there else None
-
-
-def part_each(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
-    """The per-row results of one partition; None if it is empty."""
-    reading, function, parameters = common
-    with single_blas():
-        pieces = [function(*parameters, block) for block in reading.blocks(number, start, length, *part)]
-    return np.concatenate(pieces) if pieces else None
-
-
-def part_first(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
-    reading, function, parameters = common
-    with single_blas():
-        return function(*parameters, next(reading.blocks(number, start, length, *part)))
-
-
-def part_blocks(reading: Reading, number: int, start: int, length: int, *part: Any) -> list[Block]:
-    return list(reading.blocks(number, start, length, *part))
-
-
-def sealed(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> tuple[int, str]:
-    """The digest by which a partition is known again. Bad cells are left for the pass that will name them."""
-    reading = replace(common[0], missing_is_fine=True)
-    return number, digest(reading.table(number, start, part[0]))
-
-
-def digest(table: Array) -> str:
-    """Of the first row, the last row and the shape."""
-    ends = np.ascontiguousarray(table[[0, -1]])
-    return blake2b(f"{table.shape} {table.dtype}".encode() + ends.tobytes(), digest_size=12).hexdigest()
-
-
-def target_of(y: Any, number: int, start: int, length: int, labels: bool) -> Array:
-    """Classes or numbers; what is neither is named."""
-    target = as_target(y)
-    insist_on_length("y", number, len(target), length)
-    if target.dtype.kind == "c":
-        raise ValueError("Complex data not supported: y holds complex numbers.")
-    if target.ndim > 2:
-        raise ValueError(f"y should be a 1d array, got one of {target.ndim} dimensions.")
-    if labels and target.dtype == object:
-        refuse_bad_labels(target.ravel(), start)
-        target = np.array(target.tolist())
-    elif not labels:
-        target = numbers_of(target, start)
-    if target.dtype.kind == "f" and not np.isfinite(target).all():
-        row = int(np.argwhere(~np.isfinite(target))[0][0])
-        raise ValueError(f"Input y contains NaN or infinity: row {start + row}. Leave the row out.")
-    return target
-
-
-def numbers_of(target: Array, start: int) -> Array:
-    """A target as float64; a word in it is named."""
-    if target.dtype.kind not in "biuf":
-        for row, value in enumerate(target.ravel(), start):
-            if not isinstance(value, (bool, int, float, np.number)) and not is_missing(value):
-                raise ValueError(f"Unknown label type: y holds {plain(value)!r} in row {row}; a regressor needs numbers.")
-        target = np.array([np.nan if is_missing(value) else value for value in target.ravel()]).reshape(target.shape)
-    return target.astype(np.float64)
-
-
-def weights_of(weight: Any, number: int, start: int, length: int) -> Array:
-    """Numbers of at least 0; another one is named."""
-    weights = as_target(weight)
-    if weights.ndim != 1:
-        raise ValueError(f"sample_weight must be a 1d array, got one of {weights.ndim} dimensions.")
-    insist_on_length("sample_weight", number, len(weights), length)
-    if weights.dtype.kind not in "biuf":
-        weights = weights_of_objects(weights, start)
-    weights = weights.astype(np.float64)
-    bad = ~(np.isfinite(weights) & (weights >= 0))
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        found = plain(weights[row])
-        raise ValueError(f"sample_weight holds {found} in row {start + row}: weights are numbers of at least 0.")
-    return weights
-
-
-def insist_on_length(name: str, number: int, found: int, length: int) -> None:
-    if found != length:
-        raise ValueError(f"In partition {number}, X has {length} rows and {name} has {found}: repartition them alike.")
-
-
 # ---- collections -------------------------------------------------------------------------------------------------------
 
 
@@ -350,7 +203,7 @@ def known_lengths(collection: Any, parts: list[Any]) -> list[int]:
     return [int(length) for length in compute(*(delayed(len, pure=False)(part) for part in parts))]
 
 
-def beside(name: str, values: Any, lengths: list[int]) -> list[Any]:
+def cut_like_rows(name: str, values: Any, lengths: list[int]) -> list[Any]:
     """Targets or weights, cut as the rows are."""
     if values is None:
         return [None] * len(lengths)
@@ -410,7 +263,7 @@ def refuse_scattered(*collections: Any) -> None:
         return
     from distributed import Future, get_client
 
-    keys = {key for c in collections if is_dask(c) for key in begins(dict(c.__dask_graph__()), Future)}
+    keys = {key for c in collections if is_dask(c) for key in earlier_results(dict(c.__dask_graph__()), Future)}
     if not keys:
         return
     lost = get_client().run_on_scheduler(without_recipe, keys=list(keys))
@@ -421,7 +274,7 @@ def refuse_scattered(*collections: Any) -> None:
         )
 
 
-def begins(graph: dict[Any, Any], future: type) -> Iterator[Any]:
+def earlier_results(graph: dict[Any, Any], future: type) -> Iterator[Any]:
     """The keys of earlier results that a graph starts from."""
     for key, node in graph.items():
         if isinstance(node, future):

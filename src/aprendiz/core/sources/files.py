@@ -52,8 +52,8 @@ def rows(
     --------
     >>> model = LogisticRegression().fit(aprendiz.rows("visits/*.parquet", target="bought"))  # doctest: +SKIP
     """
-    files = found(path)
-    kinds = {kind(file) for file in files}
+    files = find_files(path)
+    kinds = {kind_of_file(file) for file in files}
     if len(kinds) > 1:
         raise ValueError(f"{path}: files of different kinds ({', '.join(sorted(kinds))}); give them one by one.")
     reader = ParquetFiles(files) if kinds == {"parquet"} else CsvFiles(files)
@@ -66,7 +66,7 @@ def rows(
             raise ValueError(f"{role}={name!r}: {files[0]} has no such column; it has {', '.join(map(repr, names[:20]))}.")
     for role, name in (("target", target), ("weight", weight)):
         if name is not None and columns is not None and name in columns:
-            raise ValueError(f"{role}={name!r} stands among the columns too: the answer would be given with the question.")
+            raise ValueError(f"{role}={name!r} stands among the columns too: the model would see its own target or weight.")
     if columns is not None and len(set(columns)) < len(columns):
         raise ValueError(f"columns={list(columns)} names a column twice.")
     features = list(columns) if columns is not None else [n for n in names if n not in (target, weight)]
@@ -183,7 +183,9 @@ class CsvFiles:
             with csv.open_csv(file, csv.ReadOptions(block_size=PIECE, use_threads=False), convert_options=options) as opened:
                 yield from opened
         except types.ArrowInvalid as error:
-            raise ValueError(f"{file}: {spelled(str(error), self.names)}; correct the cell or leave the column out.") from error
+            raise ValueError(
+                f"{file}: {with_names(str(error), self.names)}; correct the cell or leave the column out."
+            ) from error
 
     def kind_of(self, target: str) -> str:
         """Is the target "text", "whole" numbers or "numbers"? Decided once, by the first piece of the first file."""
@@ -237,7 +239,7 @@ def as_whole(y: Any) -> Array:
     return whole if np.array_equal(whole, y) else y
 
 
-def spelled(message: str, names: list[str]) -> str:
+def with_names(message: str, names: list[str]) -> str:
     """Arrow counts columns, and rows from the header on; people name columns and count rows of the table."""
     for number, name in enumerate(names):
         message = message.replace(f"column #{number}:", f"column {name!r}:")
@@ -247,10 +249,10 @@ def spelled(message: str, names: list[str]) -> str:
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def found(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+def find_files(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
     """The files that a path, a pattern, a folder or a list stands for."""
     if not isinstance(path, (str, os.PathLike)):
-        files = [file for one in path for file in found(one)]
+        files = [file for one in path for file in find_files(one)]
     else:
         text = os.fspath(path)
         if os.path.isdir(text):
@@ -264,7 +266,7 @@ def found(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> li
     return files
 
 
-def kind(file: str) -> str:
+def kind_of_file(file: str) -> str:
     """`parquet` or `csv`, by the name of the file."""
     if found := ending(file):
         return found

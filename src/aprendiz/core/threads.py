@@ -1,11 +1,10 @@
-"""Threads over blocks: the only place in aprendiz where work is done in parallel.
+"""Threads: the only place in aprendiz where work is done in parallel.
 
     ordered_map(f, items)     f(item) for each item, in the order of the items, with a bounded number in flight
-    single_blas()             while it is held, BLAS runs on one thread
 
-Why BLAS is held: its number of threads changes the bits of a product, and two pools (its and ours) fight for the same
-cores. threadpoolctl lets one thread govern a library and silently ignores the others, so one thread of ours, the
-governor, does it for everybody; holders are counted, the first one sets the limit, the last one restores it.
+Rows go through it by themselves (`Rows.sum`, `Rows.each`). Work over other items (columns, folds, trees, pairs of rows) calls
+it directly. Neither how the work is cut into items nor who computes them may show in the answer: it has the same bits for any
+number of threads.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
@@ -63,6 +61,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
         return _pools[key]
 
 
+def in_worker() -> bool:
+    """Is this thread computing an item of an ordered map?"""
+    return getattr(_here, "worker", False)
+
+
 def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
     """Yield `function(item)` in the order of `items`, computed by the caller and its helpers side by side. Whoever works on the
     results as they come closes the generator, come what may: its helpers wait for that.
@@ -70,7 +73,7 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Ge
     Inside a worker everything is serial: a shared pool that waits for itself would wait for ever. A single item is computed
     where it is asked for, since handing it over costs more than small work is worth.
     """
-    threads = 1 if getattr(_here, "worker", False) else num_threads()
+    threads = 1 if in_worker() else num_threads()
     remaining = iter(items)
     first = list(islice(remaining, 2)) if threads > 1 else []
     if len(first) < 2:
@@ -184,73 +187,3 @@ def scratch(rows: int, columns: int) -> Any:
         if size <= LARGEST_SCRATCH:
             _here.scratch = held
     return held[:size].reshape(rows, columns)
-
-
-# ---- one thread for BLAS ---------------------------------------------------------------------------------------------
-
-_holders = 0
-_holders_lock = threading.Lock()
-_governors: dict[int, ThreadPoolExecutor] = {}
-_controllers: dict[int, Any] = {}
-_limits: dict[int, Any] = {}
-
-
-def _governor() -> ThreadPoolExecutor:
-    process = os.getpid()
-    if process not in _governors:
-        _governors[process] = ThreadPoolExecutor(1, "aprendiz-blas")
-    return _governors[process]
-
-
-def _hold() -> None:
-    process = os.getpid()
-    if process not in _controllers:
-        import scipy.linalg.blas  # noqa: F401  NumPy's and SciPy's BLAS must both be loaded before they are looked for
-        from threadpoolctl import ThreadpoolController
-
-        _controllers[process] = ThreadpoolController().select(user_api="blas")
-    _free_control(process)
-    _limits[process] = _controllers[process].limit(limits=1)
-
-
-def _release() -> None:
-    process = os.getpid()
-    if process in _limits:
-        _limits.pop(process).restore_original_limits()
-        _free_control(process)
-
-
-def _free_control(process: int) -> None:
-    """Let the next caller govern OpenBLAS: it obeys one thread only, and that may be somebody else's."""
-    for library in _controllers[process].lib_controllers:
-        if library.internal_api == "openblas":
-            library.clear_controlling_thread(force=True)
-
-
-@contextmanager
-def single_blas(work: float = float("inf")) -> Iterator[None]:
-    """Hold BLAS to one thread. Below `work` = 2¹⁸ multiplications it never uses more, and nothing is done."""
-    global _holders
-    if work < 2**18 or getattr(_here, "worker", False):  # whoever feeds the workers holds it already
-        yield
-        return
-    with _holders_lock:
-        _holders += 1
-        try:
-            if _holders == 1:
-                _governor().submit(_hold).result()
-        except BaseException:  # an interrupt while we wait: the governor holds all the same, and must let go
-            _let_go()
-            raise
-    try:
-        yield
-    finally:
-        with _holders_lock:
-            _let_go()
-
-
-def _let_go() -> None:
-    global _holders
-    _holders -= 1
-    if _holders == 0:
-        _governor().submit(_release).result()

@@ -1,1 +1,0 @@
-"""Engines: ordered maps over re-iterable blocks. `threads` computes, `files` reads."""
