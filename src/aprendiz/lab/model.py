@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator
 from aprendiz.core.columns import Column, Columns
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shortened
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.reading import Table, read

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.reliability import Calibration, calibration
+from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.locale import _, number
 from aprendiz.plots.responses import probability_of
 from aprendiz.plots.style import BLUE, GREY, entry, figure_of, in_percent, legend_below, open_several, quoted, tidy

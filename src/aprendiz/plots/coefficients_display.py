@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.style import (
     BLUE,

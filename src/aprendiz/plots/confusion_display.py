@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.confusion_table import ConfusionTable, Whole, confusion
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.confusion import ConfusionTable, Whole, confusion
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
 from aprendiz.plots.style import (
     DEEP_BLUE,

@@ -15,7 +15,7 @@ from aprendiz.bayes.decision.joint_densities import JointDensities
 from aprendiz.bayes.decision.probabilities import number_within
 from aprendiz.bayes.rule_error import RuleError, checked_decisions, error_of_rule
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, whole
 from aprendiz.plots.style import GREY, INK, ORANGE, PALETTE, SKY, entry, figure_of, legend_below, open_axes, percent, tidy
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from aprendiz.bayes.distributions.distribution import Drawn
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
 from aprendiz.plots.style import PALETTE, entry, figure_of, legend_below, open_axes, tidy, verbatim
 

@@ -15,8 +15,8 @@ from aprendiz.bayes.distributions.multivariate_gaussian import MultivariateGauss
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain, same_length
-from aprendiz.evaluation.reading import class_labels
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
 from aprendiz.plots.plane_grid import PlaneGrid
 from aprendiz.plots.style import INK, MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, percent, tidy

@@ -15,7 +15,7 @@ import numpy as np
 from aprendiz.bayes.hypothesis_space import HypothesisSpace
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, number
 from aprendiz.plots.hypotheses_display import name_positions, narrowest, positions
 from aprendiz.plots.style import INK, PALETTE, entry, figure_of, legend_below, open_axes, tidy

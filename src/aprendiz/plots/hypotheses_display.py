@@ -17,7 +17,7 @@ import numpy as np
 from aprendiz.bayes.hypothesis_space import HypothesisSpace
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, number, whole
 from aprendiz.plots.style import (
     BLUE,

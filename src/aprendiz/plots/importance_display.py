@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.ensemble.out_of_bag_importances import OutOfBagImportances
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.style import BLUE, GREY, INK, THIN, figure_of, open_axes, room_beside, tidy, verbatim, wrapped
 

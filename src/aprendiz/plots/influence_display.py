@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.special import stdtrit
 
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.linear.influence import Influence, influence
 from aprendiz.locale import _, number
 from aprendiz.plots.style import BLUE, GREY, INK, SMALL, THIN, figure_of, open_axes, tidy, verbatim

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.evaluation.evaluation import Score
-from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
-from aprendiz.evaluation.splits import Protocol
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.folds.splits import Protocol
+from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.locale import _
 from aprendiz.plots.style import BLUE, VERMILION, figure_of, legend_below, open_axes, tidy
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
-from aprendiz.evaluation.reading import measurements
+from aprendiz.evaluation.inputs.labels_and_numbers import measurements
 from aprendiz.plots.plane_grid import PlaneGrid
 from aprendiz.plots.regions_display import DRAWN, class_legend, labels_of_rows, mark_rows
 from aprendiz.plots.style import GREY, INK, SMALL, THIN, figure_of, height_of, open_several, tidy, verbatim, width_of

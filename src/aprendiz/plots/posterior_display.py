@@ -18,7 +18,7 @@ from aprendiz.bayes.decision_rule import REJECTED, DecisionRule
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
 from aprendiz.plots.plane_grid import PlaneGrid
 from aprendiz.plots.regions_display import DRAWN, STEPS, STRONG, colours, labels_of_rows, mark_rows

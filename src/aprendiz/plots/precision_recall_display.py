@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.precision_recall_curve import PrecisionRecallCurve, precision_recall
+from aprendiz.evaluation.precision_recall import PrecisionRecallCurve, precision_recall
 from aprendiz.locale import _, fixed
 from aprendiz.plots.responses import score_of
 from aprendiz.plots.style import BLUE, GREY, entry, figure_of, legend_below, open_axes, percent, quoted, tidy

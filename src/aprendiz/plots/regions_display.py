@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
-from aprendiz.evaluation.reading import class_labels
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, whole
 from aprendiz.plots.plane_grid import PlaneGrid
 from aprendiz.plots.style import (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.errors import RegressionErrors, regression_errors
-from aprendiz.evaluation.reading import measurements, same_rows
+from aprendiz.evaluation.inputs.labels_and_numbers import measurements, same_rows
+from aprendiz.evaluation.regression_errors import RegressionErrors, regression_errors
 from aprendiz.locale import _, number
 from aprendiz.plots.style import BLUE, INK, figure_of, open_several, tidy
 

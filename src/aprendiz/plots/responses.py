@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.reading import listed
+from aprendiz.evaluation.inputs.labels_and_numbers import listed
 
 
 def place_of(model: Any, positive: Any) -> int:

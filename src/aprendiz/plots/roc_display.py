@@ -12,7 +12,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
-from aprendiz.evaluation.roc_curve import RocCurve, roc
+from aprendiz.evaluation.roc import RocCurve, roc
 from aprendiz.locale import _, fixed, number
 from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, percent, quoted, tidy
 

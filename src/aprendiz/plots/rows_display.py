@@ -17,9 +17,9 @@ from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, same_length
 from aprendiz.decomposition.pca import PCA
-from aprendiz.evaluation.answers import take
-from aprendiz.evaluation.reading import class_labels, measurements
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.folds.predictions import take
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, measurements
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.style import (
     BLUE,

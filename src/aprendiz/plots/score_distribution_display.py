@@ -12,8 +12,8 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
-from aprendiz.evaluation.roc_curve import RocCurve, roc
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.roc import RocCurve, roc
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, number
 from aprendiz.plots.style import (
     BLUE,

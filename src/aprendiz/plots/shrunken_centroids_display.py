@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.coefficients_display import names_of, rows_of_numbers
 from aprendiz.plots.style import (

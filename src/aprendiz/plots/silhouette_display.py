@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.random import uniforms
 from aprendiz.core.targets import same_length
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, fixed, whole
 from aprendiz.plots.plane_grid import dense
 from aprendiz.plots.style import GREY, INK, PALETTE, SMALL, figure_of, legend_below, open_axes, tidy, verbatim

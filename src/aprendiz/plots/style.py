@@ -18,7 +18,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation import tables
+from aprendiz.evaluation.words import tables
 from aprendiz.locale import localised
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.ticker import Formatter, ScalarFormatter
 
-from aprendiz.evaluation.tables import percent
+from aprendiz.evaluation.words.tables import percent
 from aprendiz.locale import current_language, language, localised
 
 

@@ -29,9 +29,9 @@ from sklearn.metrics import median_absolute_error
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.outcomes import ratio
-from aprendiz.evaluation.reading import measurements, row_weights, same_rows
-from aprendiz.evaluation.tables import aligned, frame, measure
+from aprendiz.evaluation.inputs.labels_and_numbers import measurements, row_weights, same_rows
+from aprendiz.evaluation.measures.ratio import ratio
+from aprendiz.evaluation.words.tables import aligned, frame, measure
 
 
 def regression_errors(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> RegressionErrors:

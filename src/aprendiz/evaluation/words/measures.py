@@ -1,6 +1,6 @@
 """The measures, for readers: their names, and their values."""
 
-from aprendiz.evaluation.metrics import METRICS
+from aprendiz.evaluation import METRICS
 from aprendiz.locale import _, fixed, number
 
 

@@ -8,11 +8,14 @@ import pytest
 from scipy.special import expit, logit
 from sklearn.metrics import f1_score, matthews_corrcoef, recall_score, roc_auc_score
 
-from aprendiz import GaussianNB, LinearRegression, evaluate
-from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, confusion, intervals, metrics, regression_errors, roc
+from aprendiz import GaussianNB, LinearRegression, evaluate, evaluation
+from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, confusion, regression_errors, roc
 from aprendiz.evaluation.evaluation import Evaluation, Fold
-from aprendiz.evaluation.intervals import drawn_tables, outcomes, placements, wilson
-from aprendiz.evaluation.metrics import Answers, balanced_accuracy, macro_f1, matthews
+from aprendiz.evaluation.intervals import row_intervals
+from aprendiz.evaluation.intervals.row_intervals import drawn_tables, outcomes, placements, wilson
+from aprendiz.evaluation.measures import answers as measured_answers
+from aprendiz.evaluation.measures.answers import Answers
+from aprendiz.evaluation.measures.table_measures import balanced_accuracy, macro_f1, matthews
 
 Z = 1.959963984540054  # the quantile 0.975 of the normal distribution
 WORDS = np.array(["ash", "birch", "cedar"])
@@ -158,7 +161,7 @@ def test_blocks_of_tables(monkeypatch):
     """Tables of many classes are drawn a few at a time, and are the same tables."""
     table = classes(200).table.table
     whole = np.concatenate(list(drawn_tables(table)))
-    monkeypatch.setattr(intervals, "CELLS", 70)
+    monkeypatch.setattr(row_intervals, "CELLS", 70)
     parts = list(drawn_tables(table))
     assert {len(part) for part in parts} == {7, 6}
     np.testing.assert_array_equal(np.concatenate(parts), whole)
@@ -213,7 +216,7 @@ def test_areas_follow_the_weights_of_rows():
 def test_areas_share_their_rows():
     """Two curves that are one and the same have the error of one of them, not 1/√2 of it."""
     answers = classes(200, kinds=2)
-    twice = intervals.area_interval(answers.truth[:, None] == WORDS[:2], answers.probability, 0.95)
+    twice = row_intervals.area_interval(answers.truth[:, None] == WORDS[:2], answers.probability, 0.95)
     assert twice == pytest.approx(METRICS["auc"].interval(answers, 0.95), rel=1e-9)
 
 
@@ -345,11 +348,12 @@ def test_tables_and_errors_are_made_once(monkeypatch):
     """All measures of a fold share one table, or one look at the errors; so does asking again."""
     times = Counter()
 
-    def count(name, plain):
-        monkeypatch.setattr(metrics, name, lambda *data, **more: times.update([name]) or plain(*data, **more))
+    def count(where, name):
+        plain = getattr(where, name)
+        monkeypatch.setattr(where, name, lambda *data, **more: times.update([name]) or plain(*data, **more))
 
-    for name in ("confusion", "regression_errors", "drawn_outcomes"):
-        count(name, getattr(metrics, name))
+    for where, name in ((evaluation, "confusion"), (evaluation, "regression_errors"), (measured_answers, "drawn_outcomes")):
+        count(where, name)
     X, code = np.random.default_rng(0).standard_normal((60, 3)), np.arange(60) % 2
     for learner, y in ((GaussianNB(), WORDS[code]), (LinearRegression(), X[:, 0] + code)):
         for protocol in (KFolds(5), Holdout(0.5)):

@@ -26,8 +26,8 @@ from aprendiz import (
 )
 from aprendiz.core.learner import OnePass
 from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, Repeated, Tuned
-from aprendiz.evaluation.comparison import corrected_t_test, holm
-from aprendiz.evaluation.metrics import Answers
+from aprendiz.evaluation.compare import corrected_t_test, holm
+from aprendiz.evaluation.measures.answers import Answers
 
 
 def blobs(n=120, seed=0, kinds=2):

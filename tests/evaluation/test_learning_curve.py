@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 
 from aprendiz import GaussianNB, KMeans, LinearRegression
 from aprendiz.evaluation import Holdout, KFolds, LeaveOneOut, Repeated, evaluate, learning_curve
-from aprendiz.evaluation.learning_curves import nested_parts
+from aprendiz.evaluation.learning_curve import nested_parts
 
 RNG = np.random.default_rng(7)
 CODES = np.repeat([0, 1, 2], [60, 40, 20])

@@ -36,8 +36,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation import delong
-from aprendiz.evaluation.outcomes import Outcomes, ratio
+from aprendiz.evaluation import Outcomes
+from aprendiz.evaluation.intervals import delong
+from aprendiz.evaluation.measures.ratio import ratio
 
 Interval = tuple[float, float]
 

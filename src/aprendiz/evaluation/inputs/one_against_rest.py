@@ -8,7 +8,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.reading import listed
+from aprendiz.evaluation.inputs.labels_and_numbers import listed
 
 
 def one_against_rest(labels: Array, positive: Any) -> tuple[Array, Any]:

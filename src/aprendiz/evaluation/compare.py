@@ -25,8 +25,7 @@ import numpy as np
 from scipy.stats import norm, t
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.evaluation import Evaluation, Score
-from aprendiz.evaluation.metrics import METRICS, Metric
+from aprendiz.evaluation import METRICS, Evaluation, Metric, Score
 
 
 @dataclass(frozen=True)

@@ -19,21 +19,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.answers import target_and_groups, task_of
-from aprendiz.evaluation.evaluation import Evaluation, Fold, Score
-from aprendiz.evaluation.metrics import METRICS, chosen_metrics
-from aprendiz.evaluation.protocol import run
-from aprendiz.evaluation.splits import KFolds, Protocol, Split
-from aprendiz.evaluation.tables import aligned, amount, frame, measure
-
-if TYPE_CHECKING:
-    from aprendiz.plots.learning_curve_display import LearningCurveDisplay
+from aprendiz.evaluation import METRICS, Evaluation, Fold, KFolds, Score
+from aprendiz.evaluation.folds.fold_run import run
+from aprendiz.evaluation.folds.predictions import target_and_groups, task_of
+from aprendiz.evaluation.folds.splits import Protocol, Split
+from aprendiz.evaluation.measures.choice import chosen_metrics
+from aprendiz.evaluation.words.tables import aligned, amount, frame, measure
 
 SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 
@@ -201,8 +199,6 @@ class LearningCurve:
             rows.append([amount(count), measure(unseen.value), interval, measure(seen.value)])
         return f"{self.evaluations[0].protocol}\n{aligned(rows)}"
 
-    def plot(self, ax: Any = None) -> LearningCurveDisplay:
-        """The curve as a picture. Needs matplotlib."""
-        from aprendiz.plots.learning_curve_display import LearningCurveDisplay
-
-        return LearningCurveDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """The curve as a picture, a `LearningCurveDisplay`. Needs matplotlib."""
+        return display("LearningCurveDisplay")(self).plot(ax)

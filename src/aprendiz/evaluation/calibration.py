@@ -19,19 +19,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.intervals import wilson
-from aprendiz.evaluation.one_against_rest import one_against_rest
-from aprendiz.evaluation.reading import as_numbers, class_labels, filled, same_rows
-from aprendiz.evaluation.tables import frame
-
-if TYPE_CHECKING:
-    from aprendiz.plots.calibration_display import CalibrationDisplay
+from aprendiz.evaluation.inputs.labels_and_numbers import as_numbers, class_labels, filled, same_rows
+from aprendiz.evaluation.inputs.one_against_rest import one_against_rest
+from aprendiz.evaluation.intervals.row_intervals import wilson
+from aprendiz.evaluation.words.tables import frame
 
 LEVEL = 0.95  # of the intervals
 
@@ -133,8 +131,6 @@ class Calibration:
         measures = f"expected calibration error {self.expected_error:.3g}, Brier score {self.brier:.3g}"
         return f"{measures}; {len(self.probability)} rows in {len(self.rows)} bins."
 
-    def plot(self, ax: Any = None, *, name: str | None = None) -> CalibrationDisplay:
-        """The bins as a picture. Needs matplotlib."""
-        from aprendiz.plots.calibration_display import CalibrationDisplay
-
-        return CalibrationDisplay(self).plot(ax, name=name)
+    def plot(self, ax: Any = None, *, name: str | None = None) -> Picture:
+        """The bins as a picture, a `CalibrationDisplay`. Needs matplotlib."""
+        return display("CalibrationDisplay")(self).plot(ax, name=name)

@@ -16,18 +16,16 @@ Reference: Davis & Goadrich, "The relationship between precision-recall and ROC 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn import metrics
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.one_against_rest import one_against_rest
-from aprendiz.evaluation.reading import class_labels, row_weights, same_rows, score_vector
-from aprendiz.evaluation.tables import frame, percent
-
-if TYPE_CHECKING:
-    from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, row_weights, same_rows, score_vector
+from aprendiz.evaluation.inputs.one_against_rest import one_against_rest
+from aprendiz.evaluation.words.tables import frame, percent
 
 
 def precision_recall(y_true: Any, score: Any, *, positive: Any = None, sample_weight: Any = None) -> PrecisionRecallCurve:
@@ -95,8 +93,6 @@ class PrecisionRecallCurve:
     def __str__(self) -> str:
         return f"average precision {self.average_precision:.3f}; {percent(self.prior)} of the rows are {self.positive!r}."
 
-    def plot(self, ax: Any = None, *, name: str | None = None) -> PrecisionRecallDisplay:
-        """The curve as a picture. Needs matplotlib."""
-        from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
-
-        return PrecisionRecallDisplay(self).plot(ax, name=name)
+    def plot(self, ax: Any = None, *, name: str | None = None) -> Picture:
+        """The curve as a picture, a `PrecisionRecallDisplay`. Needs matplotlib."""
+        return display("PrecisionRecallDisplay")(self).plot(ax, name=name)

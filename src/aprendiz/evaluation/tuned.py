@@ -29,9 +29,10 @@ from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target
-from aprendiz.evaluation.answers import answers_of, take, task_of
-from aprendiz.evaluation.metrics import METRICS, chosen_metrics
-from aprendiz.evaluation.splits import KFolds, Split
+from aprendiz.evaluation import METRICS, KFolds
+from aprendiz.evaluation.folds.predictions import answers_of, take, task_of
+from aprendiz.evaluation.folds.splits import Split
+from aprendiz.evaluation.measures.choice import chosen_metrics
 
 EQUAL = 1e-12  # difference of scores that means nothing
 

@@ -8,9 +8,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, compare, evaluate
-from aprendiz.evaluation.comparison import corrected_t_test, holm, paired_test
+from aprendiz.evaluation.compare import corrected_t_test, holm, paired_test
 from aprendiz.evaluation.evaluation import Evaluation, Fold
-from aprendiz.evaluation.metrics import Answers
+from aprendiz.evaluation.measures.answers import Answers
 
 
 def two_learners(seed, n=400, k=3, equal=False):

@@ -10,7 +10,7 @@ from sklearn.base import is_classifier, is_regressor
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, same_length
-from aprendiz.evaluation.metrics import Answers, Task
+from aprendiz.evaluation.measures.answers import Answers, Task
 
 
 def task_of(learner: Any) -> Task:

@@ -21,19 +21,25 @@ References: Cohen, Educational and Psychological Measurement 20, 1960 (κ); Goro
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.sums import Counts
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.outcomes import Outcomes, ratio
-from aprendiz.evaluation.reading import class_labels, listed, refuse_unlisted, row_weights, same_kind, same_rows
-from aprendiz.evaluation.tables import aligned, amount, frame, share, short
-
-if TYPE_CHECKING:
-    from aprendiz.plots.confusion_display import ConfusionDisplay
+from aprendiz.evaluation import Outcomes
+from aprendiz.evaluation.inputs.labels_and_numbers import (
+    class_labels,
+    listed,
+    refuse_unlisted,
+    row_weights,
+    same_kind,
+    same_rows,
+)
+from aprendiz.evaluation.measures.ratio import ratio
+from aprendiz.evaluation.words.tables import aligned, amount, frame, share, short
 
 RATIOS = ("recall", "specificity", "precision", "false_positive_rate", "f1")
 Whole = Literal["true", "pred", "all"]
@@ -320,8 +326,6 @@ class ConfusionTable(Counts):
             ["weighted average", amount(self.total), *(share(self.weighted(name)) for name in shown)],
         ]
 
-    def plot(self, ax: Any = None, *, whole: Whole = "true") -> ConfusionDisplay:
-        """The table as a picture; `whole` as in `normalised`. Needs matplotlib."""
-        from aprendiz.plots.confusion_display import ConfusionDisplay
-
-        return ConfusionDisplay(self).plot(ax, whole=whole)
+    def plot(self, ax: Any = None, *, whole: Whole = "true") -> Picture:
+        """The table as a picture, a `ConfusionDisplay`; `whole` as in `normalised`. Needs matplotlib."""
+        return display("ConfusionDisplay")(self).plot(ax, whole=whole)

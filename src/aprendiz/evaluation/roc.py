@@ -4,7 +4,7 @@
 
 There is one point for every distinct score, and one at t = ∞, where nobody is called positive. The area under the curve
 is the probability that a positive row scores higher than a negative one, ties counting half; 2·area − 1 is Gini's
-coefficient. Standard error and interval of the area are DeLong's (delong.py).
+coefficient. Standard error and interval of the area are DeLong's (intervals/delong.py).
 
 Between two neighbouring scores the threshold changes no count. An operating point takes the middle, which on new rows
 errs least to either side; the first point has the threshold ∞ (nobody), the last −∞ (everybody). `score >= threshold`
@@ -21,22 +21,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import confusion_matrix_at_thresholds
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.delong import area_and_error, interval
-from aprendiz.evaluation.operating_point import OperatingPoint
-from aprendiz.evaluation.reading import class_labels, listed, row_weights, same_rows, score_vector
-from aprendiz.evaluation.tables import amount, frame, percent
+from aprendiz.evaluation import OperatingPoint
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, listed, row_weights, same_rows, score_vector
+from aprendiz.evaluation.intervals.delong import area_and_error, interval
+from aprendiz.evaluation.words.tables import amount, frame, percent
 from aprendiz.locale import _, localised
-
-if TYPE_CHECKING:
-    from aprendiz.plots.roc_display import RocDisplay
-    from aprendiz.plots.score_distribution_display import ScoreDistributionDisplay
 
 
 def roc(y_true: Any, score: Any, *, positive: Any = None, sample_weight: Any = None) -> RocCurve:
@@ -273,17 +270,13 @@ class RocCurve:
         rows = f"{amount(self.positives)} rows of {self.positive!r}, {amount(self.negatives)} of {self.negative!r}"
         return f"AUC {self.auc:.3f} ({known}), Gini {self.gini:.3f}, equal error rate {self.equal_error_rate:.3f}; {rows}."
 
-    def plot(self, ax: Any = None, *, points: Sequence[OperatingPoint] = (), name: str | None = None) -> RocDisplay:
-        """The curve as a picture, with operating points marked. Needs matplotlib."""
-        from aprendiz.plots.roc_display import RocDisplay
+    def plot(self, ax: Any = None, *, points: Sequence[OperatingPoint] = (), name: str | None = None) -> Picture:
+        """The curve as a picture, a `RocDisplay`, with operating points marked. Needs matplotlib."""
+        return display("RocDisplay")(self).plot(ax, points=points, name=name)
 
-        return RocDisplay(self).plot(ax, points=points, name=name)
-
-    def plot_distributions(self, ax: Any = None, *, point: OperatingPoint | None = None) -> ScoreDistributionDisplay:
-        """The scores of both classes, and the errors of an operating point. Needs matplotlib."""
-        from aprendiz.plots.score_distribution_display import ScoreDistributionDisplay
-
-        return ScoreDistributionDisplay(self).plot(ax, point=point)
+    def plot_distributions(self, ax: Any = None, *, point: OperatingPoint | None = None) -> Picture:
+        """The scores of both classes, and the errors of an operating point: a `ScoreDistributionDisplay`. Needs matplotlib."""
+        return display("ScoreDistributionDisplay")(self).plot(ax, point=point)
 
 
 def refuse_outside(name: str, rate: float) -> None:

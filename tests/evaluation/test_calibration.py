@@ -126,7 +126,7 @@ def test_as_frame_and_as_text():
     found = calibration(Y, P, bins=7)
     assert len(found.frame()) == 7
     assert str(found).endswith("1000 rows in 7 bins.")
-    result = doctest.testmod(import_module("aprendiz.evaluation.reliability"))
+    result = doctest.testmod(import_module("aprendiz.evaluation.calibration"))
     assert (result.failed, result.attempted > 0) == (0, True)
 
 
