@@ -15,7 +15,7 @@ import pytest
 import aprendiz
 
 ROOT = Path(aprendiz.__file__).parent
-FAMILIES = [package.__name__.split(".")[-1] for package in (*aprendiz.FAMILIES, aprendiz.evaluation)]
+FAMILIES = [package.__name__.split(".")[-1] for package in (*aprendiz.FAMILIES, aprendiz.evaluation, aprendiz.plots)]
 # A public name that stands in the file of another: the record that a function returns, and what is asked together with it.
 BESIDE = {
     "Calibration": "calibration",

@@ -20,14 +20,14 @@ from aprendiz.cluster.spectral_clustering import SpectralClustering, degrees_and
 from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, whole
-from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, SMALL, figure_of, open_several, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, GREY, MARKERS, SMALL, colour_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
-class SpectralDisplay:
+class SpectralDisplay(Display):
     """Eigenvalues and embedding of a spectral clustering.
 
     Parameters
@@ -45,9 +45,6 @@ class SpectralDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(self, model: SpectralClustering, count: int = 10) -> None:
         check_is_fitted(model)
         self.model = model
@@ -55,10 +52,9 @@ class SpectralDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw both sides."""
-        axes = open_several(ax, 1, 2, count=2, width=9.6, height=4.2)
+        axes = self.open_panels(ax, 1, 2, count=2, width=9.6, height=4.2)
         self.draw_gap(axes[0])
         self.draw_points(axes[1])
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw_gap(self, ax: Axes) -> None:
@@ -83,7 +79,7 @@ class SpectralDisplay:
         y = points[:, 2] if third else np.argsort(np.argsort(x, kind="stable"))
         for group in np.unique(labels):
             here = labels == group
-            look: dict[str, Any] = {"color": PALETTE[group % len(PALETTE)], "marker": MARKERS[group % len(MARKERS)]}
+            look: dict[str, Any] = {"color": colour_of(group), "marker": MARKERS[group % len(MARKERS)]}
             ax.plot(x[here], y[here], linestyle="none", markersize=4, alpha=0.6, **look)
         height = _("third eigenvector") if third else _("place in the order of the second eigenvector")
         tidy(ax, x=_("second eigenvector"), y=height)

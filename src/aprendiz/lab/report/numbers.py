@@ -27,7 +27,7 @@ from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.locale import _, current_language
-from aprendiz.plots.coefficients_display import classes_of, names_of
+from aprendiz.plots.models.coefficients import classes_of, names_of
 from aprendiz.plots.rows_display import RowsDisplay
 
 FORMAT = 1

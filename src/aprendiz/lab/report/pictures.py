@@ -33,7 +33,8 @@ from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
 from aprendiz.plots.residuals_display import ResidualsDisplay
 from aprendiz.plots.roc_display import RocDisplay
 from aprendiz.plots.rows_display import RowsDisplay
-from aprendiz.plots.style import PALETTE, pyplot
+from aprendiz.plots.shared.display import pyplot
+from aprendiz.plots.shared.style import PALETTE
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 MOST_CLASSES = 6  # curves in one picture

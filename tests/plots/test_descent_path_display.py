@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.linear import descend
 from aprendiz.plots import DescentPathDisplay
-from aprendiz.plots.descent_display import RINGS, asked, until
+from aprendiz.plots.descent_path_display import RINGS, asked, until
 
 BEND = np.array([1.0, 6.0])
 START = [5.0, 2.0]

@@ -21,25 +21,14 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.linear.descend import Descended, Sense
 from aprendiz.locale import _, ngettext, whole
-from aprendiz.plots.style import (
-    BLUE,
-    GREY,
-    INK,
-    MARKERS,
-    PALETTE,
-    THIN,
-    VERMILION,
-    entry,
-    figure_of,
-    legend_below,
-    open_several,
-    tidy,
-)
-from aprendiz.plots.training_curve_display import deep
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.entries import entries_for
+from aprendiz.plots.shared.scales import deep
+from aprendiz.plots.shared.style import BLUE, GREY, INK, MARKERS, PALETTE, THIN, VERMILION, colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import entry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 PLACES = 101  # of F along each parameter
@@ -53,7 +42,7 @@ NAMED = len(PALETTE)  # parameters with a colour and a name
 SIDE = 2.9  # inches of one of several pictures
 
 
-class DescentPathDisplay:
+class DescentPathDisplay(Display):
     """One or several descents as a picture.
 
     Parameters
@@ -72,8 +61,6 @@ class DescentPathDisplay:
         One for each path; with more than two parameters, one for each parameter of each path.
     """
 
-    ax_: Any
-    figure_: Figure
     lines_: list[Line2D]
 
     def __init__(self, paths: Descended | Mapping[str, Descended], names: Sequence[str] | None = None) -> None:
@@ -87,9 +74,8 @@ class DescentPathDisplay:
         if len(set(counts.values())) > 1:
             raise ValueError(f"The paths differ in their numbers of parameters, {counts}: draw them one at a time.")
         self.count = next(iter(counts.values()))
-        self.names = [f"w{lowered(j + 1)}" for j in range(self.count)] if names is None else [str(name) for name in names]
-        if len(self.names) != self.count:
-            raise ValueError(f"names has {len(self.names)} entries, there are {self.count} parameters: give one for each.")
+        usual = [f"w{lowered(j + 1)}" for j in range(self.count)]
+        self.names = [str(name) for name in entries_for("names", names, usual, "parameters")]
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the paths side by side, or on as many axes."""
@@ -99,13 +85,13 @@ class DescentPathDisplay:
         columns = panels if panels <= 3 else math.ceil(math.sqrt(panels))
         rows, width = -(-panels // columns), 6.0 if panels == 1 else SIDE * columns
         height = rows * (width / columns * self.proportion() + 0.4) + 0.4
-        axes = open_several(ax, rows, columns, count=panels, width=width, height=height)
+        axes = self.open_panels(ax, rows, columns, count=panels, width=width, height=height)
         draw = self.in_steps if not over else self.on_curve if self.count == 1 else self.on_plane
         self.lines_ = [line for one, name in zip(axes, self.paths, strict=False) for line in draw(one, name)]
         legend_below(axes[len(self.paths) - 1], columns=3)
         if panels > len(self.paths):
             self.fall(axes[-1])
-        self.ax_, self.figure_ = axes if panels > 1 else axes[0], figure_of(axes[0])
+        self.ax_ = axes if panels > 1 else axes[0]
         return self
 
     def title(self, name: str) -> str:
@@ -184,7 +170,7 @@ class DescentPathDisplay:
     def fall(self, ax: Axes) -> None:
         """F against the steps, a line for each path."""
         for k, (name, path) in enumerate(self.paths.items()):
-            look: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "linewidth": 1.5}
+            look: dict[str, Any] = {"color": colour_of(k), "linewidth": 1.5}
             if len(path.values) <= FEW:
                 look |= {"marker": MARKERS[k % len(MARKERS)], "markersize": 3}
             ax.plot(path.values[: until(path) + 1], label=entry(name) if name else None, **look)

@@ -16,6 +16,7 @@ from scipy import sparse
 from aprendiz.core.frames import as_floats, as_frame, holds_numbers
 from aprendiz.core.rows import Array
 
+STEPS = 201  # places along each column
 BEYOND = 0.06  # of the range, on each side
 
 

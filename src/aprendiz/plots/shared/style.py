@@ -1,9 +1,7 @@
-"""The common look of all pictures: colours, thin frames, sizes of text, words that fit.
+"""The common look of all pictures: colours, thin frames, sizes of text, legends that hide nothing.
 
 The colours are those of Okabe and Ito, which remain distinct in the common forms of colour blindness. Everything is set
 on the picture itself: no setting of matplotlib is changed, and matplotlib is imported when a picture is drawn.
-
-Words and decimal signs are those of the current language (aprendiz.locale): English is written in the code, and is the key.
 
 Reference: Okabe & Ito, "Color universal design", 2008.
 """
@@ -11,15 +9,9 @@ Reference: Okabe & Ito, "Color universal design", 2008.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from aprendiz.core.rows import Array
-from aprendiz.core.targets import plain
-from aprendiz.evaluation.words import tables
-from aprendiz.locale import localised
+from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,46 +23,14 @@ BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 DEEP_BLUE, DEEP_VERMILION = "#004B78", "#A84300"  # ends of scales of shades, on which white text can be read
 INK, GREY, PALE = "#222222", "#767676", "#EDEDED"
+PALE_BLUE = "#9CC6DE"  # bars of standard errors behind a blue line
 MARKERS = ("o", "s", "^", "D", "v", "P")
 THIN = 0.6  # points, of frames and ticks
 TEXT, SMALL = 10.0, 9.0  # points
-LETTERS, SMALL_LETTERS = 12, 13  # to the inch, of the two sizes
 LINE = 0.17  # inches
 BELOW = 0.5  # inches between axes and a legend: numbers and name of the axis
 KEY = 0.5  # inches of a sign in a legend, and of the room around it
 PLACE = 1.1  # how much wider axes become when the layout is settled
-
-
-def pyplot() -> Any:
-    """matplotlib.pyplot, or a word about where to get it."""
-    try:
-        import matplotlib.pyplot as plt
-    except ModuleNotFoundError as error:
-        if error.name is None or not error.name.startswith("matplotlib"):
-            raise
-        raise ModuleNotFoundError('Pictures need matplotlib: pip install "aprendiz[lab]".', name=error.name) from error
-    return plt
-
-
-def open_axes(ax: Axes | None, width: float, height: float) -> Axes:
-    """The axes passed in, or those of a new figure of some inches."""
-    if ax is not None:
-        return ax
-    axes: Axes = pyplot().subplots(figsize=(width, height), layout="constrained")[1]
-    return axes
-
-
-def open_several(ax: Any, rows: int, columns: int, *, count: int, width: float, height: float, **grid: Any) -> Array:
-    """The axes passed in, which must be as many, or those of a new figure of rows and columns of axes."""
-    if ax is None:
-        figure, axes = pyplot().subplots(rows, columns, squeeze=False, figsize=(width, height), layout="constrained", **grid)
-        for spare in axes.flat[count:]:
-            figure.delaxes(spare)
-        return np.asarray(axes.flat[:count])
-    given = np.ravel(np.asarray(ax, dtype=object))
-    if len(given) != count:
-        raise ValueError(f"{count} axes are needed, ax holds {len(given)}: make them with plt.subplots({rows}, {columns}).")
-    return given
 
 
 def figure_of(ax: Axes) -> Figure:
@@ -90,6 +50,16 @@ def height_of(ax: Axes) -> float:
     return float(ax.get_position().height * figure_of(ax).get_figheight())
 
 
+def colour_of(number: int) -> str:
+    """The colour of a class, a cluster or a curve; beyond the palette they come again."""
+    return PALETTE[number % len(PALETTE)]
+
+
+def marker_of(number: int) -> str:
+    """The mark of a class: where colours come again, it is another one."""
+    return MARKERS[(number + number // len(PALETTE)) % len(MARKERS)]
+
+
 def readable(colour: Any) -> str:
     """White or ink, whichever stands out more on a colour (by relative luminance, as in the web's guidelines)."""
     from matplotlib.colors import to_rgb
@@ -99,44 +69,12 @@ def readable(colour: Any) -> str:
     return "white" if luminance < 0.213 else INK
 
 
-# ---- words -----------------------------------------------------------------------------------------------------------
-
-
-def percent(share: float) -> str:
-    """A share in per cent."""
-    return localised(tables.percent(share))
-
-
-def amount(rows: float) -> str:
-    """Rows, or their weight."""
-    return localised(tables.amount(rows))
-
-
-def wrapped(text: str, inches: float, letters: int = LETTERS) -> str:
-    """Text in lines that fit into some inches."""
-    most = max(int(letters * inches), letters)
-    held = text.replace(" %", "\u00a0%")  # a number and its sign stay in one line
-    return "\n".join(line for given in held.split("\n") for line in wrap(given, most) or [""]).replace("\u00a0%", " %")
-
-
-def quoted(label: Any) -> str:
-    """A class as Python writes it, cut if it is long."""
-    return repr(tables.short(label) if isinstance(label, str) else plain(label))
+# ---- names, frames, legends ------------------------------------------------------------------------------------------
 
 
 def room_beside(ax: Axes, names: Sequence[str]) -> float:
     """Inches that names to the left leave to the axes."""
     return 1.2 * width_of(ax) - max(map(len, names)) / SMALL_LETTERS
-
-
-def verbatim(text: str) -> str:
-    """A text in which dollars are dollars: matplotlib takes what stands between two of them for mathematics."""
-    return text.replace("$", r"\$")
-
-
-def entry(text: str) -> str:
-    """A text for a legend: matplotlib leaves out what starts with an underscore."""
-    return f" {text}" if text.startswith("_") else text
 
 
 def legend_below(ax: Axes, columns: int = 1, title: str = "") -> Legend:
@@ -159,7 +97,7 @@ def legend_below(ax: Axes, columns: int = 1, title: str = "") -> Legend:
 
 def tidy(ax: Axes, *, x: str, y: str, title: str = "") -> None:
     """Names of the axes, thin frames without top and right, text of readable size, numbers in the current language."""
-    from aprendiz.plots.ticks import NumberTicks
+    from aprendiz.plots.shared.ticks import NumberTicks
 
     ax.set_xlabel(verbatim(wrapped(x, width_of(ax))), fontsize=TEXT, color=INK)
     ax.set_ylabel(verbatim(wrapped(y, 0.8 * height_of(ax))), fontsize=TEXT, color=INK)
@@ -173,6 +111,6 @@ def tidy(ax: Axes, *, x: str, y: str, title: str = "") -> None:
 
 def in_percent(axis: Axis) -> None:
     """Shares along an axis."""
-    from aprendiz.plots.ticks import PercentTicks
+    from aprendiz.plots.shared.ticks import PercentTicks
 
     axis.set_major_formatter(PercentTicks())

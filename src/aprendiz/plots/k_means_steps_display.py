@@ -15,22 +15,21 @@ import numpy as np
 from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.frames import as_frame
 from aprendiz.core.parameters import refuse_count
-from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, ArrayRows
+from aprendiz.core.rows import ArrayRows
 from aprendiz.locale import _, whole
-from aprendiz.plots.plane_grid import chosen, dense
-from aprendiz.plots.regions_display import DRAWN
-from aprendiz.plots.style import INK, PALETTE, figure_of, open_several, tidy
+from aprendiz.plots.plane.plane_grid import chosen, dense
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import INK, colour_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PANEL = 3.0  # inches
 ACROSS = 4  # panels in a row at most
 
 
-class KMeansStepsDisplay:
+class KMeansStepsDisplay(Display):
     """Some states of k-means over two columns.
 
     Parameters
@@ -56,9 +55,6 @@ class KMeansStepsDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(
         self, X: Any, states: Iterable[Any], *, columns: Sequence[Any] | None = None, panels: int = 4, seed: int = 0
     ) -> None:
@@ -75,7 +71,7 @@ class KMeansStepsDisplay:
         kept = [state for state in given if np.ndim(last) or getattr(state, "start", 0) == last]
         self.centers = np.array([state.centers for state in kept])
         self.drawn = np.append(np.arange(min(panels, len(kept)) - 1), len(kept) - 1)
-        self.some = np.sort(np.argsort(uniforms(seed, 0, len(self.X)))[:DRAWN])
+        self.some = drawn_rows(len(self.X), seed)
 
     @classmethod
     def from_estimator(
@@ -90,12 +86,9 @@ class KMeansStepsDisplay:
         across = min(count, ACROSS)
         down = -(-count // across)
         size = {"width": PANEL * across, "height": 1.05 * PANEL * down}
-        axes = open_several(
-            ax, down, across, count=count, **size, **({} if ax is not None else {"sharex": True, "sharey": True})
-        )
+        axes = self.open_panels(ax, down, across, count=count, **size, sharex=True, sharey=True)
         for panel, state in zip(axes, self.drawn, strict=True):
             self.draw(panel, int(state))
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw(self, ax: Axes, state: int) -> None:
@@ -103,7 +96,7 @@ class KMeansStepsDisplay:
         labels = ArrayRows(self.X[self.some]).each(label, np.ascontiguousarray(self.centers[state], dtype=np.float64))
         points, paths = self.X[self.some][:, self.pair], self.centers[: state + 1][:, :, self.pair]
         for j in range(self.centers.shape[1]):
-            colour, mine = PALETTE[j % len(PALETTE)], points[labels == j]
+            colour, mine = colour_of(j), points[labels == j]
             small = 3.0 if len(points) <= 300 else 2.0
             ax.plot(*mine.T, color=colour, marker="o", markersize=small, linestyle="none", markeredgewidth=0, alpha=0.5)
             ax.plot(*paths[:, j].T, color=INK, linewidth=1.0)

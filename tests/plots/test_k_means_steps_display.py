@@ -8,7 +8,7 @@ from pictures import X, texts
 
 from aprendiz import KMeans, MiniBatchKMeans
 from aprendiz.plots import KMeansStepsDisplay
-from aprendiz.plots.style import PALETTE
+from aprendiz.plots.shared.style import PALETTE
 
 MODEL = KMeans(3, init=X[:3], n_init=1, tol=0)
 
