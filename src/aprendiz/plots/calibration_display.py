@@ -16,7 +16,7 @@ from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.locale import _, number
 from aprendiz.plots.models.responses import probability_of
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, in_percent, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, in_percent, legend_below, tidy
 from aprendiz.plots.shared.words import named_entry, quoted
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class CalibrationDisplay(Display):
     def draw_bins(self, ax: Axes, colour: str) -> None:
         """Marks with their intervals, and the diagonal."""
         found = self.calibration
-        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), linewidth=1, color=GREY)
+        ax.plot([0, 1], [0, 1], linestyle=DASHED, linewidth=1, color=GREY)
         ax.vlines(found.predicted, found.low, found.high, color=colour, linewidth=1.2, alpha=0.6)
         look: dict[str, Any] = {"marker": "o", "markersize": 5, "linewidth": 1.2, "clip_on": False}
         (self.line_,) = ax.plot(found.predicted, found.observed, color=colour, **look)

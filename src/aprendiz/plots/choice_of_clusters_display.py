@@ -17,7 +17,8 @@ import numpy as np
 from aprendiz.cluster.choose_k import ChoiceOfClusters
 from aprendiz.locale import _, whole
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, VERMILION, tidy
+from aprendiz.plots.shared.scales import in_whole_numbers
+from aprendiz.plots.shared.style import BLUE, DOTTED, GREY, VERMILION, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,12 +55,10 @@ class ChoiceOfClustersDisplay(Display):
 
     def draw(self, ax: Axes, name: str) -> None:
         """One criterion, and the k it chooses."""
-        from matplotlib.ticker import MaxNLocator
-
         found = self.choice
         values = found.cost if name == "elbow" else getattr(found, name)
         if name == "elbow":
-            ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+            ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=DOTTED)
         if name == "gap":
             ax.errorbar(found.ks, values, found.gap_error, color=BLUE, linewidth=0.0, elinewidth=0.9, capsize=2.5)
         ax.plot(found.ks, values, marker="o", markersize=3.5, linewidth=1.2, color=BLUE)
@@ -72,7 +71,7 @@ class ChoiceOfClustersDisplay(Display):
         tidy(ax, x=_("clusters k"), y=self.measured(name), title=title)
         if name == "elbow" and values.min() > 0:
             logarithmic(ax)
-        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=min(3, len(np.unique(found.ks)))))
+        in_whole_numbers(ax.xaxis, min_n_ticks=min(3, len(np.unique(found.ks))))
 
     def measured(self, name: str) -> str:
         """What the values are."""

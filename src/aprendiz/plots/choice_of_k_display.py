@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 from aprendiz.locale import _, whole
 from aprendiz.neighbors.choose_n_neighbors import ChoiceOfK
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, in_percent, legend_below, tidy
+from aprendiz.plots.shared.standard_errors import draw_limit
+from aprendiz.plots.shared.style import BLUE, INK, VERMILION, in_percent, legend_below, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,9 +44,7 @@ class ChoiceOfKDisplay(Display):
         )
         look: dict[str, Any] = {"marker": "o", "markersize": 3.0, "linewidth": 1.2, "color": BLUE}
         ax.plot(found.ks, found.errors, **look)
-        limit = found.errors[found.best] + found.standard_errors[found.best]
-        words = _("a standard error above the smallest error")
-        ax.axhline(limit, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), label=words)
+        draw_limit(ax, found.errors[found.best] + found.standard_errors[found.best])
         self.mark(ax, found.one_se_k, VERMILION, "D", _("k = {k}: the smallest within a standard error"))
         self.mark(ax, found.best_k, INK, "s", _("k = {k}: the smallest error"))
         tidy(ax, x=_("neighbours k"), y=self.measured())

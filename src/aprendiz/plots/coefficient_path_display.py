@@ -21,12 +21,13 @@ from aprendiz.linear.penalties.budgets import sizes
 from aprendiz.locale import _, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
+from aprendiz.plots.shared.standard_errors import draw_errors
 from aprendiz.plots.shared.style import (
-    BLUE,
+    DASHED,
+    DOTTED,
     GREY,
     INK,
     LINE,
-    PALE_BLUE,
     PALETTE,
     SMALL,
     THIN,
@@ -199,7 +200,7 @@ class CoefficientPathDisplay(Display):
         if self.chosen is not None:
             where = -np.log(self.chosen)
             place = where if against == "alpha" else np.interp(where, -np.log(self.alphas), x)
-            ax.axvline(float(place), color=INK, linewidth=1.0, linestyle=(0, (4, 4)))
+            ax.axvline(float(place), color=INK, linewidth=1.0, linestyle=DASHED)
 
     def title(self) -> str:
         """The chosen penalty, and how many coefficients it leaves."""
@@ -214,10 +215,9 @@ class CoefficientPathDisplay(Display):
         """Mean errors with bars of one standard error."""
         mean, folds = errors.mean(axis=1), errors.shape[1]
         spread = errors.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.zeros(len(mean))
-        look: dict[str, Any] = {"marker": "o", "markersize": 3.0, "linewidth": 1.0, "color": BLUE, "ecolor": PALE_BLUE}
-        ax.errorbar(x, mean, spread, elinewidth=1.0, capsize=0, **look)
+        draw_errors(ax, x, mean, spread, size=3.0, width=1.0)
         best = int(mean.argmin())
-        ax.axhline(mean[best] + spread[best], color=GREY, linewidth=THIN, linestyle=(0, (1, 2)))
+        ax.axhline(mean[best] + spread[best], color=GREY, linewidth=THIN, linestyle=DOTTED)
 
 
 def checked_path(alphas: Any, coefs: Any) -> tuple[Array, Array]:

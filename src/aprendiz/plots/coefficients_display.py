@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.models.coefficients import classes_of, fitted_last_step, names_of, rows_of_numbers
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import room_beside, tidy
-from aprendiz.plots.shared.words import quoted, verbatim, wrapped
+from aprendiz.plots.shared.words import quoted, short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +86,7 @@ class CoefficientsDisplay(Display):
         values = self.coefficients[number]
         largest = np.argsort(-np.abs(values), kind="stable")[:shown]
         draw_bars(ax, values[largest], signed=True)
-        names = [verbatim(short(self.names[j])) for j in largest]
+        names = short_names(self.names[j] for j in largest)
         room = room_beside(ax, names)
         tidy(ax, x=wrapped(self.described(len(values) - shown), room), y="", title=wrapped(self.title(number), room))
         name_bars(ax, names)

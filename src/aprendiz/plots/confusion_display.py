@@ -15,6 +15,7 @@ from aprendiz.evaluation.confusion import ConfusionTable, Whole, confusion
 from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
 from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.positions import name_below
 from aprendiz.plots.shared.style import (
     DEEP_BLUE,
     DEEP_VERMILION,
@@ -26,7 +27,7 @@ from aprendiz.plots.shared.style import (
     tidy,
     width_of,
 )
-from aprendiz.plots.shared.words import amount, percent, verbatim, wrapped
+from aprendiz.plots.shared.words import amount, percent, short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,10 +95,8 @@ class ConfusionDisplay(Display):
     def name_classes(self) -> None:
         """Labels beside the cells, slanted below where they would touch, and white lines between the cells."""
         ax, count = self.ax_, len(self.table.labels)
-        names = [verbatim(short(label)) for label in self.table.labels]
-        slanted = sum(map(len, names)) > 9 * width_of(ax)  # about nine characters to the inch
-        turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
-        ax.set_xticks(range(count), names, **turn)
+        names = short_names(self.table.labels)
+        name_below(ax, range(count), names)
         ax.set_yticks(range(count), names)
         ax.set_xticks(np.arange(count + 1) - 0.5, minor=True)
         ax.set_yticks(np.arange(count + 1) - 0.5, minor=True)

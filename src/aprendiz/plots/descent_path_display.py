@@ -23,7 +23,7 @@ from aprendiz.linear.descend import Descended, Sense
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import entries_for
-from aprendiz.plots.shared.scales import deep
+from aprendiz.plots.shared.scales import deep, in_whole_numbers
 from aprendiz.plots.shared.style import BLUE, GREY, INK, MARKERS, PALETTE, THIN, VERMILION, colour_of, legend_below, tidy
 from aprendiz.plots.shared.words import entry
 
@@ -159,7 +159,7 @@ class DescentPathDisplay(Display):
                 look = {"color": PALETTE[named[j]], "linewidth": 1.5, "label": entry(self.names[j])}
             lines.extend(ax.plot(w, **look))
         tidy(ax, x=_("step"), y=_("parameter"), title=self.title(name))
-        in_whole_steps(ax)
+        in_whole_numbers(ax.xaxis, 5)
         return lines
 
     def farthest(self) -> Array:
@@ -177,7 +177,7 @@ class DescentPathDisplay(Display):
         if all(deep(path.values) for path in self.paths.values()):
             ax.set_yscale("log")
         tidy(ax, x=_("step"), y="F")
-        in_whole_steps(ax)
+        in_whole_numbers(ax.xaxis, 5)
         if len(self.paths) > 1:
             legend_below(ax, columns=3)
 
@@ -244,13 +244,6 @@ def until(path: Descended) -> int:
 def alike(*ranges: float) -> bool:
     """Can both parameters have one scale?"""
     return len(ranges) == 2 and max(ranges) <= ALIKE * min(ranges)
-
-
-def in_whole_steps(ax: Axes) -> None:
-    """No tick stands between two steps."""
-    from matplotlib.ticker import MaxNLocator
-
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
 
 
 def lowered(number: int) -> str:

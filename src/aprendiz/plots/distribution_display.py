@@ -13,11 +13,10 @@ import numpy as np
 
 from aprendiz.bayes.distributions.distribution import Drawn
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import colour_of, legend_below, tidy
-from aprendiz.plots.shared.words import entry, verbatim
+from aprendiz.plots.shared.words import entry, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +91,7 @@ class DistributionDisplay(Display):
 
     def name_bars(self, ax: Axes) -> None:
         """Labels that are words, under their bars."""
-        names = [verbatim(short(label)) for label in self.places]
+        names = short_names(self.places)
         crowded = len(names) >= SLANTED or max(map(len, names)) > SLANTED
         turned: dict[str, Any] = {"rotation": 45, "ha": "right"} if crowded else {}
         ax.set_xticks(range(len(names)), names, **turned)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from aprendiz.ensemble.ensemble_curve import EnsembleCurve, ensemble_curve
 from aprendiz.locale import _, whole
 from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.scales import in_whole_numbers
 from aprendiz.plots.shared.style import colour_of, in_percent, legend_below, tidy
 from aprendiz.plots.shared.words import entry
 
@@ -81,14 +82,14 @@ class EnsembleCurveDisplay(Display):
 
     def name_axes(self, ax: Axes, measure: str) -> None:
         """Names and scales: whole numbers of members, in powers where they are many."""
-        from matplotlib.ticker import MaxNLocator, NullLocator
+        from matplotlib.ticker import NullLocator
 
         most = max(len(curve.members) for curve in self.curves.values())
         ax.set_xscale("log" if most >= MANY else "linear")
         tidy(ax, x=_("members"), y=measure)
         ax.set_ylim(bottom=0.0)
         if most < MANY:
-            ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+            in_whole_numbers(ax.xaxis)
             return
         ticks = [step * 10**k for k in range(len(str(most))) for step in ((1, 2, 5) if most <= 100 else (1,))]
         ticks = [tick for tick in ticks if tick <= most]

@@ -20,7 +20,7 @@ from aprendiz.locale import _, number, whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.positions import name_positions, narrowest, positions
 from aprendiz.plots.shared.style import BLUE, GREY, INK, SKY, SMALL, VERMILION, room_beside, tidy, width_of
-from aprendiz.plots.shared.words import verbatim, wrapped
+from aprendiz.plots.shared.words import short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ class HypothesesDisplay(Display):
         part = values[self.shown]
         colours = [VERMILION if k == marked else BLUE for k in self.shown]
         ax.barh(range(len(part)), part, height=0.7, color=colours)
-        names = [verbatim(short(self.space.names[k])) for k in self.shown]
+        names = short_names(self.space.names[k] for k in self.shown)
         room = room_beside(ax, names)
         if marked is not None:
             title += "\n" + _("largest: {name}").format(name=short(self.space.names[marked]))

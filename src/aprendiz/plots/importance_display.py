@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.ensemble.out_of_bag_importances import OutOfBagImportances
-from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import INK, room_beside, tidy
-from aprendiz.plots.shared.words import verbatim, wrapped
+from aprendiz.plots.shared.words import short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +89,7 @@ class ImportanceDisplay(Display):
         if self.standard_errors is not None:
             look: dict[str, Any] = {"linestyle": "none", "ecolor": INK, "elinewidth": 1.0, "capsize": 0}
             ax.errorbar(self.importances[order], range(len(order)), xerr=self.standard_errors[order], **look)
-        names = [verbatim(short(self.names[j])) for j in order]
+        names = short_names(self.names[j] for j in order)
         tidy(ax, x=wrapped(self.described(len(self.names) - len(order)), room_beside(ax, names)), y="")
         name_bars(ax, names)
         return self

@@ -18,7 +18,7 @@ from aprendiz.linear.influence import Influence, influence
 from aprendiz.locale import _, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import entries_for
-from aprendiz.plots.shared.style import BLUE, GREY, INK, SMALL, THIN, tidy
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, INK, SMALL, THIN, tidy
 from aprendiz.plots.shared.words import verbatim
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class InfluenceDisplay(Display):
     def lines(self, ax: Axes) -> None:
         """Zero, twice the mean leverage, and 95 % of Student's t."""
         found, n = self.influence, int((self.influence.leverage > 0).sum())
-        dash: dict[str, Any] = {"color": GREY, "linewidth": THIN, "linestyle": (0, (4, 4)), "zorder": 0}
+        dash: dict[str, Any] = {"color": GREY, "linewidth": THIN, "linestyle": DASHED, "zorder": 0}
         ax.axhline(0.0, color=GREY, linewidth=THIN, zorder=0)
         ax.axvline(2.0 * found.coefficients / n, **dash)
         if n - found.coefficients > 1:

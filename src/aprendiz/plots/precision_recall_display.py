@@ -15,7 +15,7 @@ from aprendiz.evaluation.precision_recall import PrecisionRecallCurve, precision
 from aprendiz.locale import _, fixed
 from aprendiz.plots.models.responses import score_of
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, legend_below, tidy
 from aprendiz.plots.shared.words import named_entry, percent, quoted
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class PrecisionRecallDisplay(Display):
         """The precision of a score that knows nothing, named once."""
         words = _("share of positive rows {share}").format(share=percent(self.curve.prior))
         named = words in ax.get_legend_handles_labels()[1]
-        ax.axhline(self.curve.prior, linestyle=(0, (4, 4)), linewidth=1, color=GREY, label=None if named else words)
+        ax.axhline(self.curve.prior, linestyle=DASHED, linewidth=1, color=GREY, label=None if named else words)
 
 
 def staircase(curve: PrecisionRecallCurve) -> tuple[Array, Array]:

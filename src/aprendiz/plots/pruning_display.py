@@ -14,7 +14,8 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, ngettext, number, whole
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, INK, PALE_BLUE, PLACE, VERMILION, legend_below, tidy, width_of
+from aprendiz.plots.shared.standard_errors import draw_errors, draw_limit
+from aprendiz.plots.shared.style import INK, PLACE, VERMILION, legend_below, tidy, width_of
 from aprendiz.plots.shared.words import SMALL_LETTERS
 from aprendiz.tree.pruning.cross_validated import PruningErrors, chosen_alpha
 
@@ -59,11 +60,9 @@ class PruningDisplay(Display):
         found = self.errors
         x = found.leaves.astype(float) if against == "leaves" else np.append(found.prices[:-1], found.alphas[-1])
         size = 3.5 if len(x) <= MANY else 2.0
-        look: dict[str, Any] = {"marker": "o", "markersize": size, "linewidth": 1.2, "color": BLUE, "ecolor": PALE_BLUE}
-        ax.errorbar(x, found.errors, found.standard_errors, elinewidth=1.2, capsize=0, **look)
+        draw_errors(ax, x, found.errors, found.standard_errors, size=size)
         ax.plot(x[found.best], found.errors[found.best], "s", color=VERMILION, zorder=3.0, label=self.smallest())
-        limit = _("a standard error above the smallest error")
-        ax.axhline(found.limit, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), label=limit)
+        draw_limit(ax, found.limit)
         ax.axvline(x[found.chosen], color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label=self.choice())
         self.scale(ax, x, against)
         legend_below(ax, columns=2)

@@ -23,7 +23,7 @@ from aprendiz.core.targets import refuse_bad_number
 from aprendiz.linear.influence import influence
 from aprendiz.locale import _, whole
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, INK, SMALL, tidy
+from aprendiz.plots.shared.style import BLUE, DASHED, INK, SMALL, tidy
 from aprendiz.plots.shared.words import percent
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class QuantileDisplay(Display):
         ax = self.open_axes(ax, 5.0, 4.4)
         ax.fill_between(self.expected, self.low, self.high, color=BLUE, alpha=0.13, linewidth=0)
         ends = self.expected[[0, -1]]
-        ax.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 4)))
+        ax.plot(ends, ends, color=INK, linewidth=1, linestyle=DASHED)
         size, alpha = (2.0, 0.4) if len(self.rows) > CROWD else (4.5, 0.7)
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0, "alpha": alpha}
         ax.plot(self.expected, self.observed, color=BLUE, rasterized=len(self.rows) > CROWD, **look)

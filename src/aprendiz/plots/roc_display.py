@@ -15,7 +15,7 @@ from aprendiz.evaluation.operating_point import OperatingPoint
 from aprendiz.evaluation.roc import RocCurve, roc
 from aprendiz.locale import _, fixed, number
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, MARKERS, PALETTE, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, MARKERS, PALETTE, legend_below, tidy
 from aprendiz.plots.shared.words import named_entry, percent, quoted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class RocDisplay(Display):
     ) -> Self:
         """Draw the curve with the operating points; on axes that hold a curve already, beside it."""
         ax = self.open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
-        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), linewidth=1, color=GREY)
+        ax.plot([0, 1], [0, 1], linestyle=DASHED, linewidth=1, color=GREY)
         x, y = corners(self.curve)
         (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=described(self.curve, name), clip_on=False)
         self.points_ = [mark(ax, place, point) for place, point in enumerate(points)]

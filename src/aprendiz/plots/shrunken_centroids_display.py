@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
 from aprendiz.plots.models.coefficients import fitted_last_step, names_of, rows_of_numbers
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import tidy
-from aprendiz.plots.shared.words import quoted, verbatim
+from aprendiz.plots.shared.words import quoted, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +87,7 @@ class ShrunkenCentroidsDisplay(Display):
         """Bars of one class, of as many columns as are shown of those that are left."""
         values, count = self.differences[number, self.shown_], len(self.shown_)
         draw_bars(ax, values, signed=True)
-        names = [verbatim(short(self.names[j])) for j in self.shown_]
+        names = short_names(self.names[j] for j in self.shown_)
         title = _("class {label}").format(label=quoted(self.classes[number]))
         tidy(ax, x=self.described(left - count), y="", title=title)
         ax.set_xlim(-widest, widest)

@@ -21,7 +21,8 @@ from aprendiz.core.engines.threads import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, whole
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, GREY, MARKERS, SMALL, colour_of, tidy
+from aprendiz.plots.shared.scales import in_whole_numbers
+from aprendiz.plots.shared.style import BLUE, DOTTED, GREY, MARKERS, SMALL, colour_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,16 +60,14 @@ class SpectralDisplay(Display):
 
     def draw_gap(self, ax: Axes) -> None:
         """The eigenvalues, and a line after the k-th."""
-        from matplotlib.ticker import MaxNLocator
-
         numbers, k = np.arange(1, len(self.eigenvalues) + 1), self.model.n_clusters
         ax.plot(numbers, self.eigenvalues, marker="o", markersize=5, linewidth=0.8, color=BLUE)
         if k < len(numbers):
-            ax.axvline(k + 0.5, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+            ax.axvline(k + 0.5, color=GREY, linewidth=0.8, linestyle=DOTTED)
             words, side = _("{k} clusters").format(k=whole(k)), "left" if k <= len(numbers) / 2 else "right"
             look: dict[str, Any] = {"fontsize": SMALL, "color": GREY, "ha": side, "va": "top"}
             ax.text(k + 0.5, 1.0, f" {words} ", transform=ax.get_xaxis_transform(), **look)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        in_whole_numbers(ax.xaxis, 10)
         tidy(ax, x=_("number of the eigenvalue"), y=_("eigenvalue"))
 
     def draw_points(self, ax: Axes) -> None:

@@ -16,11 +16,10 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.locale import _, number, whole
 from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.standard_errors import draw_errors, draw_limit
 from aprendiz.plots.shared.style import (
-    BLUE,
     GREY,
     INK,
-    PALE_BLUE,
     PLACE,
     SMALL,
     TEXT,
@@ -96,11 +95,10 @@ class ThresholdCurveDisplay(Display):
         """Draw the errors."""
         ax = self.open_axes(ax, 6.4, 4.2)
         mean, spread = self.errors.mean(axis=1), self.standard_errors()
-        look: dict[str, Any] = {"marker": "o", "markersize": 3.5, "linewidth": 1.2, "color": BLUE, "ecolor": PALE_BLUE}
-        ax.errorbar(self.thresholds, mean, spread, elinewidth=1.2, capsize=0, **look)
+        draw_errors(ax, self.thresholds, mean, spread)
         if spread is not None:
             best = int(np.flatnonzero(mean <= mean.min() + 1e-12)[-1])
-            ax.axhline(mean[best] + spread[best], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), label=self.limit())
+            draw_limit(ax, mean[best] + spread[best])
         if self.chosen is not None:
             ax.axvline(self.chosen, color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label=self.choice(self.chosen))
         words = _("error") if spread is None else _("error of the folds, ± one standard error")
@@ -116,9 +114,6 @@ class ThresholdCurveDisplay(Display):
         """Of the mean over the folds; None if there is but one."""
         folds = self.errors.shape[1]
         return np.asarray(self.errors.std(axis=1, ddof=1) / np.sqrt(folds)) if folds > 1 else None
-
-    def limit(self) -> str:
-        return _("a standard error above the smallest error")
 
     def choice(self, chosen: float) -> str:
         nearest = int(np.abs(self.thresholds - chosen).argmin())

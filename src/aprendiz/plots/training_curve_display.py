@@ -23,7 +23,7 @@ from aprendiz.core.targets import refuse_bad_number
 from aprendiz.locale import _
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import entries_for
-from aprendiz.plots.shared.scales import deep
+from aprendiz.plots.shared.scales import deep, in_whole_numbers
 from aprendiz.plots.shared.style import MARKERS, colour_of, legend_below, tidy
 from aprendiz.plots.shared.words import entry
 
@@ -81,8 +81,6 @@ class TrainingCurveDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw all curves on one axes, with a legend if there are several."""
         ax = self.open_axes(ax, 6.4, 4.4)
-        from matplotlib.ticker import MaxNLocator
-
         differ = len({curve.measure for curve in self.curves.values()}) > 1
         self.lines_ = [self.draw(ax, k, name, differ) for k, name in enumerate(self.curves)]
         if all(deep(line.get_ydata()) for line in self.lines_):
@@ -91,7 +89,7 @@ class TrainingCurveDisplay(Display):
             ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
         words = _("part of the first value") if differ else next(iter(self.curves.values())).measure
         tidy(ax, x=_("epoch"), y=words or _("what the fit lowers"))
-        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+        in_whole_numbers(ax.xaxis)
         if len(self.curves) > 1:
             legend_below(ax, columns=3)
         return self

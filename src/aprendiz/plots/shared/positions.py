@@ -10,9 +10,8 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.words.tables import short
 from aprendiz.plots.shared.style import width_of
-from aprendiz.plots.shared.words import verbatim
+from aprendiz.plots.shared.words import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +38,11 @@ def name_positions(ax: Axes, things: Sequence[Any]) -> None:
     if are_numbers(things):
         return
     chosen = range(0, len(things), -(-len(things) // NAMED))
-    names = [verbatim(short(things[k])) for k in chosen]
+    name_below(ax, chosen, short_names(things[k] for k in chosen))
+
+
+def name_below(ax: Axes, places: Sequence[float], names: Sequence[str]) -> None:
+    """Names below the axis, slanted where they would touch."""
     slanted = sum(map(len, names)) > 9 * width_of(ax)  # about nine characters to the inch
     turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
-    ax.set_xticks(list(chosen), names, **turn)
+    ax.set_xticks(list(places), names, **turn)

@@ -5,6 +5,7 @@ Words and decimal signs are those of the current language (aprendiz.locale): Eng
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
@@ -40,6 +41,11 @@ def quoted(label: Any) -> str:
 def verbatim(text: str) -> str:
     """A text in which dollars are dollars: matplotlib takes what stands between two of them for mathematics."""
     return text.replace("$", r"\$")
+
+
+def short_names(labels: Iterable[Any]) -> list[str]:
+    """Labels beside an axis or below it, cut where they are long."""
+    return [verbatim(tables.short(label)) for label in labels]
 
 
 def entry(text: str) -> str:
