@@ -15,12 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from aprendiz.evaluation.intervals.row_intervals import share_interval
-from aprendiz.evaluation.measures.answers import Answers, Task
+from aprendiz.evaluation.measures.answers import Answers, Limits, Measure, Pull, Task
 from aprendiz.evaluation.measures.area_measures import mean_area, mean_area_interval, mean_area_pull
 from aprendiz.evaluation.measures.row_measures import (
-    Limits,
-    Measure,
-    Pull,
     by_rows,
     hits,
     nmse_interval,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -10,7 +11,7 @@ from aprendiz import evaluation
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.evaluation import ConfusionTable, Outcomes, RegressionErrors
-from aprendiz.evaluation.intervals.row_intervals import drawn_outcomes
+from aprendiz.evaluation.intervals.row_intervals import Interval, drawn_outcomes
 
 Task = Literal["classification", "regression"]
 
@@ -56,3 +57,8 @@ class Answers:
         positive, score = self.of_truth[:, first:], self.probability[:, first:]
         both = positive.any(axis=0) & ~positive.all(axis=0)
         return positive[:, both], score[:, both]
+
+
+Measure = Callable[[Answers], float]
+Limits = Callable[[Answers, float], Interval]  # at a level
+Pull = Callable[[Answers], Array]  # what each row adds

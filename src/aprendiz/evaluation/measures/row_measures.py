@@ -12,13 +12,8 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.intervals.row_intervals import Interval, mean_interval, ratio_interval, root_interval
-from aprendiz.evaluation.measures.answers import Answers
+from aprendiz.evaluation.measures.answers import Answers, Limits, Measure, Pull
 from aprendiz.evaluation.measures.ratio import ratio
-
-Measure = Callable[[Answers], float]
-Limits = Callable[[Answers, float], Interval]
-Pull = Callable[[Answers], Array]
-
 
 # ---- means over the rows -----------------------------------------------------------------------------------------------
 

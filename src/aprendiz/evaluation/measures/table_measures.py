@@ -10,9 +10,8 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import Outcomes
 from aprendiz.evaluation.intervals.row_intervals import outcomes, quantile_interval, tables_with_one_more
-from aprendiz.evaluation.measures.answers import Answers
+from aprendiz.evaluation.measures.answers import Answers, Limits, Measure, Pull
 from aprendiz.evaluation.measures.ratio import ratio
-from aprendiz.evaluation.measures.row_measures import Limits, Measure, Pull
 
 
 def by_table(measure: Callable[[Outcomes], Any]) -> tuple[Measure, Limits, Pull]:
