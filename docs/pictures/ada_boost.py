@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import AdaBoostClassifier
-from aprendiz.plots.style import BLUE, GREEN, GREY, INK, VERMILION
+from aprendiz.plots.shared.style import BLUE, GREEN, GREY, INK, VERMILION
 
 COLOURS = (BLUE, VERMILION)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from aprendiz import AgglomerativeClustering
 from aprendiz.plots import DendrogramDisplay
-from aprendiz.plots.style import INK, PALETTE, tidy
+from aprendiz.plots.shared.style import INK, PALETTE, tidy
 
 
 def draw(path):

@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from aprendiz import BaggingClassifier, DecisionTreeClassifier, KNeighborsClassifier, ensemble_curve
 from aprendiz.ensemble import EnsembleCurve
 from aprendiz.plots import EnsembleCurveDisplay
-from aprendiz.plots.style import PALETTE
+from aprendiz.plots.shared.style import PALETTE
 
 MEMBERS, SPLITS = 50, StratifiedShuffleSplit(4, train_size=500, test_size=500, random_state=0)
 LEARNERS = {"full tree": DecisionTreeClassifier(random_state=0), "5 nearest neighbours": KNeighborsClassifier(5)}

@@ -6,7 +6,7 @@ from PIL import Image
 from sklearn.pipeline import make_pipeline
 
 from aprendiz import BasisExpansion, LinearRegression
-from aprendiz.plots.style import GREY, PALETTE, SMALL, VERMILION, tidy
+from aprendiz.plots.shared.style import GREY, PALETTE, SMALL, VERMILION, tidy
 
 BASES = {
     "polynomial": {"degree": 5},

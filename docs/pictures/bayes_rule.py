@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz.bayes import rule
-from aprendiz.plots.style import GREY, INK, MARKERS, PALETTE, tidy
+from aprendiz.plots.shared.style import GREY, INK, MARKERS, PALETTE, tidy
 
 
 def draw(path):

@@ -5,7 +5,7 @@ import numpy as np
 
 import aprendiz
 from aprendiz import CurveFit
-from aprendiz.plots.style import BLUE, INK, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, INK, VERMILION, tidy
 
 
 def draw(path):

@@ -5,7 +5,7 @@ import numpy as np
 
 from aprendiz import BayesDecisionClassifier, GaussianNB
 from aprendiz.plots import RiskCoverageDisplay
-from aprendiz.plots.style import GREY, INK, VERMILION, in_percent, legend_below, tidy
+from aprendiz.plots.shared.style import GREY, INK, VERMILION, in_percent, legend_below, tidy
 
 
 def draw(path):

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz import DeltaRule
 from aprendiz.plots import TrainingCurveDisplay
-from aprendiz.plots.style import BLUE, GREEN, GREY, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, GREEN, GREY, legend_below, tidy
 
 LONG = {"max_iter": 60, "n_iter_no_change": 60, "random_state": 0}
 

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.special import logsumexp
 
-from aprendiz.plots.style import GREY, INK, PALETTE, figure_of, legend_below, open_axes, tidy
+from aprendiz.plots.shared.style import GREY, INK, PALETTE, legend_below, tidy
 
 
 def log_joint(x, mu):
@@ -19,7 +19,7 @@ def draw(path):
     rng = np.random.default_rng(2)
     x = np.concatenate([rng.normal(0, 1, 12), rng.normal(4, 1, 12)])
     grid = np.linspace(0.5, 6.5, 400)
-    ax = open_axes(None, 6.4, 4.0)
+    figure, ax = plt.subplots(figsize=(6.4, 4.0), layout="constrained")
     tidy(ax, x="mean of the second Gaussian", y="log-likelihood", title="EM climbs on bounds that touch the log-likelihood")
     ax.plot(grid, logsumexp(log_joint(x, grid), axis=2).sum(axis=1), color=INK, linewidth=2.0, label="log-likelihood")
     mu = 1.6
@@ -34,5 +34,5 @@ def draw(path):
     top = logsumexp(log_joint(x, grid), axis=2).sum(axis=1).max()
     ax.set_ylim(top - 38, top + 3)
     legend_below(ax, columns=2)
-    figure_of(ax).savefig(path, dpi=100, pil_kwargs={"optimize": True})
-    plt.close(figure_of(ax))
+    figure.savefig(path, dpi=100, pil_kwargs={"optimize": True})
+    plt.close(figure)

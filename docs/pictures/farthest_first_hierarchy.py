@@ -5,7 +5,7 @@ import numpy as np
 from scipy.cluster.hierarchy import dendrogram
 
 from aprendiz import FarthestFirstHierarchy, KCenters
-from aprendiz.plots.style import BLUE, GREEN, GREY, INK, VERMILION
+from aprendiz.plots.shared.style import BLUE, GREEN, GREY, INK, VERMILION
 
 COLOURS = np.array([BLUE, VERMILION, GREEN])
 

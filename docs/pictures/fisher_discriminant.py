@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import FisherDiscriminant
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, tidy
 
 
 def draw(path):

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from aprendiz import FuzzyCMeans
-from aprendiz.plots.style import INK, PALETTE, tidy
+from aprendiz.plots.shared.style import INK, PALETTE, tidy
 
 
 def draw(path):

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import KCenters
-from aprendiz.plots.style import BLUE, GREY, INK, PALE, VERMILION
+from aprendiz.plots.shared.style import BLUE, GREY, INK, PALE, VERMILION
 
 
 def draw(path):

@@ -5,7 +5,7 @@ from sklearn.datasets import make_blobs
 
 from aprendiz import KMeans
 from aprendiz.plots import KMeansStepsDisplay, VoronoiDisplay
-from aprendiz.plots.style import INK
+from aprendiz.plots.shared.style import INK
 
 
 def draw(path):

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import KMeans, KMedoids
-from aprendiz.plots.style import BLUE, GREEN, GREY, INK, PURPLE, VERMILION
+from aprendiz.plots.shared.style import BLUE, GREEN, GREY, INK, PURPLE, VERMILION
 
 COLOURS = np.array([BLUE, GREEN, PURPLE])
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from aprendiz import KNeighborsClassifier
 from aprendiz.plots import RegionsDisplay
-from aprendiz.plots.style import INK
+from aprendiz.plots.shared.style import INK
 
 
 def draw(path):

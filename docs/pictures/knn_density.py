@@ -5,7 +5,7 @@ import numpy as np
 from scipy.stats import norm
 
 from aprendiz import KNNDensity
-from aprendiz.plots.style import BLUE, GREY, INK, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, tidy
 
 
 def draw(path):

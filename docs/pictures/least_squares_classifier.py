@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import LeastSquaresClassifier
-from aprendiz.plots.style import BLUE, GREY, INK, THIN, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, THIN, VERMILION, tidy
 
 THREE = (np.array([-100.0, 1.0, 0.0]), np.array([1, 1, 0]), np.array([0.005, 0.005, 0.99]))
 FOUR = (np.array([1.0, -1.0, 10.0, -10.0]), np.array([1, 0, 0, 1]), np.array([0.45, 0.45, 0.05, 0.05]))

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import LinearDiscriminant
-from aprendiz.plots.style import BLUE, GREEN, INK, ORANGE, PURPLE, SMALL, VERMILION, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, GREEN, INK, ORANGE, PURPLE, SMALL, VERMILION, legend_below, tidy
 
 LINES = {
     "least_squares": ("least squares", INK, "-"),

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 
 from aprendiz import LinearDiscriminantAnalysis
-from aprendiz.plots.regions_display import mark_rows
-from aprendiz.plots.style import tidy
+from aprendiz.plots.plane.regions import mark_rows
+from aprendiz.plots.shared.style import tidy
 
 
 def draw(path):

@@ -5,7 +5,7 @@ import numpy as np
 
 import aprendiz
 from aprendiz import LinearRegression
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, legend_below, tidy
 
 
 def draw(path):

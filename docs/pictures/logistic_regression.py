@@ -5,7 +5,7 @@ import numpy as np
 
 import aprendiz
 from aprendiz import LogisticRegression, StandardScaler
-from aprendiz.plots.style import GREY, PALETTE, SMALL, legend_below, tidy
+from aprendiz.plots.shared.style import GREY, PALETTE, SMALL, legend_below, tidy
 
 
 def draw(path):

@@ -5,7 +5,7 @@ import numpy as np
 from sklearn.datasets import make_blobs
 
 from aprendiz import KMeans, MiniBatchKMeans
-from aprendiz.plots.style import BLUE, GREY, VERMILION, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, VERMILION, legend_below, tidy
 
 
 def draw(path):

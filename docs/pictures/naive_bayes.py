@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from aprendiz import NaiveBayes
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, tidy
 
 VISITS = pd.DataFrame(
     {

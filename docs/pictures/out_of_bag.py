@@ -5,7 +5,7 @@ import numpy as np
 from sklearn.datasets import load_wine
 
 from aprendiz import RandomForestClassifier, ensemble_curve
-from aprendiz.plots.style import BLUE, INK, SMALL, VERMILION, legend_below, tidy
+from aprendiz.plots.shared.style import BLUE, INK, SMALL, VERMILION, legend_below, tidy
 
 SHOWN = 8
 

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, tidy
 
 ROWS = 14
 PRUNINGS = {5: 0, 4: 1, 3: 2, 1: 5}  # leaves: wrong rows (with 4 leaves there are two, on the same line)

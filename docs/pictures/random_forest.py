@@ -7,7 +7,7 @@ from sklearn.datasets import load_diabetes, load_digits
 from sklearn.model_selection import train_test_split
 
 from aprendiz import RandomForestClassifier, RandomForestRegressor, ensemble_curve
-from aprendiz.plots.style import BLUE, GREY, INK, THIN, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, THIN, VERMILION, tidy
 
 COLUMNS = (1, 2, 3, 4, 5, 7, 10)
 

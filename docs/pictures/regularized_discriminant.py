@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from aprendiz import RegularizedDiscriminantAnalysis
-from aprendiz.plots.style import INK, VERMILION, tidy
+from aprendiz.plots.shared.style import INK, VERMILION, tidy
 
 
 def draw(path):

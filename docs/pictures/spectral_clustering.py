@@ -5,7 +5,7 @@ import numpy as np
 
 from aprendiz import SpectralClustering
 from aprendiz.plots import SpectralDisplay
-from aprendiz.plots.style import MARKERS, PALETTE, tidy
+from aprendiz.plots.shared.style import MARKERS, PALETTE, tidy
 
 
 def rings():

@@ -5,7 +5,7 @@ import numpy as np
 from scipy.stats import norm
 
 from aprendiz import StollerCut
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, tidy
 
 
 def draw(path):

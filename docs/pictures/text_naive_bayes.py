@@ -5,7 +5,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
 from aprendiz import BernoulliNB, MultinomialNB
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, tidy
+from aprendiz.plots.shared.style import BLUE, GREY, INK, VERMILION, tidy
 
 TEXTS = [
     *("cheap watches buy now", "buy cheap cheap tickets", "win money now", "cheap money buy now"),

@@ -1,4 +1,5 @@
-"""The plan of every family: at its top a file for each public name, called after it; parts in folders, each with a header.
+"""The plan of the families of learners, of `evaluation` and of `plots`: at the top a file for each public name, called after
+it; parts in folders, each with a header.
 
 A door (a file at the top) is what a user imports. It imports no other door's file: what it needs of another public name it
 takes from the family, as a user does (`from aprendiz.cluster import KMeans`); helpers of several doors stand in a room.
@@ -14,13 +15,23 @@ import pytest
 import aprendiz
 
 ROOT = Path(aprendiz.__file__).parent
-FAMILIES = [family.__name__.split(".")[-1] for family in aprendiz.FAMILIES]
+FAMILIES = [package.__name__.split(".")[-1] for package in (*aprendiz.FAMILIES, aprendiz.evaluation, aprendiz.plots)]
 # A public name that stands in the file of another: the record that a function returns, and what is asked together with it.
 BESIDE = {
+    "Calibration": "calibration",
+    "ConfusionTable": "confusion",
     "EMResult": "em",
     "ClusterStability": "cluster_stability",
     "ChoiceOfClusters": "choose_k",
     "ChoiceOfK": "choose_n_neighbors",
+    "Fold": "evaluation",
+    "LearningCurve": "learning_curve",
+    "Metric": "metrics",
+    "PrecisionRecallCurve": "precision_recall",
+    "RegressionErrors": "regression_errors",
+    "RocCurve": "roc",
+    "Score": "evaluation",
+    "Standing": "compare",
     "SwitchingErrors": "switching_errors",
     "TreeCorrelation": "tree_correlation",
     "EnsembleCurve": "ensemble_curve",
@@ -58,7 +69,10 @@ def imported(file):
 
 
 def defined(file):
-    return {node.name for node in tree_of(file).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    """Functions, classes and tables (`METRICS = …`) of a file."""
+    body = tree_of(file).body
+    tables = {one.id for node in body if isinstance(node, ast.Assign) for one in node.targets if isinstance(one, ast.Name)}
+    return tables | {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
 
 
 def test_names_of_files():

@@ -20,7 +20,7 @@ def test_every_name_is_there(topic):
         assert name.isupper() or (value.__name__ == name and value.__doc__)  # capitals: a table, such as METRICS
 
 
-@pytest.mark.parametrize("file", ["confusion_table", "roc_curve", "errors"])
+@pytest.mark.parametrize("file", ["confusion", "roc", "regression_errors"])
 def test_examples(file):
     """What the examples of the documentation print is what is printed."""
     result = doctest.testmod(import_module(f"aprendiz.evaluation.{file}"))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import aprendiz
-from aprendiz.evaluation.metrics import Answers
+from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.lab import Experiment, ask, chosen_methods, read
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import conclude

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
 
 import aprendiz
-from aprendiz.evaluation.tuning import Tuned
+from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab import Experiment, ask, chosen_methods, prepared, read
 from aprendiz.lab import outcome as module
 from aprendiz.lab.methods import Method

@@ -14,7 +14,7 @@ import pytest
 import aprendiz
 from aprendiz.cli.listing import summary
 from aprendiz.core.learner import Learner
-from aprendiz.evaluation.metrics import Task
+from aprendiz.evaluation.measures.answers import Task
 from aprendiz.lab.methods import learners
 from aprendiz.locale import _, current_language, day, fixed, language, moment, ngettext, number, percent, whole
 from aprendiz.locale.catalogue import entries, translations

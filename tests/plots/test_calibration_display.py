@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from aprendiz.evaluation import calibration
 from aprendiz.plots import CalibrationDisplay
-from aprendiz.plots.style import PALETTE
+from aprendiz.plots.shared.style import PALETTE
 
 FOUND = calibration(Y, PROBABILITY)
 CODES = np.arange(60) % 3

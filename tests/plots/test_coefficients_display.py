@@ -14,7 +14,7 @@ from sklearn.preprocessing import PolynomialFeatures
 
 from aprendiz import LinearRegression, LogisticRegression, StandardScaler
 from aprendiz.plots import CoefficientsDisplay
-from aprendiz.plots.style import BLUE, VERMILION
+from aprendiz.plots.shared.style import BLUE, VERMILION
 
 RNG = np.random.default_rng(9)
 NAMES = ["age", "height", "weight", "income", "rooms"]

@@ -7,7 +7,7 @@ from scipy.stats import norm, uniform
 
 from aprendiz import DecisionRule, bayes_error, rule_error
 from aprendiz.plots import DecisionAreasDisplay, decision_areas
-from aprendiz.plots.style import percent
+from aprendiz.plots.shared.words import percent
 
 TWO, PRIOR = [norm(0, 1), norm(2, 1.2)], [0.45, 0.55]
 

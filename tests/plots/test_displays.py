@@ -1,6 +1,7 @@
 """What the pictures show is what was measured, readable and within the frame."""
 
 import sys
+from inspect import signature
 from itertools import pairwise
 
 import matplotlib.pyplot as plt
@@ -25,14 +26,26 @@ from pictures import (
     texts,
 )
 
+from aprendiz import plots
 from aprendiz.evaluation import confusion, regression_errors, roc
 from aprendiz.plots import ConfusionDisplay, ResidualsDisplay, RocDisplay, ScoreDistributionDisplay
-from aprendiz.plots.style import DEEP_BLUE, DEEP_VERMILION, INK, PALETTE, readable
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import DEEP_BLUE, DEEP_VERMILION, INK, PALETTE, readable
 
 every_drawing = pytest.mark.parametrize("draw", drawings.values(), ids=list(drawings))
 
 
 # ---- all of them -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in plots.__all__ if name.endswith("Display")])
+def test_the_base(name):
+    """Every Display has the common base, and can be asked to draw on axes, or on none."""
+    kind = getattr(plots, name)
+    assert issubclass(kind, Display)
+    first = list(signature(kind.plot).parameters.values())[1]
+    assert (first.name, first.default) == ("ax", None)
+    assert "ax_" in kind.__doc__
 
 
 @every_drawing

@@ -8,7 +8,7 @@ from pictures import assert_inside, texts
 from aprendiz.bayes import HypothesisSpace
 from aprendiz.datasets import load
 from aprendiz.plots import HypothesesDisplay, hypotheses
-from aprendiz.plots.style import VERMILION
+from aprendiz.plots.shared.style import VERMILION
 
 GAME = load("number_game")
 SPACE = HypothesisSpace(GAME.sets, GAME.weights)

@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
 from aprendiz.evaluation import METRICS, Holdout, KFolds, learning_curve
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.plots import LearningCurveDisplay
 
 

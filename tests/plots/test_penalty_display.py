@@ -7,7 +7,7 @@ from matplotlib.colors import to_rgba
 from aprendiz import LinearRegression
 from aprendiz.plots import PenaltyDisplay, penalty
 from aprendiz.plots.penalty_display import RHO, example
-from aprendiz.plots.style import VERMILION
+from aprendiz.plots.shared.style import VERMILION
 
 RNG = np.random.default_rng(6)
 X = RNG.normal(size=(50, 2)) @ [[1.0, 0.6], [0.0, 0.8]] + 3

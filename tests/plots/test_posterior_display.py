@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from aprendiz import DecisionRule, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from aprendiz.plots import PosteriorDisplay
-from aprendiz.plots.regions_display import STRONG, colours
+from aprendiz.plots.plane.regions import STRONG, colours
 
 FLAT = X[:, :2]
 

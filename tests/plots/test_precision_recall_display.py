@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from aprendiz.evaluation import precision_recall
 from aprendiz.plots import PrecisionRecallDisplay
-from aprendiz.plots.style import PALETTE
+from aprendiz.plots.shared.style import PALETTE
 
 CURVE = precision_recall(Y, SCORE)
 CODES = np.arange(60) % 3

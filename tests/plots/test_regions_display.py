@@ -14,7 +14,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from aprendiz import LeastSquaresClassifier, LinearMachine, LogisticRegression
 from aprendiz.plots import AmbiguousRegionsDisplay, RegionsDisplay
-from aprendiz.plots.regions_display import colours
+from aprendiz.plots.plane.regions import colours
 
 FLAT = X[:, :2]
 FRAME = pd.DataFrame(X, columns=["a", "b", "c", "d", "e"])

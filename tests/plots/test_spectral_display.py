@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from aprendiz import SpectralClustering
 from aprendiz.cluster import graph
 from aprendiz.plots import SpectralDisplay
-from aprendiz.plots.style import PALETTE
+from aprendiz.plots.shared.style import PALETTE
 
 
 @pytest.mark.parametrize(("laplacian", "kind"), [("random_walk", "symmetric"), ("unnormalised", "unnormalised")])

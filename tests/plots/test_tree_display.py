@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.plots import TreeDisplay
-from aprendiz.plots.style import PALETTE
-from aprendiz.plots.tree_layout import placed
+from aprendiz.plots.layout.tree_layout import placed
+from aprendiz.plots.shared.style import PALETTE
 
 LONG = "a column whose name is long enough to need two lines, or even three"
 

@@ -19,7 +19,7 @@ from aprendiz.plots import (
     RowsDisplay,
     ScoreDistributionDisplay,
 )
-from aprendiz.plots.style import wrapped
+from aprendiz.plots.shared.words import wrapped
 
 every_drawing = pytest.mark.parametrize("kind", list(drawings))
 

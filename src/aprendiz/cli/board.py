@@ -19,9 +19,10 @@ from rich.text import Text
 
 from aprendiz.cli.compiling import compilations
 from aprendiz.cli.words import printable
-from aprendiz.evaluation.evaluation import Score, from_folds
+from aprendiz.evaluation.evaluation import Score
+from aprendiz.evaluation.intervals.fold_interval import from_folds
 from aprendiz.evaluation.metrics import METRICS
-from aprendiz.evaluation.words import measure_in_words, score_in_words
+from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.experiment import Experiment, Results, Step
 from aprendiz.locale import _, fixed, number, whole
 

@@ -6,7 +6,7 @@ import click
 
 from aprendiz.cli.predicting import loaded
 from aprendiz.cli.words import input_errors, printable
-from aprendiz.evaluation.metrics import Task
+from aprendiz.evaluation.measures.answers import Task
 from aprendiz.lab.methods import BASELINE, SHORTLIST, learners
 from aprendiz.locale import _
 

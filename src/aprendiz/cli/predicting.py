@@ -20,8 +20,9 @@ import pandas as pd
 
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import write_whole
-from aprendiz.evaluation.metrics import METRICS, Answers
-from aprendiz.evaluation.words import measure_in_words, score_in_words
+from aprendiz.evaluation.measures.answers import Answers
+from aprendiz.evaluation.metrics import METRICS
+from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import shortened
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.experiment import fingerprint

@@ -25,8 +25,8 @@ from aprendiz.cli.board import Board
 from aprendiz.cli.words import InputError, input_errors, printable, say
 from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
-from aprendiz.evaluation.metrics import Task
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.measures.answers import Task
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shortened
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods

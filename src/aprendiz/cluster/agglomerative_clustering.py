@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from joblib import Memory
@@ -47,12 +47,10 @@ from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Within
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.neighbors.shared.kept_rows import as_kept
-
-if TYPE_CHECKING:
-    from aprendiz.plots.dendrogram_display import DendrogramDisplay
 
 EUCLIDEAN = ("euclidean", "l2")
 OF_MEANS = ("centroid", "median")  # linkages that are not reducible
@@ -265,11 +263,9 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         """The distances between the rows of the fit."""
         return Dissimilarities.of(self._fit_X, self.metric, self.p, self.rod(self._fit_X))
 
-    def plot_dendrogram(self, *, k: int | None = None, leaves: int = 30, ax: Any = None) -> DendrogramDisplay:
-        """Draw the tree of merges; the parameters are those of `DendrogramDisplay` and of its `plot`."""
-        from aprendiz.plots.dendrogram_display import DendrogramDisplay
-
-        return DendrogramDisplay.from_estimator(self, k=k, leaves=leaves, ax=ax)
+    def plot_dendrogram(self, *, k: int | None = None, leaves: int = 30, ax: Any = None) -> Picture:
+        """The tree of merges as a picture, a `DendrogramDisplay`, which tells what the parameters are. Needs matplotlib."""
+        return display("DendrogramDisplay").from_estimator(self, k=k, leaves=leaves, ax=ax)
 
 
 def smaller_first(Z: Array) -> Array:

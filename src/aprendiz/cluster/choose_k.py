@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy import sparse
@@ -33,11 +33,9 @@ from aprendiz import cluster
 from aprendiz.cluster import KMeans
 from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seeded
 from aprendiz.core.parameters import ParameterError, refuse_count
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed, hashes, uniforms
 from aprendiz.core.rows import Array, Rows
-
-if TYPE_CHECKING:
-    from aprendiz.plots.choice_of_clusters_display import ChoiceOfClustersDisplay
 
 Criterion = Literal["silhouette", "elbow", "gap", "bic"]
 MOST = 10  # clusters, unless asked otherwise
@@ -97,11 +95,9 @@ class ChoiceOfClusters:
             "bic": first_best(self.ks, -self.bic),
         }
 
-    def plot(self, ax: Any = None) -> ChoiceOfClustersDisplay:
-        """Draw what is known of each k, one criterion beside the other; the chosen k are marked."""
-        from aprendiz.plots.choice_of_clusters_display import ChoiceOfClustersDisplay
-
-        return ChoiceOfClustersDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """What is known of each k, the chosen ones marked, as a picture: a `ChoiceOfClustersDisplay`. Needs matplotlib."""
+        return display("ChoiceOfClustersDisplay")(self).plot(ax)
 
     def __str__(self) -> str:
         names = ["cost", *self.chosen]

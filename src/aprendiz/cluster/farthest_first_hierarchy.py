@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from sklearn.callback import with_callbacks
@@ -40,11 +40,9 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import Count, Seed, Whole, Within, refuse_count
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
-
-if TYPE_CHECKING:
-    from aprendiz.plots.dendrogram_display import DendrogramDisplay
 
 
 class FarthestFirstHierarchy(Clusterer, Pairwise):
@@ -164,11 +162,9 @@ class FarthestFirstHierarchy(Clusterer, Pairwise):
         refuse_too_many(n_clusters, len(self.order_))
         return components(self.order_, self.places(), n_clusters)
 
-    def plot_dendrogram(self, *, k: int | None = None, leaves: int = 30, ax: Any = None) -> DendrogramDisplay:
-        """Draw the tree of merges, cut into k clusters (those of `labels_` by default)."""
-        from aprendiz.plots.dendrogram_display import DendrogramDisplay
-
-        return DendrogramDisplay.from_estimator(self, k=self.n_clusters if k is None else k, leaves=leaves, ax=ax)
+    def plot_dendrogram(self, *, k: int | None = None, leaves: int = 30, ax: Any = None) -> Picture:
+        """The tree of merges, cut into k clusters (by default `n_clusters`): a `DendrogramDisplay`. Needs matplotlib."""
+        return display("DendrogramDisplay").from_estimator(self, k=self.n_clusters if k is None else k, leaves=leaves, ax=ax)
 
     def places(self) -> Array:
         """The parents by their place in the traversal."""

@@ -29,7 +29,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -50,12 +50,10 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed, Whole
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
-
-if TYPE_CHECKING:
-    from aprendiz.plots.mixture_display import MixtureDisplay
 
 
 @dataclass(frozen=True)
@@ -401,11 +399,9 @@ class GaussianMixture(MixtureScores):
             moved = np.sqrt(now.spread)[y] * Z
         return now.means[y] + moved, y
 
-    def plot(self, X: Any = None, *, columns: tuple[int, int] = (0, 1), ax: Any = None) -> MixtureDisplay:
-        """The components as ellipses over two columns, with the rows if they are given. Needs matplotlib."""
-        from aprendiz.plots.mixture_display import MixtureDisplay
-
-        return MixtureDisplay.from_estimator(self, X, columns=columns).plot(ax)
+    def plot(self, X: Any = None, *, columns: tuple[int, int] = (0, 1), ax: Any = None) -> Picture:
+        """The components over two columns, with the rows if they are given: a `MixtureDisplay`. Needs matplotlib."""
+        return display("MixtureDisplay").from_estimator(self, X, columns=columns).plot(ax)
 
 
 # ---- small parts -----------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ from aprendiz.core.callbacks import reported
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import Count, NonNegative, ParameterError, Positive, Seed, Whole
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.point_index import side_by_side
@@ -270,11 +271,9 @@ class SpectralClustering(Clusterer):
             return by_rotation(embedding, seed)
         return KMeans(self.n_clusters, n_init=self.n_init, random_state=seed % 2**32).fit(embedding).labels_
 
-    def plot(self, **options: Any) -> Any:
-        """The eigenvalues and the points of the fit, as a SpectralDisplay."""
-        from aprendiz.plots.spectral_display import SpectralDisplay
-
-        return SpectralDisplay(self).plot(**options)
+    def plot(self, ax: Any = None) -> Picture:
+        """The eigenvalues and the points of the fit as a picture, a `SpectralDisplay`. Needs matplotlib."""
+        return display("SpectralDisplay")(self).plot(ax)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,19 +13,17 @@ Cost: the answers of all members for all rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target, same_length
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 from aprendiz.ensemble.out_of_bag.rows_of_fit import leaves_rows_out, rows_of_fit, task_of, weight_of
-
-if TYPE_CHECKING:
-    from aprendiz.plots.ensemble_curve_display import EnsembleCurveDisplay
 
 ROWS_OF_TABLE = 8  # sizes of a table in words
 
@@ -59,11 +57,9 @@ class EnsembleCurve:
         errors = {"train": self.train, "oob": self.oob, "test": self.test}
         return {name: values for name, values in errors.items() if values is not None}
 
-    def plot(self, ax: Any = None) -> EnsembleCurveDisplay:
-        """Draw the errors against the number of members. Needs matplotlib."""
-        from aprendiz.plots.ensemble_curve_display import EnsembleCurveDisplay
-
-        return EnsembleCurveDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """The errors against the number of members, an `EnsembleCurveDisplay`. Needs matplotlib."""
+        return display("EnsembleCurveDisplay")(self).plot(ax)
 
     def __str__(self) -> str:
         last = len(self.members)

@@ -24,15 +24,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, number, whole
-
-if TYPE_CHECKING:
-    from aprendiz.plots.importance_display import ImportanceDisplay
 
 SHOWN, WIDTH = 30, 110  # columns of a table in words, and letters of its sentences
 
@@ -92,11 +90,9 @@ class OutOfBagImportances:
         """The columns from the most important on."""
         return np.argsort(-self.mean, kind="stable")
 
-    def plot(self, ax: Any = None, *, most: int = 20) -> ImportanceDisplay:
-        """Draw the importances as bars. Needs matplotlib."""
-        from aprendiz.plots.importance_display import ImportanceDisplay
-
-        return ImportanceDisplay.from_importances(self, ax=ax, most=most)
+    def plot(self, ax: Any = None, *, most: int = 20) -> Picture:
+        """The importances as bars, an `ImportanceDisplay`. Needs matplotlib."""
+        return display("ImportanceDisplay").from_importances(self, ax=ax, most=most)
 
     def __str__(self) -> str:
         heads = [_("column"), _("importance"), _("standard error"), "z"]

@@ -1,34 +1,27 @@
 """What an evaluation found: the folds, what was said of every row, and scores with intervals.
 
-Folds share training rows, so their scores are not independent and s²/k is too small a variance for their mean m. With Nadeau
-and Bengio's correction the interval is
-
-    m ± t_{k−1} · s·√(1/k + n_test/n_train)                                                                   (1)
-
-For a single split, for one row at a time, and where all folds agree, it comes from the rows instead (intervals.py). A bound
-outside the values that a measure can have is moved to the nearest of them.
-
-Reference: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
+A score is the mean over the folds, with an interval that knows that folds share training rows (intervals/fold_interval.py). For
+a single split, for one row at a time, and where all folds agree, the interval comes from the rows instead
+(intervals/row_intervals.py). A bound outside the values that a measure can have is moved to the nearest of them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.stats import t
 
+from aprendiz import evaluation
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.answers import widened
-from aprendiz.evaluation.confusion_table import ConfusionTable
-from aprendiz.evaluation.errors import RegressionErrors
-from aprendiz.evaluation.metrics import METRICS, Answers, Metric, Task
-from aprendiz.evaluation.roc_curve import RocCurve, roc
-from aprendiz.evaluation.tables import aligned, frame, measure
+from aprendiz.evaluation import METRICS, ConfusionTable, Metric, RegressionErrors, RocCurve
+from aprendiz.evaluation.folds.predictions import widened
+from aprendiz.evaluation.intervals.fold_interval import from_folds
+from aprendiz.evaluation.measures.answers import Answers, Task
+from aprendiz.evaluation.words.tables import aligned, frame, measure
 
 
 @dataclass(frozen=True)
@@ -181,7 +174,7 @@ class Evaluation:
             raise ValueError("The learner gives no probabilities: it has no ROC curve.")
         label = self.classes[-1] if positive is None else positive
         column = int(np.flatnonzero(self.classes == label)[0])
-        return roc(answers.truth == label, answers.probability[:, column], positive=True)
+        return evaluation.roc(answers.truth == label, answers.probability[:, column], positive=True)
 
     def errors(self) -> RegressionErrors:
         """The errors of regression over all tested rows."""
@@ -197,18 +190,3 @@ class Evaluation:
         rows = [["measure", "value", "95 % interval"]]
         rows += [[s.name, measure(s.value), f"{measure(s.low)} to {measure(s.high)}"] for s in scores]
         return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{aligned(rows)}"
-
-
-def from_folds(values: Array, folds: Sequence[Fold], level: float = 0.95) -> tuple[float, float, float]:
-    """(1): the mean over the folds and its interval. A fold without a value (an AUC of one class) is left out."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return float("nan"), float("nan"), float("nan")
-    mean = float(known.mean())
-    if len(known) < 2:
-        return mean, float("nan"), float("nan")
-    test = np.mean([len(fold.test) for fold in folds])
-    train = np.mean([fold.trained_on for fold in folds])
-    spread = float(known.std(ddof=1) * np.sqrt(1 / len(known) + test / train))
-    half = float(t.ppf(0.5 + level / 2, len(known) - 1)) * spread
-    return mean, mean - half, mean + half

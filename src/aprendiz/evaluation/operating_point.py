@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from aprendiz.evaluation.tables import percent
+from aprendiz.evaluation.words.tables import percent
 
 
 @dataclass(frozen=True)

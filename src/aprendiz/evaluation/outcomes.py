@@ -21,13 +21,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.sums import Sums
-from aprendiz.core.targets import plain
-
-
-def ratio(part: Any, whole: Any) -> Any:
-    """part / whole, NaN where the whole is 0: a number, or an array of them."""
-    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), whole)
-    return plain(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)[()])
+from aprendiz.evaluation.measures.ratio import ratio
 
 
 @dataclass(frozen=True)

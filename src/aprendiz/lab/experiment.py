@@ -21,11 +21,11 @@ import numpy as np
 from sklearn.base import clone
 
 import aprendiz
-from aprendiz.evaluation.comparison import Standing, compare
+from aprendiz.evaluation.compare import Standing, compare
 from aprendiz.evaluation.evaluation import Evaluation, Fold
-from aprendiz.evaluation.protocol import run
-from aprendiz.evaluation.tuning import Tuned
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.folds.fold_run import run
+from aprendiz.evaluation.tuned import Tuned
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.methods import Method, chosen_methods
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question

@@ -16,7 +16,7 @@ from sklearn.utils import get_tags
 
 import aprendiz
 from aprendiz.core.learner import Classifier, Regressor
-from aprendiz.evaluation.metrics import Task
+from aprendiz.evaluation.measures.answers import Task
 from aprendiz.linear.one_vs_rest_classifier import OneVsRestClassifier
 from aprendiz.locale import _
 

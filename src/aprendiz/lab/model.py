@@ -21,7 +21,7 @@ from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shortened
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.reading import Table, read

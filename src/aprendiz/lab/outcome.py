@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from aprendiz.evaluation.evaluation import Evaluation
-from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
-from aprendiz.evaluation.splits import Holdout, KFolds
-from aprendiz.evaluation.tuning import Tuned
+from aprendiz.evaluation.holdout import Holdout
+from aprendiz.evaluation.k_folds import KFolds
+from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
+from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab.experiment import Experiment, Results, fingerprint
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.question import MANY

@@ -13,8 +13,12 @@ import numpy as np
 
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.metrics import METRICS, Task, chosen_metrics
-from aprendiz.evaluation.splits import Holdout, KFolds, Protocol
+from aprendiz.evaluation.folds.splits import Protocol
+from aprendiz.evaluation.holdout import Holdout
+from aprendiz.evaluation.k_folds import KFolds
+from aprendiz.evaluation.measures.answers import Task
+from aprendiz.evaluation.measures.choice import chosen_metrics
+from aprendiz.evaluation.metrics import METRICS
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import kind_of_series

@@ -25,17 +25,15 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block
 from aprendiz.linear.designs.visits import visiting_order
-
-if TYPE_CHECKING:
-    from aprendiz.plots.descent_display import DescentPathDisplay
 
 Step = Literal["constant", "decreasing", "1000/(1000+t)", "exact", "backtracking"]
 Sense = Literal["descent", "ascent"]
@@ -86,11 +84,9 @@ class Descended:
         """Whether the steps were so long that it did not come back."""
         return self.why.startswith(AWAY)
 
-    def plot(self, ax: Any = None) -> DescentPathDisplay:
-        """The way as a picture, over F if there are one or two parameters. Needs matplotlib."""
-        from aprendiz.plots.descent_display import DescentPathDisplay
-
-        return DescentPathDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """The way as a picture, a `DescentPathDisplay`, over F if there are one or two parameters. Needs matplotlib."""
+        return display("DescentPathDisplay")(self).plot(ax)
 
 
 def descend(

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from sklearn.model_selection import check_cv
@@ -28,13 +28,11 @@ from sklearn.utils.multiclass import type_of_target
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError, refuse_count
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, classes, numbers
 from aprendiz.neighbors import NearestNeighbors
 from aprendiz.neighbors.shared.votes import Near, Weights, class_votes, target_means, winners
-
-if TYPE_CHECKING:
-    from aprendiz.plots.choice_of_k_display import ChoiceOfKDisplay
 
 Task = Literal["classification", "regression"]
 MOST = 50  # neighbours, unless asked otherwise
@@ -78,11 +76,9 @@ class ChoiceOfK:
         """The smallest k whose error is within one standard error of the smallest."""
         return int(self.ks[self.errors <= self.errors[self.best] + self.standard_errors[self.best]].min())
 
-    def plot(self, ax: Any = None) -> ChoiceOfKDisplay:
-        """Draw error against k, with its standard error; the chosen k are marked."""
-        from aprendiz.plots.choice_of_k_display import ChoiceOfKDisplay
-
-        return ChoiceOfKDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """Error against k with its standard error, the chosen k marked: a `ChoiceOfKDisplay`. Needs matplotlib."""
+        return display("ChoiceOfKDisplay")(self).plot(ax)
 
     def __str__(self) -> str:
         kind = "error" if self.task == "classification" else "mean squared error"

@@ -19,16 +19,17 @@ from aprendiz.linear.linear_machine import LinearMachine
 from aprendiz.linear.one_vs_one_classifier import OneVsOneClassifier
 from aprendiz.linear.one_vs_rest_classifier import OneVsRestClassifier
 from aprendiz.locale import _
-from aprendiz.plots.plane_grid import PlaneGrid
-from aprendiz.plots.regions_display import PLAIN, STEPS, class_legend, labels_of_rows, mark_rows, paint
-from aprendiz.plots.style import GREY, figure_of, open_several, percent, tidy
+from aprendiz.plots.plane.plane_grid import STEPS, PlaneGrid
+from aprendiz.plots.plane.regions import PLAIN, class_legend, labels_of_rows, mark_rows, paint
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import GREY, tidy
+from aprendiz.plots.shared.words import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
-class AmbiguousRegionsDisplay:
+class AmbiguousRegionsDisplay(Display):
     """Three ways from planes to more than two classes, and the points on which they are ambiguous.
 
     Parameters
@@ -53,9 +54,6 @@ class AmbiguousRegionsDisplay:
     ax_ : array of three Axes
     figure_ : matplotlib Figure
     """
-
-    ax_: Any
-    figure_: Figure
 
     def __init__(
         self, rest: Any, one: Any, machine: Any, X: Any, y: Any = None, *, columns: Sequence[Any] | None = None
@@ -95,7 +93,7 @@ class AmbiguousRegionsDisplay:
 
     def plot(self, ax: Any = None, *, name: str = "") -> Self:
         """Draw the three pictures side by side, which need an axes each; `name` says what the classes are."""
-        axes = open_several(ax, 1, 3, count=3, width=9.6, height=4.0)
+        axes = self.open_panels(ax, 1, 3, count=3, width=9.6, height=4.0)
         titles = (_("one against the rest"), _("one against one"), _("linear machine"))
         for one, region, share, title in zip(axes, self.regions, self.shares, titles, strict=True):
             words = _("{title}: {share} ambiguous").format(title=title, share=percent(share))
@@ -104,7 +102,6 @@ class AmbiguousRegionsDisplay:
             hatch(one, self.grid, region < 0)
             mark_rows(one, self.grid.points, self.y, self.classes)
             class_legend(one, name)
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
 

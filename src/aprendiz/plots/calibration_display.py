@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.core.rows import Array
-from aprendiz.evaluation.reliability import Calibration, calibration
+from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.locale import _, number
-from aprendiz.plots.responses import probability_of
-from aprendiz.plots.style import BLUE, GREY, entry, figure_of, in_percent, legend_below, open_several, quoted, tidy
+from aprendiz.plots.models.responses import probability_of
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, in_percent, legend_below, tidy
+from aprendiz.plots.shared.words import named_entry, quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 EDGES = np.linspace(0.0, 1.0, 21)  # of the histogram
 
 
-class CalibrationDisplay:
+class CalibrationDisplay(Display):
     """Predicted probabilities against observed shares as a picture.
 
     Parameters
@@ -44,8 +44,6 @@ class CalibrationDisplay:
         The marks of the bins.
     """
 
-    ax_: Array
-    figure_: Figure
     line_: Line2D
 
     def __init__(self, calibration: Calibration) -> None:
@@ -85,7 +83,7 @@ class CalibrationDisplay:
 
     def plot(self, ax: Sequence[Axes] | None = None, *, name: str | None = None, colour: str = BLUE) -> Self:
         """Draw both parts, on a new figure or on a pair of axes; on axes that hold a model already, beside it."""
-        upper, lower = open_several(ax, 2, 1, count=2, width=4.8, height=6.4, height_ratios=(4, 1))
+        upper, lower = self.open_panels(ax, 2, 1, count=2, width=4.8, height=6.4, height_ratios=(4, 1))
         self.draw_bins(upper, colour)
         shares = np.histogram(self.calibration.probability, EDGES)[0] / len(self.calibration.probability)
         lower.stairs(shares, EDGES, fill=True, color=colour, alpha=0.2)
@@ -94,13 +92,12 @@ class CalibrationDisplay:
         in_percent(lower.yaxis)
         lower.set_xlim(0, 1)
         legend_below(lower)
-        self.ax_, self.figure_ = np.array([upper, lower]), figure_of(upper)
         return self
 
     def draw_bins(self, ax: Axes, colour: str) -> None:
         """Marks with their intervals, and the diagonal."""
         found = self.calibration
-        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), linewidth=1, color=GREY)
+        ax.plot([0, 1], [0, 1], linestyle=DASHED, linewidth=1, color=GREY)
         ax.vlines(found.predicted, found.low, found.high, color=colour, linewidth=1.2, alpha=0.6)
         look: dict[str, Any] = {"marker": "o", "markersize": 5, "linewidth": 1.2, "clip_on": False}
         (self.line_,) = ax.plot(found.predicted, found.observed, color=colour, **look)
@@ -112,4 +109,4 @@ def described(found: Calibration, name: str | None) -> str:
     """Name and measures of a model."""
     words = _("Brier score {brier}, calibration error {error}")
     measures = words.format(brier=number(found.brier, 3), error=number(found.expected_error, 3))
-    return entry(f"{name}: {measures}") if name else measures
+    return named_entry(name, measures)

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.cluster.choose_k import ChoiceOfClusters
-from aprendiz.core.rows import Array
 from aprendiz.locale import _, whole
-from aprendiz.plots.style import BLUE, GREY, VERMILION, figure_of, open_several, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.scales import in_whole_numbers
+from aprendiz.plots.shared.style import BLUE, DOTTED, GREY, VERMILION, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PANEL = 3.2  # inches
 
 
-class ChoiceOfClustersDisplay:
+class ChoiceOfClustersDisplay(Display):
     """Cost, silhouette, gap and BIC against the number of clusters.
 
     Parameters
@@ -41,9 +41,6 @@ class ChoiceOfClustersDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(self, choice: ChoiceOfClusters) -> None:
         self.choice = choice
         self.known = [name for name in ("elbow", "silhouette", "gap", "bic") if name in choice.chosen]
@@ -51,20 +48,17 @@ class ChoiceOfClustersDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw the curves side by side."""
         count = len(self.known)
-        axes = open_several(ax, 1, count, count=count, width=PANEL * count, height=3.4)
+        axes = self.open_panels(ax, 1, count, count=count, width=PANEL * count, height=3.4)
         for panel, name in zip(axes, self.known, strict=True):
             self.draw(panel, name)
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw(self, ax: Axes, name: str) -> None:
         """One criterion, and the k it chooses."""
-        from matplotlib.ticker import MaxNLocator
-
         found = self.choice
         values = found.cost if name == "elbow" else getattr(found, name)
         if name == "elbow":
-            ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+            ax.plot(found.ks[[0, -1]], values[[0, -1]], color=GREY, linewidth=0.8, linestyle=DOTTED)
         if name == "gap":
             ax.errorbar(found.ks, values, found.gap_error, color=BLUE, linewidth=0.0, elinewidth=0.9, capsize=2.5)
         ax.plot(found.ks, values, marker="o", markersize=3.5, linewidth=1.2, color=BLUE)
@@ -77,7 +71,7 @@ class ChoiceOfClustersDisplay:
         tidy(ax, x=_("clusters k"), y=self.measured(name), title=title)
         if name == "elbow" and values.min() > 0:
             logarithmic(ax)
-        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, min_n_ticks=min(3, len(np.unique(found.ks)))))
+        in_whole_numbers(ax.xaxis, min_n_ticks=min(3, len(np.unique(found.ks))))
 
     def measured(self, name: str) -> str:
         """What the values are."""
@@ -93,7 +87,7 @@ def logarithmic(ax: Axes) -> None:
     """A logarithmic y axis with plain numbers, 1, 2 and 5 of each power of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
-    from aprendiz.plots.ticks import NumberTicks
+    from aprendiz.plots.shared.ticks import NumberTicks
 
     ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

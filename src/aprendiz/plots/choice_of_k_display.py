@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.locale import _, whole
 from aprendiz.neighbors.choose_n_neighbors import ChoiceOfK
-from aprendiz.plots.style import BLUE, GREY, INK, VERMILION, figure_of, in_percent, legend_below, open_axes, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.standard_errors import draw_limit
+from aprendiz.plots.shared.style import BLUE, INK, VERMILION, in_percent, legend_below, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
-class ChoiceOfKDisplay:
+class ChoiceOfKDisplay(Display):
     """The error of each k as a picture.
 
     Parameters
@@ -31,31 +32,25 @@ class ChoiceOfKDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, choice: ChoiceOfK) -> None:
         self.choice = choice
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the curve, its band and the two marks."""
-        ax = open_axes(ax, 6.4, 4.2)
+        ax = self.open_axes(ax, 6.4, 4.2)
         found = self.choice
         ax.fill_between(
             found.ks, found.errors - found.standard_errors, found.errors + found.standard_errors, color=BLUE, alpha=0.15, lw=0
         )
         look: dict[str, Any] = {"marker": "o", "markersize": 3.0, "linewidth": 1.2, "color": BLUE}
         ax.plot(found.ks, found.errors, **look)
-        limit = found.errors[found.best] + found.standard_errors[found.best]
-        words = _("a standard error above the smallest error")
-        ax.axhline(limit, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), label=words)
+        draw_limit(ax, found.errors[found.best] + found.standard_errors[found.best])
         self.mark(ax, found.one_se_k, VERMILION, "D", _("k = {k}: the smallest within a standard error"))
         self.mark(ax, found.best_k, INK, "s", _("k = {k}: the smallest error"))
         tidy(ax, x=_("neighbours k"), y=self.measured())
         if found.task == "classification":
             in_percent(ax.yaxis)
         legend_below(ax, columns=2)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def mark(self, ax: Axes, k: int, colour: str, sign: str, words: str) -> None:

@@ -19,25 +19,27 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.linear.penalties.budgets import sizes
 from aprendiz.locale import _, number
-from aprendiz.plots.style import (
-    BLUE,
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.entries import column_names, entries_for
+from aprendiz.plots.shared.standard_errors import draw_errors
+from aprendiz.plots.shared.style import (
+    DASHED,
+    DOTTED,
     GREY,
     INK,
     LINE,
     PALETTE,
     SMALL,
     THIN,
-    figure_of,
+    colour_of,
     height_of,
-    open_several,
     tidy,
-    verbatim,
     width_of,
 )
+from aprendiz.plots.shared.words import verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 Against = Literal["alpha", "budget"]
@@ -47,7 +49,7 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)))
 NAMES = 0.35  # of the width, at most, for the names
 
 
-class CoefficientPathDisplay:
+class CoefficientPathDisplay(Display):
     """Coefficients for many penalties as lines.
 
     Parameters
@@ -75,8 +77,6 @@ class CoefficientPathDisplay:
         One for each column.
     """
 
-    ax_: Any
-    figure_: Figure
     lines_: list[Line2D]
 
     def __init__(
@@ -94,9 +94,7 @@ class CoefficientPathDisplay:
         self.alphas, self.coefs = self.alphas[order], self.coefs[:, order]
         self.budgets = 2.0 * sizes(self.coefs, 0.0) if l1_ratio is None else sizes(self.coefs, l1_ratio)
         self.chosen = chosen
-        self.names = [f"x{j}" for j in range(len(self.coefs))] if names is None else [str(name) for name in names]
-        if len(self.names) != len(self.coefs):
-            raise ValueError(f"names has {len(self.names)} entries, there are {len(self.coefs)} columns: give one for each.")
+        self.names = [str(name) for name in entries_for("names", names, column_names(len(self.coefs)), "columns")]
         if chosen is not None and not chosen > 0:
             raise ValueError(f"chosen = {chosen!r} must be a penalty above 0.")
         self.errors = None if errors is None else np.asarray(errors, dtype=float)
@@ -137,7 +135,7 @@ class CoefficientPathDisplay:
 
         Of a fitted LassoCV or ElasticNetCV the penalties, the errors and the choice are shown; X and y are the rows it saw.
         """
-        from aprendiz.plots.followed_paths import followed
+        from aprendiz.plots.models.followed_path import followed
 
         path = followed(estimator, X, y, sample_weight, PATH)
         names = path.names if names is None else names
@@ -150,7 +148,7 @@ class CoefficientPathDisplay:
             raise ValueError(f"against = {against!r} must be 'alpha' or 'budget'.")
         panels = 1 if self.errors is None else 2
         size = {"width": 6.4, "height": 4.4 if panels == 1 else 6.4}
-        axes = open_several(ax, panels, 1, count=panels, **size)
+        axes = self.open_panels(ax, panels, 1, count=panels, **size)
         x = -np.log(self.alphas) if against == "alpha" else self.budgets
         words = _("−ln α (smaller penalties to the right)") if against == "alpha" else _("budget c = R(w)")
         self.lines_ = self.draw(axes[0], x, most)
@@ -162,7 +160,7 @@ class CoefficientPathDisplay:
             self.judge(axes[1], x, self.errors)
             tidy(axes[1], x=words, y=_("mean squared error, ± one standard error"))
             axes[1].set_xlim(axes[0].get_xlim())
-        self.ax_, self.figure_ = axes if panels > 1 else axes[0], figure_of(axes[0])
+        self.ax_ = axes if panels > 1 else axes[0]
         return self
 
     def largest(self, most: int) -> Array:
@@ -179,7 +177,7 @@ class CoefficientPathDisplay:
             look: dict[str, Any] = {"color": GREY, "linewidth": THIN, "alpha": 0.6, "zorder": 1.5}
             if k is not None:
                 style = DASHES[k // len(PALETTE) % len(DASHES)]
-                look = {"color": PALETTE[k % len(PALETTE)], "linewidth": 1.5, "linestyle": style}
+                look = {"color": colour_of(k), "linewidth": 1.5, "linestyle": style}
             lines.extend(ax.plot(x, w, **look))
         ax.axhline(0.0, color=GREY, linewidth=THIN, zorder=1)
         ax.set_xlim(x.min(), x.max() if x.max() > x.min() else x.min() + 1.0)
@@ -202,7 +200,7 @@ class CoefficientPathDisplay:
         if self.chosen is not None:
             where = -np.log(self.chosen)
             place = where if against == "alpha" else np.interp(where, -np.log(self.alphas), x)
-            ax.axvline(float(place), color=INK, linewidth=1.0, linestyle=(0, (4, 4)))
+            ax.axvline(float(place), color=INK, linewidth=1.0, linestyle=DASHED)
 
     def title(self) -> str:
         """The chosen penalty, and how many coefficients it leaves."""
@@ -217,10 +215,9 @@ class CoefficientPathDisplay:
         """Mean errors with bars of one standard error."""
         mean, folds = errors.mean(axis=1), errors.shape[1]
         spread = errors.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.zeros(len(mean))
-        look: dict[str, Any] = {"marker": "o", "markersize": 3.0, "linewidth": 1.0, "color": BLUE, "ecolor": "#9CC6DE"}
-        ax.errorbar(x, mean, spread, elinewidth=1.0, capsize=0, **look)
+        draw_errors(ax, x, mean, spread, size=3.0, width=1.0)
         best = int(mean.argmin())
-        ax.axhline(mean[best] + spread[best], color=GREY, linewidth=THIN, linestyle=(0, (1, 2)))
+        ax.axhline(mean[best] + spread[best], color=GREY, linewidth=THIN, linestyle=DOTTED)
 
 
 def checked_path(alphas: Any, coefs: Any) -> tuple[Array, Array]:

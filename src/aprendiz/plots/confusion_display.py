@@ -11,30 +11,26 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.confusion_table import ConfusionTable, Whole, confusion
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.confusion import ConfusionTable, Whole, confusion
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
-from aprendiz.plots.style import (
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.positions import name_below
+from aprendiz.plots.shared.style import (
     DEEP_BLUE,
     DEEP_VERMILION,
     GREY,
     PALE,
     TEXT,
-    amount,
-    figure_of,
-    open_axes,
-    percent,
     readable,
     room_beside,
     tidy,
-    verbatim,
     width_of,
-    wrapped,
 )
+from aprendiz.plots.shared.words import amount, percent, short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 WITH_SHARES = 5  # classes: more leave no room for two numbers in a cell
 CELL, WIDE_CELL, MARGIN = 0.55, 0.8, 1.6  # inches: of cells with one number and with two, and of the labels
@@ -46,7 +42,7 @@ SHADE = {
 }
 
 
-class ConfusionDisplay:
+class ConfusionDisplay(Display):
     """A confusion table as a picture.
 
     Parameters
@@ -62,8 +58,6 @@ class ConfusionDisplay:
         The numbers in the cells.
     """
 
-    ax_: Axes
-    figure_: Figure
     text_: Array
 
     def __init__(self, table: ConfusionTable) -> None:
@@ -88,13 +82,12 @@ class ConfusionDisplay:
         shares = self.table.normalised(whole)
         count = len(shares)
         side = float(np.clip(count * (WIDE_CELL if count <= WITH_SHARES else CELL), SMALLEST, LARGEST))
-        ax = open_axes(ax, side + MARGIN, side + MARGIN * 0.8)
+        ax = self.open_axes(ax, side + MARGIN, side + MARGIN * 0.8)
         colours = shades(shares)
         ax.imshow(colours, interpolation="nearest")
         accuracy = _("accuracy {share}").format(share=percent(self.table.accuracy))
         room = room_beside(ax, [short(label) for label in self.table.labels])
         tidy(ax, x=_("prediction"), y=_("truth"), title=wrapped(f"{accuracy}\n{_(SHADE[whole])}", room))
-        self.ax_, self.figure_ = ax, figure_of(ax)
         self.name_classes()
         self.text_ = self.write(shares, colours)
         return self
@@ -102,10 +95,8 @@ class ConfusionDisplay:
     def name_classes(self) -> None:
         """Labels beside the cells, slanted below where they would touch, and white lines between the cells."""
         ax, count = self.ax_, len(self.table.labels)
-        names = [verbatim(short(label)) for label in self.table.labels]
-        slanted = sum(map(len, names)) > 9 * width_of(ax)  # about nine characters to the inch
-        turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
-        ax.set_xticks(range(count), names, **turn)
+        names = short_names(self.table.labels)
+        name_below(ax, range(count), names)
         ax.set_yticks(range(count), names)
         ax.set_xticks(np.arange(count + 1) - 0.5, minor=True)
         ax.set_yticks(np.arange(count + 1) - 0.5, minor=True)

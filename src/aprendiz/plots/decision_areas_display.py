@@ -15,20 +15,21 @@ from aprendiz.bayes.decision.joint_densities import JointDensities
 from aprendiz.bayes.decision.probabilities import number_within
 from aprendiz.bayes.rule_error import RuleError, checked_decisions, error_of_rule
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, whole
-from aprendiz.plots.style import GREY, INK, ORANGE, PALETTE, SKY, entry, figure_of, legend_below, open_axes, percent, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import GREY, INK, ORANGE, SKY, colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import entry, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PLACES = 1001  # along the line
 SEEN = 1e-3  # of the highest density: where the picture ends
 UNAVOIDABLE = "#9A9A9A"
 
 
-class DecisionAreasDisplay:
+class DecisionAreasDisplay(Display):
     """The error of a rule on a line as areas.
 
     Parameters
@@ -48,8 +49,6 @@ class DecisionAreasDisplay:
     """
 
     error_: RuleError
-    ax_: Axes
-    figure_: Figure
 
     def __init__(
         self, densities: Sequence[Any], priors: Any = None, *, names: Sequence[Any] | None = None, support: Any = None
@@ -72,7 +71,7 @@ class DecisionAreasDisplay:
 
         `reject_below` adds the band in which the most probable class is less probable; `name` says what x is.
         """
-        ax = open_axes(ax, 6.4, 4.4)
+        ax = self.open_axes(ax, 6.4, 4.4)
         joint, best = self.joint, cuts is None
         places = np.asarray(joint.frontiers if best else np.atleast_1d(cuts), dtype=np.float64)
         chosen = joint.decisions if best else checked_decisions(decisions, places, len(joint(0.0)))
@@ -83,13 +82,12 @@ class DecisionAreasDisplay:
             self.band(ax, x, height, number_within("reject_below", reject_below, 0.0, 1.0))
         self.areas(ax, x, height, chosen[np.searchsorted(places, x, side="right")])
         for k, density in enumerate(height):
-            ax.plot(x, density, color=PALETTE[k % len(PALETTE)], linewidth=1.6, label=self.class_name(k))
+            ax.plot(x, density, color=colour_of(k), linewidth=1.6, label=self.class_name(k))
         self.frontiers(ax, places)
         tidy(ax, x=name, y=_("joint density"))
         ax.set_xlim(x[0], x[-1])
         ax.set_ylim(bottom=0.0)
         legend_below(ax, columns=2)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def seen(self, cuts: Array) -> Array:
@@ -138,19 +136,3 @@ class DecisionAreasDisplay:
         for i, place in enumerate(others):
             words = _("frontier of least error") if i == 0 else None
             ax.axvline(place, color=GREY, linewidth=1.2, linestyle=(0, (4, 2)), label=words)
-
-
-def decision_areas(
-    densities: Sequence[Any],
-    cuts: Any = None,
-    decisions: Any = None,
-    *,
-    priors: Any = None,
-    names: Sequence[Any] | None = None,
-    support: Any = None,
-    reject_below: float | None = None,
-    ax: Axes | None = None,
-) -> DecisionAreasDisplay:
-    """Draw the error of a rule on a line as areas; the parameters are those of `DecisionAreasDisplay` and of its `plot`."""
-    display = DecisionAreasDisplay(densities, priors, names=names, support=support)
-    return display.plot(ax, cuts=cuts, decisions=decisions, reject_below=reject_below)

@@ -19,29 +19,18 @@ from aprendiz.core.parameters import refuse_count
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
 from aprendiz.locale import _, ngettext, whole
-from aprendiz.plots.style import (
-    GREY,
-    INK,
-    PALETTE,
-    PLACE,
-    SMALL,
-    figure_of,
-    legend_below,
-    open_axes,
-    tidy,
-    verbatim,
-    width_of,
-)
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import GREY, INK, PLACE, SMALL, colour_of, figure_of, legend_below, tidy, width_of
+from aprendiz.plots.shared.words import verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 APART = 0.17  # inches between strokes, so that the words below them do not touch
 LONGEST = 24  # letters of a name
 
 
-class DendrogramDisplay:
+class DendrogramDisplay(Display):
     """A tree of merges as a picture.
 
     Parameters
@@ -62,8 +51,6 @@ class DendrogramDisplay:
     """
 
     brackets: Array
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, linkage: Any, *, k: int = 1, names: Sequence[str] | None = None) -> None:
         self.linkage = np.asarray(linkage, np.float64)
@@ -93,7 +80,7 @@ class DendrogramDisplay:
     def plot(self, ax: Axes | None = None, *, leaves: int = 30) -> Self:
         """Draw the tree from its top down, with at most so many strokes at the bottom, and fewer where there is no room."""
         refuse_count("leaves", leaves)
-        ax = open_axes(ax, 6.4, 4.2)
+        ax = self.open_axes(ax, 6.4, 4.2)
         room = max(2, int(PLACE * width_of(ax) / APART))
         top = min(max(leaves, 2), room, self.count)
         strokes, at = self.places(top)
@@ -105,7 +92,6 @@ class DendrogramDisplay:
         ax.set_ylim(0.0, 1.05 * float(self.linkage[:, 2].max()) or 1.0)
         if self.k > 1:
             legend_below_names(ax, max(len(self.said(c)) for c in strokes))
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def places(self, top: int) -> tuple[list[int], dict[int, float]]:
@@ -137,7 +123,7 @@ class DendrogramDisplay:
         """That of its cluster below the cut, ink above it."""
         whole_tree = self.k == 1 or cluster >= 2 * self.count - self.k
         label = int(self.labels[self.leaves.order[self.leaves.start[cluster]]])
-        return INK if whole_tree else PALETTE[label % len(PALETTE)]
+        return INK if whole_tree else colour_of(label)
 
     def draw(self, ax: Axes, colours: list[str]) -> None:
         """The brackets, and the height of the cut."""

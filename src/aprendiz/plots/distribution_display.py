@@ -13,13 +13,13 @@ import numpy as np
 
 from aprendiz.bayes.distributions.distribution import Drawn
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.tables import short
 from aprendiz.locale import _
-from aprendiz.plots.style import PALETTE, entry, figure_of, legend_below, open_axes, tidy, verbatim
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import entry, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PLACES = 400  # of a curve
 TAIL = 0.001  # of the probability, left out on each side
@@ -27,7 +27,7 @@ DASHES = ("-", "--", "-.", ":")
 SLANTED = 8  # labels from which they are slanted
 
 
-class DistributionDisplay:
+class DistributionDisplay(Display):
     """One or several distributions on the line.
 
     Parameters
@@ -44,9 +44,6 @@ class DistributionDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, distributions: Any) -> None:
         self.distributions = dict(distributions) if isinstance(distributions, Mapping) else {"": distributions}
@@ -66,7 +63,7 @@ class DistributionDisplay:
 
     def plot(self, ax: Axes | None = None, *, x: str | None = None) -> Self:
         """Draw the curves or the bars; `x` names the value."""
-        ax = open_axes(ax, 5.6, 3.8)
+        ax = self.open_axes(ax, 5.6, 3.8)
         for k, (name, height) in enumerate(self.heights.items()):
             draw = self.bars if self.discrete else self.curve
             draw(ax, k, height, entry(name) if name else None)
@@ -76,12 +73,11 @@ class DistributionDisplay:
             self.name_bars(ax)
         if any(self.heights):
             legend_below(ax, columns=4)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def curve(self, ax: Axes, k: int, height: Array, label: str | None) -> None:
         """A density, with the area under it."""
-        colour = PALETTE[k % len(PALETTE)]
+        colour = colour_of(k)
         ax.plot(self.places, height, color=colour, linewidth=1.6, linestyle=DASHES[k % len(DASHES)], label=label)
         ax.fill_between(self.places, height, color=colour, alpha=0.12, linewidth=0)
 
@@ -91,11 +87,11 @@ class DistributionDisplay:
         places = self.places.astype(np.float64) if numbers else np.arange(len(self.places), dtype=np.float64)
         room = 0.8 * (float(np.diff(places).min()) if len(places) > 1 else 1.0)
         width = room / len(self.heights)
-        ax.bar(places - room / 2 + (k + 0.5) * width, height, width, color=PALETTE[k % len(PALETTE)], alpha=0.85, label=label)
+        ax.bar(places - room / 2 + (k + 0.5) * width, height, width, color=colour_of(k), alpha=0.85, label=label)
 
     def name_bars(self, ax: Axes) -> None:
         """Labels that are words, under their bars."""
-        names = [verbatim(short(label)) for label in self.places]
+        names = short_names(self.places)
         crowded = len(names) >= SLANTED or max(map(len, names)) > SLANTED
         turned: dict[str, Any] = {"rotation": 45, "ha": "right"} if crowded else {}
         ax.set_xticks(range(len(names)), names, **turned)

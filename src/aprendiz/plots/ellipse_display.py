@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.bayes.distributions.multivariate_gaussian import MultivariateGaussian
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain, same_length
-from aprendiz.evaluation.reading import class_labels
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
-from aprendiz.plots.plane_grid import PlaneGrid
-from aprendiz.plots.style import INK, MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, percent, tidy
+from aprendiz.plots.plane.plane_grid import PlaneGrid
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import INK, colour_of, legend_below, marker_of, tidy
+from aprendiz.plots.shared.words import entry, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-DRAWN = 2000  # rows at most
 CROWD = 300  # rows from which marks become smaller
 
 
-class EllipseDisplay:
+class EllipseDisplay(Display):
     """Ellipses of Gaussians of two columns, and rows.
 
     Parameters
@@ -57,9 +57,6 @@ class EllipseDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(
         self,
         gaussians: Any,
@@ -81,7 +78,7 @@ class EllipseDisplay:
             raise ValueError(f"points has shape {self.points.shape}: give two columns.")
         if self.labels is not None:
             same_length("labels", len(self.labels), len(self.points))
-        self.chosen = np.sort(np.argsort(uniforms(seed, 0, len(self.points)))[:DRAWN])
+        self.chosen = drawn_rows(len(self.points), seed)
 
     @classmethod
     def from_table(
@@ -107,14 +104,13 @@ class EllipseDisplay:
 
     def plot(self, ax: Axes | None = None, *, name: str = "") -> Self:
         """Draw the rows and the ellipses; `name` says what the classes are."""
-        ax = open_axes(ax, 5.6, 5.0)
+        ax = self.open_axes(ax, 5.6, 5.0)
         title = _("ellipses hold {share} of each Gaussian").format(share=percent(self.probability))
         tidy(ax, x=self.columns[0], y=self.columns[1], title=title)
         for k, one in enumerate(self.ellipses):
             self.draw(ax, k, one)
         if any(str(one) for one in self.ellipses):
             legend_below(ax, columns=4, title=name)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def draw(self, ax: Axes, k: int, name: Any) -> None:
@@ -122,8 +118,8 @@ class EllipseDisplay:
         here = self.points[self.chosen]
         if self.labels is not None:
             here = here[self.labels[self.chosen] == name]
-        look: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "linestyle": "none"}
-        size, marker = 4.5 if len(self.chosen) <= CROWD else 3.0, MARKERS[(k + k // len(PALETTE)) % len(MARKERS)]
+        look: dict[str, Any] = {"color": colour_of(k), "linestyle": "none"}
+        size, marker = 4.5 if len(self.chosen) <= CROWD else 3.0, marker_of(k)
         if self.labels is not None or k == 0:
             ax.plot(*here.T, marker=marker, markersize=size, markeredgewidth=0, alpha=0.55, zorder=1.5, **look)
         label = entry(short(name)) if str(name) else None
@@ -144,35 +140,3 @@ def fitted(points: Array, labels: Array | None) -> dict[Any, MultivariateGaussia
         except ValueError as error:
             raise ValueError(f"The class {plain(label)!r} has no Gaussian of two columns: {error}") from error
     return found
-
-
-def ellipse(
-    X: Any,
-    y: Any = None,
-    *,
-    probability: float = 0.95,
-    columns: Sequence[Any] | None = None,
-    seed: int = 0,
-    name: str = "",
-    ax: Axes | None = None,
-) -> EllipseDisplay:
-    """Draw two columns of a table and the ellipses of the Gaussians fitted to them, one for each class if there are classes.
-
-    Parameters
-    ----------
-    X : table of shape (n_rows, n_columns)
-        Rows; those that miss one of the two cells are left out.
-    y : array-like of shape (n_rows,), optional
-        Their classes.
-    probability : float, default=0.95
-        Inside each ellipse.
-    columns : pair of names or numbers, optional
-        By default the first two.
-    seed : int, default=0
-        Which rows are drawn, if there are more than 2000.
-    name : str
-        What the classes are.
-    ax : matplotlib Axes, optional
-        Where to draw.
-    """
-    return EllipseDisplay.from_table(X, y, probability=probability, columns=columns, seed=seed, name=name, ax=ax)

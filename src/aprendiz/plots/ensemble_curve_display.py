@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.ensemble.ensemble_curve import EnsembleCurve, ensemble_curve
 from aprendiz.locale import _, whole
-from aprendiz.plots.style import PALETTE, entry, figure_of, in_percent, legend_below, open_axes, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.scales import in_whole_numbers
+from aprendiz.plots.shared.style import colour_of, in_percent, legend_below, tidy
+from aprendiz.plots.shared.words import entry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 MANY = 30  # members from which their scale is one of powers
@@ -26,7 +28,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-class EnsembleCurveDisplay:
+class EnsembleCurveDisplay(Display):
     """The error of one or several ensembles against their size.
 
     Parameters
@@ -42,8 +44,6 @@ class EnsembleCurveDisplay:
         One for each error that is known: ensemble after ensemble, train, out of the bags, test.
     """
 
-    ax_: Axes
-    figure_: Figure
     lines_: list[Line2D]
 
     def __init__(self, curves: EnsembleCurve | Mapping[str, EnsembleCurve]) -> None:
@@ -67,30 +67,29 @@ class EnsembleCurveDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw all errors on one axes."""
-        ax = open_axes(ax, 6.4, 4.4)
+        ax = self.open_axes(ax, 6.4, 4.4)
         self.lines_ = []
         for place, (name, curve) in enumerate(self.curves.items()):
             for kind, values in curve.known.items():
-                colour = PALETTE[place % len(PALETTE)]
+                colour = colour_of(place)
                 self.lines_ += ax.plot(curve.members, values, color=colour, label=entry(self.words(name, kind)), **LOOKS[kind])
         kinds = next(iter(self.curves.values())).task == "classification"
         self.name_axes(ax, _("error") if kinds else _("mean squared error"))
         if kinds:
             in_percent(ax.yaxis)
         legend_below(ax, columns=3)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def name_axes(self, ax: Axes, measure: str) -> None:
         """Names and scales: whole numbers of members, in powers where they are many."""
-        from matplotlib.ticker import MaxNLocator, NullLocator
+        from matplotlib.ticker import NullLocator
 
         most = max(len(curve.members) for curve in self.curves.values())
         ax.set_xscale("log" if most >= MANY else "linear")
         tidy(ax, x=_("members"), y=measure)
         ax.set_ylim(bottom=0.0)
         if most < MANY:
-            ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+            in_whole_numbers(ax.xaxis)
             return
         ticks = [step * 10**k for k in range(len(str(most))) for step in ((1, 2, 5) if most <= 100 else (1,))]
         ticks = [tick for tick in ticks if tick <= most]

@@ -15,17 +15,18 @@ import numpy as np
 from aprendiz.bayes.hypothesis_space import HypothesisSpace
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, number
-from aprendiz.plots.hypotheses_display import name_positions, narrowest, positions
-from aprendiz.plots.style import INK, PALETTE, entry, figure_of, legend_below, open_axes, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.positions import name_positions, narrowest, positions
+from aprendiz.plots.shared.style import INK, colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import entry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
-class EvidenceDisplay:
+class EvidenceDisplay(Display):
     """The evidence of several models over data sets.
 
     Parameters
@@ -42,9 +43,6 @@ class EvidenceDisplay:
         P(D | m) of each model.
     ax_, figure_ : matplotlib Axes and Figure
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(
         self,
@@ -67,19 +65,18 @@ class EvidenceDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw one outline for each model."""
-        ax = open_axes(ax, 6.4, 4.4)
+        ax = self.open_axes(ax, 6.4, 4.4)
         places = positions(self.labels)
         order = np.argsort(places, kind="stable")
         half = 0.5 * narrowest(places)
         for k, (name, values) in enumerate(self.evidence.items()):
-            self.outline(ax, places[order], values[order], half, PALETTE[k % len(PALETTE)], self.entry_of(name, values))
+            self.outline(ax, places[order], values[order], half, colour_of(k), self.entry_of(name, values))
         if self.observed is not None:
             ax.axvline(places[self.labels.index(self.observed)], color=INK, linewidth=1.0, linestyle=":")
         tidy(ax, x=_("data set D"), y=_("evidence P(D | model)"), title=self.title())
         name_positions(ax, self.labels)
         ax.set_ylim(bottom=0.0)
         legend_below(ax, columns=3)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def outline(self, ax: Axes, places: Array, values: Array, half: float, colour: str, label: str) -> None:

@@ -8,43 +8,28 @@ too small for a number, parts of the largest one are shown instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from numbers import Real
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from aprendiz.bayes.hypothesis_space import HypothesisSpace
 from aprendiz.core.rows import Array
-from aprendiz.core.targets import plain
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, number, whole
-from aprendiz.plots.style import (
-    BLUE,
-    GREY,
-    INK,
-    SKY,
-    SMALL,
-    VERMILION,
-    figure_of,
-    open_several,
-    room_beside,
-    tidy,
-    verbatim,
-    width_of,
-    wrapped,
-)
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.positions import name_positions, narrowest, positions
+from aprendiz.plots.shared.style import BLUE, GREY, INK, SKY, SMALL, VERMILION, room_beside, tidy, width_of
+from aprendiz.plots.shared.words import short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST = 15  # hypotheses
-NAMED = 12  # words along an axis
 TINY = -600.0  # a logarithm whose number is nearly too small for a double
 
 
-class HypothesesDisplay:
+class HypothesesDisplay(Display):
     """Prior, likelihood, posterior and predictive distribution of a space of hypotheses.
 
     Parameters
@@ -61,9 +46,6 @@ class HypothesesDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(self, space: HypothesisSpace, data: Iterable[Any]) -> None:
         self.space = space
         self.data = list(data)
@@ -74,12 +56,11 @@ class HypothesesDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw the four parts in two rows, or on four axes."""
         height = max(4.4, 2.4 + 0.44 * len(self.shown))
-        axes = open_several(ax, 2, 2, count=4, width=8.6, height=height)
+        axes = self.open_panels(ax, 2, 2, count=4, width=8.6, height=height)
         self.bars(axes[0], np.exp(self.space.log_prior), _("prior"))
         self.draw_likelihood(axes[1])
         self.bars(axes[2], np.exp(self.log_posterior), _("posterior"), marked=int(np.argmax(self.log_posterior)))
         self.draw_predictive(axes[3])
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw_likelihood(self, ax: Axes) -> None:
@@ -98,7 +79,7 @@ class HypothesesDisplay:
         part = values[self.shown]
         colours = [VERMILION if k == marked else BLUE for k in self.shown]
         ax.barh(range(len(part)), part, height=0.7, color=colours)
-        names = [verbatim(short(self.space.names[k])) for k in self.shown]
+        names = short_names(self.space.names[k] for k in self.shown)
         room = room_beside(ax, names)
         if marked is not None:
             title += "\n" + _("largest: {name}").format(name=short(self.space.names[marked]))
@@ -126,36 +107,3 @@ class HypothesesDisplay:
         name_positions(ax, things)
         ax.set_ylim(0.0, 1.1 * values.max())
         ax.axhline(0.0, color=GREY, linewidth=0.6)
-
-
-def hypotheses(space: HypothesisSpace, data: Iterable[Any], *, ax: Any = None) -> HypothesesDisplay:
-    """Draw prior, likelihood, posterior and predictive distribution of a space of hypotheses after some examples."""
-    return HypothesesDisplay(space, data).plot(ax)
-
-
-# ---- things along an axis --------------------------------------------------------------------------------------------
-
-
-def are_numbers(things: Sequence[Any]) -> bool:
-    return all(isinstance(plain(thing), Real) and not isinstance(thing, bool) for thing in things)
-
-
-def positions(things: Sequence[Any]) -> Array:
-    """Where things stand along an axis: numbers at their values, words one after another."""
-    return np.asarray(things, dtype=float) if are_numbers(things) else np.arange(len(things), dtype=float)
-
-
-def narrowest(places: Array) -> float:
-    """The smallest gap between two positions."""
-    return float(np.diff(np.sort(places)).min()) if len(places) > 1 else 1.0
-
-
-def name_positions(ax: Axes, things: Sequence[Any]) -> None:
-    """Words below the axis, slanted where they would touch, at most twelve of them; numbers need none."""
-    if are_numbers(things):
-        return
-    chosen = range(0, len(things), -(-len(things) // NAMED))
-    names = [verbatim(short(things[k])) for k in chosen]
-    slanted = sum(map(len, names)) > 9 * width_of(ax)  # about nine characters to the inch
-    turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
-    ax.set_xticks(list(chosen), names, **turn)

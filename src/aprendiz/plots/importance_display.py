@@ -15,19 +15,21 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.ensemble.out_of_bag_importances import OutOfBagImportances
-from aprendiz.evaluation.tables import short
 from aprendiz.locale import _, ngettext, whole
-from aprendiz.plots.style import BLUE, GREY, INK, THIN, figure_of, open_axes, room_beside, tidy, verbatim, wrapped
+from aprendiz.plots.shared.bars import draw_bars, name_bars
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.entries import column_names, entries_for
+from aprendiz.plots.shared.style import INK, room_beside, tidy
+from aprendiz.plots.shared.words import short_names, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST = 20  # bars
 BAR, MARGIN, WIDTH = 0.22, 1.0, 5.2  # inches
 
 
-class ImportanceDisplay:
+class ImportanceDisplay(Display):
     """The importance of columns as bars.
 
     Parameters
@@ -45,9 +47,6 @@ class ImportanceDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(
         self, importances: Any, standard_errors: Any = None, names: Sequence[Any] | None = None, measure: str = ""
     ) -> None:
@@ -55,12 +54,12 @@ class ImportanceDisplay:
         if self.importances.ndim != 1 or not len(self.importances):
             raise ValueError(f"importances has shape {self.importances.shape}: give one number for each column.")
         refuse_bad_number("importances", self.importances)
-        self.standard_errors = None if standard_errors is None else np.asarray(standard_errors, dtype=np.float64)
-        self.names = [f"x{j}" for j in range(len(self.importances))] if names is None else list(names)
+        self.names = entries_for("names", names, column_names(len(self.importances)), "importances")
+        self.standard_errors = None
+        if standard_errors is not None:
+            given = entries_for("standard_errors", standard_errors, self.importances, "importances")
+            self.standard_errors = np.array(given, dtype=np.float64)
         self.measure = measure
-        for name, given in (("names", self.names), ("standard_errors", self.standard_errors)):
-            if given is not None and len(given) != len(self.importances):
-                raise ValueError(f"{name} has {len(given)} entries, there are {len(self.importances)} importances.")
 
     @classmethod
     def from_importances(cls, found: OutOfBagImportances, *, most: int = MOST, ax: Axes | None = None) -> Self:
@@ -85,19 +84,14 @@ class ImportanceDisplay:
         """Draw the `most` important columns."""
         refuse_count("most", most)
         order = np.argsort(-self.importances, kind="stable")[:most]
-        ax = open_axes(ax, WIDTH, len(order) * BAR + MARGIN)
-        ax.barh(range(len(order)), self.importances[order], height=0.7, color=BLUE)
+        ax = self.open_axes(ax, WIDTH, len(order) * BAR + MARGIN)
+        draw_bars(ax, self.importances[order])
         if self.standard_errors is not None:
             look: dict[str, Any] = {"linestyle": "none", "ecolor": INK, "elinewidth": 1.0, "capsize": 0}
             ax.errorbar(self.importances[order], range(len(order)), xerr=self.standard_errors[order], **look)
-        ax.axvline(0.0, color=GREY, linewidth=THIN)
-        names = [verbatim(short(self.names[j])) for j in order]
+        names = short_names(self.names[j] for j in order)
         tidy(ax, x=wrapped(self.described(len(self.names) - len(order)), room_beside(ax, names)), y="")
-        ax.set_yticks(range(len(order)), names)
-        ax.set_ylim(len(order) - 0.4, -0.6)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
-        self.ax_, self.figure_ = ax, figure_of(ax)
+        name_bars(ax, names)
         return self
 
     def described(self, rest: int) -> str:

@@ -18,16 +18,16 @@ from scipy.special import entr
 
 from aprendiz.core.rows import Array
 from aprendiz.locale import _
-from aprendiz.plots.style import BLUE, GREEN, VERMILION, figure_of, legend_below, open_axes, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, GREEN, VERMILION, legend_below, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PLACES = 401  # shares p
 
 
-class ImpurityDisplay:
+class ImpurityDisplay(Display):
     """Entropy, Gini and error against the share of one of two classes.
 
     Parameters
@@ -43,9 +43,6 @@ class ImpurityDisplay:
     ax_, figure_ : matplotlib Axes and Figure
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, *, scaled: bool = False) -> None:
         self.scaled = scaled
         self.p = p = np.linspace(0.0, 1.0, PLACES)
@@ -58,7 +55,7 @@ class ImpurityDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the three curves."""
-        ax = open_axes(ax, 6.4, 4.2)
+        ax = self.open_axes(ax, 6.4, 4.2)
         words = {
             "entropy": _("half the entropy (bits)") if self.scaled else _("entropy (bits)"),
             "gini": _("Gini 2p(1 − p)"),
@@ -71,5 +68,4 @@ class ImpurityDisplay:
         tidy(ax, x=_("share p of one of two classes"), y=_("impurity"))
         ax.set(xlim=(0.0, 1.0), ylim=(0.0, 1.04 * max(float(values.max()) for values in self.curves.values())))
         legend_below(ax, columns=3)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self

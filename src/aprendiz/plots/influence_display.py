@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.special import stdtrit
 
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.linear.influence import Influence, influence
 from aprendiz.locale import _, number
-from aprendiz.plots.style import BLUE, GREY, INK, SMALL, THIN, figure_of, open_axes, tidy, verbatim
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.entries import entries_for
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, INK, SMALL, THIN, tidy
+from aprendiz.plots.shared.words import verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 LARGEST, LEAST = 320.0, 7.0  # areas of marks, in square points
 
 
-class InfluenceDisplay:
+class InfluenceDisplay(Display):
     """Leverage against studentised residual, with Cook's distance as the area of the marks.
 
     Parameters
@@ -41,17 +43,11 @@ class InfluenceDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, influence: Influence, names: Sequence[Any] | None = None) -> None:
         if influence.residual.ndim != 1:
             raise ValueError(f"The fit has {influence.residual.shape[1]} targets: draw the influence on a fit to one of them.")
-        rows = len(influence.leverage)
-        if names is not None and len(names) != rows:
-            raise ValueError(f"names has {len(names)} entries, there are {rows} rows: give one for each.")
         self.influence = influence
-        self.names = list(range(rows)) if names is None else list(names)
+        self.names = entries_for("names", names, range(len(influence.leverage)), "rows")
 
     @classmethod
     def from_estimator(
@@ -70,7 +66,7 @@ class InfluenceDisplay:
 
     def plot(self, ax: Axes | None = None, *, worst: int = 5) -> Self:
         """Draw the rows, with the names of the `worst` ones."""
-        ax = open_axes(ax, 5.6, 4.4)
+        ax = self.open_axes(ax, 5.6, 4.4)
         found = self.influence
         self.lines(ax)
         largest = max(float(np.nanmax(found.cooks_distance, initial=0.0)), 1e-300)
@@ -80,13 +76,12 @@ class InfluenceDisplay:
         title = _("area: Cook's distance, at most {largest}").format(largest=number(largest, 3))
         tidy(ax, x=_("leverage"), y=_("studentised residual"), title=title)
         self.name_rows(ax, worst)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def lines(self, ax: Axes) -> None:
         """Zero, twice the mean leverage, and 95 % of Student's t."""
         found, n = self.influence, int((self.influence.leverage > 0).sum())
-        dash: dict[str, Any] = {"color": GREY, "linewidth": THIN, "linestyle": (0, (4, 4)), "zorder": 0}
+        dash: dict[str, Any] = {"color": GREY, "linewidth": THIN, "linestyle": DASHED, "zorder": 0}
         ax.axhline(0.0, color=GREY, linewidth=THIN, zorder=0)
         ax.axvline(2.0 * found.coefficients / n, **dash)
         if n - found.coefficients > 1:

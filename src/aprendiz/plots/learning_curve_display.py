@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.evaluation.evaluation import Score
-from aprendiz.evaluation.learning_curves import SHARES, LearningCurve, learning_curve
-from aprendiz.evaluation.splits import Protocol
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.folds.splits import Protocol
+from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.locale import _
-from aprendiz.plots.style import BLUE, VERMILION, figure_of, legend_below, open_axes, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, VERMILION, legend_below, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 
-class LearningCurveDisplay:
+class LearningCurveDisplay(Display):
     """A learning curve as a picture.
 
     Parameters
@@ -38,8 +38,6 @@ class LearningCurveDisplay:
         The scores on unseen rows, and on training rows.
     """
 
-    ax_: Axes
-    figure_: Figure
     lines_: list[Line2D]
 
     def __init__(self, curve: LearningCurve) -> None:
@@ -65,7 +63,7 @@ class LearningCurveDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw both lines with their bands."""
-        ax = open_axes(ax, 6.4, 4.6)
+        ax = self.open_axes(ax, 6.4, 4.6)
         self.lines_ = [
             self.draw(ax, self.curve.unseen, _("on unseen rows (95 % interval)"), BLUE, "o"),
             self.draw(ax, self.curve.seen, _("on training rows (range of the splits)"), VERMILION, "s"),
@@ -73,7 +71,6 @@ class LearningCurveDisplay:
         tidy(ax, x=_("training rows"), y=measure_in_words(self.curve.metric))
         ax.set_xlim(left=0)
         legend_below(ax, columns=2)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def draw(self, ax: Axes, scores: Sequence[Score], words: str, colour: str, marker: str) -> Line2D:

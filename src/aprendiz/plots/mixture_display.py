@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.bayes.distributions.multivariate_gaussian import MultivariateGaussian
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.locale import _
-from aprendiz.plots.style import INK, PALETTE, entry, figure_of, legend_below, open_axes, percent, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import INK, colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import entry, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-DRAWN = 2000  # rows at most
 PLACES = 400  # of a curve
 
 
-class MixtureDisplay:
+class MixtureDisplay(Display):
     """Components of a mixture over one or two columns, and rows.
 
     Parameters
@@ -50,9 +50,6 @@ class MixtureDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(
         self,
         weights: Any,
@@ -73,7 +70,7 @@ class MixtureDisplay:
         self.shares = np.ones((len(self.points), len(self.weights))) if shares is None else np.asarray(shares)
         self.columns = tuple(columns)[:width]
         whole = np.flatnonzero(~np.isnan(self.points).any(axis=1))
-        self.chosen = np.sort(whole[np.argsort(uniforms(0, 0, len(whole)))[:DRAWN]])
+        self.chosen = whole[drawn_rows(len(whole), 0)]
 
     @classmethod
     def from_estimator(cls, model: Any, X: Any = None, *, columns: Sequence[Any] = (0, 1)) -> Self:
@@ -94,20 +91,19 @@ class MixtureDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw."""
-        ax = open_axes(ax, 5.6, 5.0 if len(self.columns) == 2 else 3.6)
+        ax = self.open_axes(ax, 5.6, 5.0 if len(self.columns) == 2 else 3.6)
         if len(self.columns) == 2:
             self.draw_plane(ax)
         else:
             self.draw_line(ax)
         legend_below(ax, columns=4, title=_("weight"))
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def colours(self) -> Array:
         """The colour of each drawn row: those of the components, mixed."""
         from matplotlib.colors import to_rgb
 
-        palette = np.array([to_rgb(PALETTE[j % len(PALETTE)]) for j in range(len(self.weights))])
+        palette = np.array([to_rgb(colour_of(j)) for j in range(len(self.weights))])
         shares = self.shares[self.chosen]
         return np.clip(shares @ palette / shares.sum(axis=1, keepdims=True), 0.0, 1.0)
 
@@ -118,7 +114,7 @@ class MixtureDisplay:
             x, y = self.points[self.chosen].T
             ax.scatter(x, y, c=self.colours(), s=12, linewidths=0, alpha=0.6, zorder=1.5)
         for j, (weight, one) in enumerate(zip(self.weights, self.gaussians, strict=True)):
-            colour = PALETTE[j % len(PALETTE)]
+            colour = colour_of(j)
             ax.plot(*one.ellipse().T, color=colour, linewidth=0.8 + 3 * weight, label=entry(percent(weight)), zorder=2.5)
             look: dict[str, Any] = {"color": colour, "markeredgecolor": INK, "markeredgewidth": 0.6, "linestyle": "none"}
             ax.plot(*one.mean, marker="P", markersize=8, zorder=3.0, **look)
@@ -132,7 +128,7 @@ class MixtureDisplay:
         parts = [w * one.density(x[:, None]) for w, one in zip(self.weights, self.gaussians, strict=True)]
         ax.plot(x, np.sum(parts, axis=0), color=INK, linewidth=1.4, zorder=2.0)
         for j, (weight, part) in enumerate(zip(self.weights, parts, strict=True)):
-            ax.plot(x, part, color=PALETTE[j % len(PALETTE)], linewidth=1.8, label=entry(percent(weight)), zorder=2.5)
+            ax.plot(x, part, color=colour_of(j), linewidth=1.8, label=entry(percent(weight)), zorder=2.5)
         if len(self.chosen):
             ax.scatter(self.points[self.chosen, 0], np.zeros(len(self.chosen)), c=self.colours(), marker="|", s=60, zorder=3.0)
         ax.set_ylim(bottom=0)

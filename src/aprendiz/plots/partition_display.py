@@ -12,21 +12,23 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
-from aprendiz.evaluation.reading import measurements
-from aprendiz.plots.plane_grid import PlaneGrid
-from aprendiz.plots.regions_display import DRAWN, class_legend, labels_of_rows, mark_rows
-from aprendiz.plots.style import GREY, INK, SMALL, THIN, figure_of, height_of, open_several, tidy, verbatim, width_of
-from aprendiz.plots.tree_display import TreeDisplay, text_width
+from aprendiz.evaluation.inputs.labels_and_numbers import measurements
+from aprendiz.plots import TreeDisplay
+from aprendiz.plots.layout.text_width import text_width
+from aprendiz.plots.plane.plane_grid import PlaneGrid
+from aprendiz.plots.plane.regions import class_legend, labels_of_rows, mark_rows
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import GREY, INK, SMALL, THIN, height_of, tidy, width_of
+from aprendiz.plots.shared.words import verbatim
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
 from aprendiz.tree.reading.split_words import one_line, path_conditions, shown_answer, simplified
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PLANE = 4.8  # inches of the plane
 ROOM = 1.45  # how much larger the axes of the tree are made than it needs, for margins
@@ -34,7 +36,7 @@ LEAST = 4.4  # inches of height
 LIGHT = 0.6  # strength of the colours of the plane beside those of the tree
 
 
-class PartitionDisplay:
+class PartitionDisplay(Display):
     """The boxes of a tree of two columns, with the rows in them, beside the tree.
 
     Parameters
@@ -58,9 +60,6 @@ class PartitionDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(self, labelled: Labelled, X: Any, y: Any = None, *, seed: int = 0) -> None:
         self.labelled, self.columns = labelled, plane_of(labelled)
         self.grid = PlaneGrid.of(X, self.columns, 2)
@@ -72,7 +71,7 @@ class PartitionDisplay:
                 same_length("y", len(measurements("y", y)), len(self.grid.points))
         else:
             self.y = labels_of_rows(y, len(self.grid.points))
-        self.chosen = np.sort(np.argsort(uniforms(seed, 0, len(self.grid.points)))[:DRAWN])
+        self.chosen = drawn_rows(len(self.grid.points), seed)
         self.frame = tuple(
             frame_of(labelled, j, line) for j, line in zip(self.columns, (self.grid.x, self.grid.y), strict=True)
         )
@@ -92,12 +91,11 @@ class PartitionDisplay:
         tree = TreeDisplay(self.labelled)
         width, height = (0.0, 0.0) if ax is not None else tree.natural_size()
         sizes = {"width": PLANE + ROOM * width, "height": max(LEAST, ROOM * height)}
-        plane, beside = open_several(
+        plane, beside = self.open_panels(
             ax, 1, 2, count=2, **sizes, width_ratios=[PLANE, max(ROOM * width, 1.0)] if width else None
         )
         self.draw_plane(plane, tree, name)
         tree.plot(beside)
-        self.ax_, self.figure_ = np.array([plane, beside]), figure_of(plane)
         return self
 
     def box_of(self, leaf: int) -> tuple[float, float, float, float]:
@@ -135,11 +133,6 @@ class PartitionDisplay:
                 look: dict[str, Any] = {"fontsize": SMALL, "color": INK, "fontweight": "bold", "ha": "center", "va": "center"}
                 look["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
                 ax.text((left + right) / 2, (low + high) / 2, verbatim(text), zorder=2.0, **look)
-
-
-def partition(tree: ReadableTree, X: Any, y: Any = None, *, name: str = "", ax: Any = None) -> PartitionDisplay:
-    """Draw the boxes of a fitted tree of two columns beside it; the parameters are those of `PartitionDisplay` and `plot`."""
-    return PartitionDisplay.from_estimator(tree, X, y, name=name, ax=ax)
 
 
 def lighter(colour: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -24,11 +24,11 @@ from aprendiz.linear.lasso import Lasso
 from aprendiz.linear.linear_regression import LinearRegression
 from aprendiz.linear.ridge import Ridge
 from aprendiz.locale import _, number
-from aprendiz.plots.style import BLUE, GREY, INK, SKY, SMALL, THIN, VERMILION, figure_of, open_several, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, GREY, INK, SKY, SMALL, THIN, VERMILION, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 RHO = 0.5  # of the elastic net
 REACH = 0.55  # r, as a part of the largest least squares coefficient
@@ -36,7 +36,7 @@ RINGS = (1 / 3, 2 / 3, 4 / 3, 5 / 3)  # sizes of the other ellipses beside that 
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 361)
 
 
-class PenaltyDisplay:
+class PenaltyDisplay(Display):
     """The balls of three penalties with the ellipses of a loss, for two coefficients.
 
     Parameters
@@ -60,9 +60,6 @@ class PenaltyDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(self, X: Any = None, y: Any = None, *, reach: float | None = None) -> None:
         if (X is None) != (y is None):
             raise ValueError("X and y belong together: give both, or neither for an example.")
@@ -84,7 +81,7 @@ class PenaltyDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the three balls side by side, or on three axes."""
-        axes = open_several(ax, 1, 3, count=3, width=9.6, height=3.9)
+        axes = self.open_panels(ax, 1, 3, count=3, width=9.6, height=3.9)
         words = {"lasso": _("lasso"), "ridge": _("ridge"), "elastic net": _("elastic net")}
         corners = np.array([[self.reach, self.reach], [-self.reach, -self.reach], self.free])
         for one, (name, w) in zip(axes, self.found.items(), strict=True):
@@ -95,7 +92,6 @@ class PenaltyDisplay:
             low, high = corners.min(axis=0) - room, corners.max(axis=0) + room
             one.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
             one.locator_params(nbins=5)
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw(self, ax: Axes, name: str, w: Array) -> None:
@@ -128,14 +124,6 @@ class PenaltyDisplay:
         linear, square = RHO * size, 0.5 * (1 - RHO)
         t = (np.sqrt(linear**2 + 4 * square * self.budgets[name]) - linear) / (2 * square)
         return np.asarray(circle * t[:, None])
-
-
-def penalty(X: Any = None, y: Any = None, *, reach: float | None = None, ax: Any = None) -> PenaltyDisplay:
-    """Draw the balls of the lasso, the ridge regression and the elastic net with the ellipses of the loss of two columns.
-
-    The parameters are those of `PenaltyDisplay`; without data an example is drawn.
-    """
-    return PenaltyDisplay(X, y, reach=reach).plot(ax)
 
 
 def example() -> tuple[Array, Array]:

@@ -15,24 +15,25 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.decision_rule import REJECTED, DecisionRule
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
-from aprendiz.plots.plane_grid import PlaneGrid
-from aprendiz.plots.regions_display import DRAWN, STEPS, STRONG, colours, labels_of_rows, mark_rows
-from aprendiz.plots.style import GREY, INK, THIN, figure_of, legend_below, open_axes, percent, tidy
+from aprendiz.plots.plane.plane_grid import STEPS, PlaneGrid
+from aprendiz.plots.plane.regions import STRONG, colours, labels_of_rows, mark_rows
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import GREY, INK, THIN, legend_below, tidy
+from aprendiz.plots.shared.words import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 LEVELS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
 SMALLEST = 8.0  # points, of the numbers on the lines
 
 
-class PosteriorDisplay:
+class PosteriorDisplay(Display):
     """The posterior of a class, or of the most probable one, over two columns.
 
     Parameters
@@ -71,9 +72,6 @@ class PosteriorDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(
         self,
         model: Any,
@@ -100,7 +98,7 @@ class PosteriorDisplay:
         self.highest = self.grid.on_grid(P.max(axis=1))
         self.rejected = self.grid.on_grid(rule.decide(P) == REJECTED)
         self.y = labels_of_rows(y, len(self.grid.points))
-        self.chosen = np.sort(np.argsort(uniforms(seed, 0, len(self.grid.points)))[:DRAWN])
+        self.chosen = drawn_rows(len(self.grid.points), seed)
 
     @classmethod
     def from_estimator(
@@ -121,7 +119,7 @@ class PosteriorDisplay:
 
     def plot(self, ax: Axes | None = None, *, name: str = "") -> Self:
         """Draw the surface, its lines, the band and the rows; `name` says what the classes are."""
-        ax = open_axes(ax, 5.6, 5.0)
+        ax = self.open_axes(ax, 5.6, 5.0)
         tidy(ax, x=self.grid.names[0], y=self.grid.names[1], title=self.title())
         self.surface(ax)
         self.lines(ax)
@@ -129,7 +127,6 @@ class PosteriorDisplay:
         if self.rejected.any():
             self.band(ax)
         legend_below(ax, columns=4, title=name)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def title(self) -> str:

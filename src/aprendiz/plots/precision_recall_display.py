@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.precision_recall_curve import PrecisionRecallCurve, precision_recall
+from aprendiz.evaluation.precision_recall import PrecisionRecallCurve, precision_recall
 from aprendiz.locale import _, fixed
-from aprendiz.plots.responses import score_of
-from aprendiz.plots.style import BLUE, GREY, entry, figure_of, legend_below, open_axes, percent, quoted, tidy
+from aprendiz.plots.models.responses import score_of
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, legend_below, tidy
+from aprendiz.plots.shared.words import named_entry, percent, quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 
-class PrecisionRecallDisplay:
+class PrecisionRecallDisplay(Display):
     """Precision against recall as a picture.
 
     Parameters
@@ -38,8 +39,6 @@ class PrecisionRecallDisplay:
         The curve.
     """
 
-    ax_: Axes
-    figure_: Figure
     line_: Line2D
 
     def __init__(self, curve: PrecisionRecallCurve) -> None:
@@ -80,24 +79,23 @@ class PrecisionRecallDisplay:
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, colour: str = BLUE) -> Self:
         """Draw the curve; on axes that hold a curve already, beside it."""
-        ax = open_axes(ax, 4.8, 5.2)
+        ax = self.open_axes(ax, 4.8, 5.2)
         x, y = staircase(self.curve)
         words = _("average precision {value}").format(value=fixed(self.curve.average_precision))
         look: dict[str, Any] = {"drawstyle": "steps-pre", "linewidth": 1.8, "clip_on": False}
-        (self.line_,) = ax.plot(x, y, color=colour, label=entry(f"{name}: {words}") if name else words, **look)
+        (self.line_,) = ax.plot(x, y, color=colour, label=named_entry(name, words), **look)
         self.draw_prior(ax)
         recall = _("recall (positive: {label})").format(label=quoted(self.curve.positive))
         tidy(ax, x=recall, y=_("precision"))
         ax.set(xlim=(0, 1), ylim=(0, 1))
         legend_below(ax)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def draw_prior(self, ax: Axes) -> None:
         """The precision of a score that knows nothing, named once."""
         words = _("share of positive rows {share}").format(share=percent(self.curve.prior))
         named = words in ax.get_legend_handles_labels()[1]
-        ax.axhline(self.curve.prior, linestyle=(0, (4, 4)), linewidth=1, color=GREY, label=None if named else words)
+        ax.axhline(self.curve.prior, linestyle=DASHED, linewidth=1, color=GREY, label=None if named else words)
 
 
 def staircase(curve: PrecisionRecallCurve) -> tuple[Array, Array]:

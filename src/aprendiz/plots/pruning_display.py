@@ -13,33 +13,22 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, ngettext, number, whole
-from aprendiz.plots.style import (
-    BLUE,
-    GREY,
-    INK,
-    PLACE,
-    SMALL_LETTERS,
-    VERMILION,
-    figure_of,
-    legend_below,
-    open_axes,
-    tidy,
-    width_of,
-)
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.standard_errors import draw_errors, draw_limit
+from aprendiz.plots.shared.style import INK, PLACE, VERMILION, legend_below, tidy, width_of
+from aprendiz.plots.shared.words import SMALL_LETTERS
 from aprendiz.tree.pruning.cross_validated import PruningErrors, chosen_alpha
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Against = Literal["leaves", "alpha"]
-PALE_BLUE = "#9CC6DE"
 ROUND = np.outer(10.0 ** np.arange(-12, 10), [1, 2, 5]).ravel()  # numbers that may stand along an axis
 LONGEST = 9  # letters of such a number, with room beside it
 MANY = 60  # points that need no smaller signs
 
 
-class PruningDisplay:
+class PruningDisplay(Display):
     """The errors of the subtrees of a path as a picture.
 
     Parameters
@@ -52,9 +41,6 @@ class PruningDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, errors: PruningErrors) -> None:
         self.errors = errors
@@ -70,19 +56,16 @@ class PruningDisplay:
         """Draw the errors, the smallest of them and the choice."""
         if against not in ("leaves", "alpha"):
             raise ValueError(f"against={against!r} is not known: give 'leaves' or 'alpha'.")
-        ax = open_axes(ax, 6.4, 4.2)
+        ax = self.open_axes(ax, 6.4, 4.2)
         found = self.errors
         x = found.leaves.astype(float) if against == "leaves" else np.append(found.prices[:-1], found.alphas[-1])
         size = 3.5 if len(x) <= MANY else 2.0
-        look: dict[str, Any] = {"marker": "o", "markersize": size, "linewidth": 1.2, "color": BLUE, "ecolor": PALE_BLUE}
-        ax.errorbar(x, found.errors, found.standard_errors, elinewidth=1.2, capsize=0, **look)
+        draw_errors(ax, x, found.errors, found.standard_errors, size=size)
         ax.plot(x[found.best], found.errors[found.best], "s", color=VERMILION, zorder=3.0, label=self.smallest())
-        limit = _("a standard error above the smallest error")
-        ax.axhline(found.limit, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), label=limit)
+        draw_limit(ax, found.limit)
         ax.axvline(x[found.chosen], color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label=self.choice())
         self.scale(ax, x, against)
         legend_below(ax, columns=2)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def scale(self, ax: Axes, x: Array, against: Against) -> None:

@@ -22,17 +22,18 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.linear.influence import influence
 from aprendiz.locale import _, whole
-from aprendiz.plots.style import BLUE, INK, SMALL, figure_of, open_axes, percent, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, DASHED, INK, SMALL, tidy
+from aprendiz.plots.shared.words import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 CROWD = 2000  # rows from which marks become smaller
 NAMED = 3  # rows whose numbers are written
 
 
-class QuantileDisplay:
+class QuantileDisplay(Display):
     """Quantiles of standardised residuals against those of the normal distribution.
 
     Parameters
@@ -53,9 +54,6 @@ class QuantileDisplay:
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """
-
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, residuals: Any, *, level: float = 0.95) -> None:
         values = np.asarray(residuals, dtype=np.float64)
@@ -81,16 +79,15 @@ class QuantileDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the quantiles, the line y = x and the band, and number the rows that are farthest outside it."""
-        ax = open_axes(ax, 5.0, 4.4)
+        ax = self.open_axes(ax, 5.0, 4.4)
         ax.fill_between(self.expected, self.low, self.high, color=BLUE, alpha=0.13, linewidth=0)
         ends = self.expected[[0, -1]]
-        ax.plot(ends, ends, color=INK, linewidth=1, linestyle=(0, (4, 4)))
+        ax.plot(ends, ends, color=INK, linewidth=1, linestyle=DASHED)
         size, alpha = (2.0, 0.4) if len(self.rows) > CROWD else (4.5, 0.7)
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0, "alpha": alpha}
         ax.plot(self.expected, self.observed, color=BLUE, rasterized=len(self.rows) > CROWD, **look)
         self.name_the_farthest(ax)
         tidy(ax, x=_("normal quantile"), y=_("standardised residual"), title=self.counted())
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     @property

@@ -7,44 +7,25 @@ slice. Where the classifier gives probabilities, the colour is the stronger the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.core.targets import same_length
-from aprendiz.evaluation.reading import class_labels
-from aprendiz.evaluation.tables import short
-from aprendiz.locale import _, whole
-from aprendiz.plots.plane_grid import PlaneGrid
-from aprendiz.plots.style import (
-    INK,
-    MARKERS,
-    PALETTE,
-    THIN,
-    entry,
-    figure_of,
-    legend_below,
-    open_axes,
-    tidy,
-)
+from aprendiz.locale import _
+from aprendiz.plots.plane.plane_grid import STEPS, PlaneGrid
+from aprendiz.plots.plane.regions import FAINT, PLAIN, STRONG, class_legend, labels_of_rows, mark_rows, paint
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-
-DRAWN = 2000  # rows at most
-NAMED = 12  # classes in the legend
-STEPS = 201  # places along each column
-FAINT, STRONG = 0.12, 0.5  # opacity of a class that is as probable as the others, and of one that is certain
-PLAIN = 0.3  # without probabilities
 
 
-class RegionsDisplay:
+class RegionsDisplay(Display):
     """The regions of a fitted classifier over two columns.
 
     Parameters
@@ -75,9 +56,6 @@ class RegionsDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, model: Any, X: Any, y: Any = None, *, columns: Sequence[Any] | None = None, seed: int = 0) -> None:
         if not is_classifier(model):
             raise TypeError(f"{type(model).__name__} predicts no classes: give a classifier.")
@@ -89,7 +67,7 @@ class RegionsDisplay:
         if hasattr(model, "predict_proba"):
             self.probability = self.grid.on_grid(np.max(model.predict_proba(self.grid.rows), axis=1))
         self.y = labels_of_rows(y, len(self.grid.points))
-        self.chosen = np.sort(np.argsort(uniforms(seed, 0, len(self.grid.points)))[:DRAWN])
+        self.chosen = drawn_rows(len(self.grid.points), seed)
 
     @classmethod
     def from_estimator(
@@ -108,12 +86,11 @@ class RegionsDisplay:
 
     def plot(self, ax: Axes | None = None, *, name: str = "") -> Self:
         """Draw the regions and the rows; `name` says what the classes are."""
-        ax = open_axes(ax, 5.6, 5.0)
+        ax = self.open_axes(ax, 5.6, 5.0)
         tidy(ax, x=self.grid.names[0], y=self.grid.names[1], title=self.title())
         paint(ax, self.grid, self.regions, self.opacity(), len(self.classes))
         mark_rows(ax, self.grid.points[self.chosen], None if self.y is None else self.y[self.chosen], self.classes)
         class_legend(ax, name)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def opacity(self) -> Array:
@@ -131,49 +108,3 @@ class RegionsDisplay:
         if self.probability is not None:
             parts.append(_("stronger colour: more probable"))
         return "; ".join(parts)
-
-
-def labels_of_rows(y: Any, rows: int) -> Array | None:
-    """A class for each row, if there are any."""
-    if y is None:
-        return None
-    labels = class_labels("y", y)
-    same_length("y", len(labels), rows)
-    return labels
-
-
-def colours(count: int) -> Array:
-    """A colour for each class; beyond the palette they come again."""
-    from matplotlib.colors import to_rgb
-
-    return np.array([to_rgb(PALETTE[k % len(PALETTE)]) for k in range(count)])
-
-
-def paint(ax: Axes, grid: PlaneGrid, regions: Array, opacity: Array, count: int) -> None:
-    """The regions in the colours of their classes, −1 in white, with thin borders."""
-    image = np.ones((*regions.shape, 4))
-    image[..., :3] = np.vstack([colours(count), np.ones((1, 3))])[regions]
-    image[..., 3] = opacity
-    ax.imshow(image, origin="lower", extent=grid.extent, aspect="auto", interpolation="nearest", zorder=0.5)
-    for k in range(count):
-        inside = (regions == k).astype(float)
-        if 0 < inside.sum() < inside.size:
-            ax.contour(grid.x, grid.y, inside, levels=[0.5], colors=INK, linewidths=THIN, zorder=1.0)
-
-
-def mark_rows(ax: Axes, points: Array, y: Array | None, classes: Array) -> None:
-    """A mark for each row, by class; the first twelve classes have an entry in the legend."""
-    size = 5.0 if len(points) <= 300 else 3.5
-    for k, label in enumerate(classes):
-        here = points[:0] if y is None else points[y == label]
-        look: dict[str, Any] = {"color": PALETTE[k % len(PALETTE)], "marker": MARKERS[(k + k // len(PALETTE)) % len(MARKERS)]}
-        look |= {"markersize": size, "markeredgewidth": 0.4, "markeredgecolor": "white", "linestyle": "none", "zorder": 2.0}
-        ax.plot(here[:, 0], here[:, 1], label=entry(short(label)) if k < NAMED else None, **look)
-    if len(classes) > NAMED:
-        ax.plot([], [], linestyle="none", label=_("{count} others").format(count=whole(len(classes) - NAMED)))
-
-
-def class_legend(ax: Axes, name: str) -> None:
-    """The marks of the classes below the axes, all of one size."""
-    for sign in legend_below(ax, columns=4, title=name).legend_handles:
-        cast("Line2D", sign).set(markersize=6.0)

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.errors import RegressionErrors, regression_errors
-from aprendiz.evaluation.reading import measurements, same_rows
+from aprendiz.evaluation.inputs.labels_and_numbers import measurements, same_rows
+from aprendiz.evaluation.regression_errors import RegressionErrors, regression_errors
 from aprendiz.locale import _, number
-from aprendiz.plots.style import BLUE, INK, figure_of, open_several, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, DASHED, INK, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 CROWD = 2000  # rows from which marks become smaller and paler
 
 
-class ResidualsDisplay:
+class ResidualsDisplay(Display):
     """Predictions and residuals as a pair of pictures.
 
     Parameters
@@ -45,8 +45,6 @@ class ResidualsDisplay:
         The errors of these rows.
     """
 
-    ax_: Array
-    figure_: Figure
     errors: RegressionErrors
 
     def __init__(self, y_true: Any, y_pred: Any, *, against: Any = None) -> None:
@@ -67,14 +65,13 @@ class ResidualsDisplay:
 
     def plot(self, ax: Sequence[Axes] | None = None) -> Self:
         """Draw both pictures, on a new figure or on a pair of axes."""
-        left, right = open_several(ax, 1, 2, count=2, width=9.0, height=4.2)
+        left, right = self.open_panels(ax, 1, 2, count=2, width=9.0, height=4.2)
         self.compare(left)
         self.scatter(right, self.against, self.y_true - self.y_pred)
-        right.axhline(0.0, color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
+        right.axhline(0.0, color=INK, zorder=3, linewidth=1, linestyle=DASHED)
         title = _("bias {bias}, RMSE {rmse}").format(bias=number(self.errors.bias), rmse=number(self.errors.rmse))
         along = _("predicted") if self.column is None else self.column or _("column")
         tidy(right, x=along, y=_("residual (observed − predicted)"), title=title)
-        self.ax_, self.figure_ = np.array([left, right]), figure_of(left)
         return self
 
     def compare(self, ax: Axes) -> None:
@@ -83,7 +80,7 @@ class ResidualsDisplay:
         low, high = both.min(), both.max()
         room = 0.05 * (high - low) or 0.5
         self.scatter(ax, self.y_true, self.y_pred)
-        ax.plot([low, high], [low, high], color=INK, zorder=3, linewidth=1, linestyle=(0, (4, 4)))
+        ax.plot([low, high], [low, high], color=INK, zorder=3, linewidth=1, linestyle=DASHED)
         ax.set(xlim=(low - room, high + room), ylim=(low - room, high + room), aspect="equal")
         quality = f"R² {number(self.errors.r2)}, NMSE {number(self.errors.nmse)}"
         title = _("no R²: the target is constant") if np.isnan(self.errors.r2) else quality

@@ -9,15 +9,16 @@ import numpy as np
 from aprendiz.bayes.bayes_decision_classifier import BayesDecisionClassifier
 from aprendiz.bayes.decision.risk_coverage import RiskCoverage
 from aprendiz.locale import _, number
-from aprendiz.plots.style import GREY, INK, PALETTE, entry, figure_of, in_percent, legend_below, open_axes, percent, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import GREY, INK, colour_of, in_percent, legend_below, tidy
+from aprendiz.plots.shared.words import named_entry, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 
-class RiskCoverageDisplay:
+class RiskCoverageDisplay(Display):
     """Risk against coverage as a picture.
 
     Parameters
@@ -33,8 +34,6 @@ class RiskCoverageDisplay:
         The curve.
     """
 
-    ax_: Axes
-    figure_: Figure
     line_: Line2D
 
     def __init__(self, curve: RiskCoverage) -> None:
@@ -57,11 +56,11 @@ class RiskCoverageDisplay:
 
     def plot(self, ax: Axes | None = None, *, reject_cost: float | None = None, name: str = "") -> Self:
         """Draw the curve, and the point of a `reject_cost`; several models can be drawn on the same axes."""
-        ax = open_axes(ax, 6.0, 4.4)
+        ax = self.open_axes(ax, 6.0, 4.4)
         curve = self.curve
         words = _("mean over all coverages {area}").format(area=number(curve.area, 3))
-        label = entry(f"{name}: {words}") if name else words
-        colour = PALETTE[sum(line.get_drawstyle() == "steps-pre" for line in ax.lines) % len(PALETTE)]
+        label = named_entry(name, words)
+        colour = colour_of(sum(line.get_drawstyle() == "steps-pre" for line in ax.lines))
         share, risk = np.r_[0.0, curve.coverage], np.r_[curve.risk[0], curve.risk]
         (self.line_,) = ax.step(share, risk, where="pre", color=colour, linewidth=1.4, label=label)
         if reject_cost is not None:
@@ -72,7 +71,6 @@ class RiskCoverageDisplay:
         ax.set_xlim(0.0, 1.0)
         ax.set_ylim(min(0.0, *ax.get_ylim()), None)
         legend_below(ax, columns=2)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def mark(self, ax: Axes, reject_cost: float) -> None:

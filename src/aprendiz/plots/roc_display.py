@@ -12,17 +12,18 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
-from aprendiz.evaluation.roc_curve import RocCurve, roc
+from aprendiz.evaluation.roc import RocCurve, roc
 from aprendiz.locale import _, fixed, number
-from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, percent, quoted, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, MARKERS, PALETTE, legend_below, tidy
+from aprendiz.plots.shared.words import named_entry, percent, quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 
-class RocDisplay:
+class RocDisplay(Display):
     """A ROC curve as a picture.
 
     Parameters
@@ -40,8 +41,6 @@ class RocDisplay:
         The marks of the operating points.
     """
 
-    ax_: Axes
-    figure_: Figure
     line_: Line2D
     points_: list[Line2D]
 
@@ -74,8 +73,8 @@ class RocDisplay:
         colour: str = BLUE,
     ) -> Self:
         """Draw the curve with the operating points; on axes that hold a curve already, beside it."""
-        ax = open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
-        ax.plot([0, 1], [0, 1], linestyle=(0, (4, 4)), linewidth=1, color=GREY)
+        ax = self.open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
+        ax.plot([0, 1], [0, 1], linestyle=DASHED, linewidth=1, color=GREY)
         x, y = corners(self.curve)
         (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=described(self.curve, name), clip_on=False)
         self.points_ = [mark(ax, place, point) for place, point in enumerate(points)]
@@ -83,7 +82,6 @@ class RocDisplay:
         tidy(ax, x=rate, y=_("true positive rate"))
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="S")
         legend_below(ax)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
 
@@ -99,7 +97,7 @@ def described(curve: RocCurve, name: str | None) -> str:
     """Name and area of a curve, with its interval."""
     low, high = curve.auc_interval()
     known = "" if np.isnan(low) else " " + _("({low} to {high})").format(low=fixed(low), high=fixed(high))
-    return entry(f"{name + ': ' if name else ''}AUC {fixed(curve.auc)}{known}")
+    return named_entry(name, f"AUC {fixed(curve.auc)}{known}")
 
 
 def mark(ax: Axes, place: int, point: OperatingPoint) -> Line2D:

@@ -13,49 +13,44 @@ import numpy as np
 from sklearn.pipeline import make_pipeline
 
 from aprendiz.core.frames import as_frame, holds_numbers
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, same_length
 from aprendiz.decomposition.pca import PCA
-from aprendiz.evaluation.answers import take
-from aprendiz.evaluation.reading import class_labels, measurements
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.folds.predictions import take
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, measurements
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, ngettext, whole
-from aprendiz.plots.style import (
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import (
     BLUE,
     GREY,
     INK,
-    MARKERS,
-    PALETTE,
     SMALL,
     TEXT,
     THIN,
-    entry,
+    colour_of,
     figure_of,
     height_of,
     legend_below,
-    open_axes,
-    percent,
+    marker_of,
     tidy,
-    verbatim,
-    wrapped,
 )
+from aprendiz.plots.shared.words import entry, percent, verbatim, wrapped
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colorbar import Colorbar
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-DRAWN = 2000  # rows at most
 CROWD = 300  # rows from which marks become smaller
 MOST_CLASSES = 12  # with a colour and a mark of their own
 FEW = 10  # whole numbers up to which they are taken for classes
 
 
-class RowsDisplay:
+class RowsDisplay(Display):
     """The rows of a table as marks in the plane of two principal components.
 
     Parameters
@@ -83,8 +78,6 @@ class RowsDisplay:
         The scale of the numbers.
     """
 
-    ax_: Axes
-    figure_: Figure
     colour_bar_: Colorbar | None
 
     def __init__(self, X: Any, y: Any = None, *, as_numbers: bool | None = None, seed: int = 0) -> None:
@@ -93,7 +86,7 @@ class RowsDisplay:
         self.name = y.name if isinstance(getattr(y, "name", None), str) else ""
         plane = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), PCA(2)).fit(X)
         self.shares: Array = plane[-1].explained_variance_ratio_
-        self.chosen = np.sort(np.argsort(uniforms(seed, 0, self.rows))[:DRAWN])
+        self.chosen = drawn_rows(self.rows, seed)
         self.points = np.asarray(plane.transform(take(X, self.chosen)))
 
     @classmethod
@@ -112,7 +105,7 @@ class RowsDisplay:
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None) -> Self:
         """Draw the rows; `name` says what the colours are, by default the name of the series y."""
-        ax = open_axes(ax, 5.6, 5.4)
+        ax = self.open_axes(ax, 5.6, 5.4)
         words = _("component {number} ({share} of the variance)")
         x, y = (words.format(number=number, share=percent(share)) for number, share in enumerate(self.shares, start=1))
         tidy(ax, x=x, y=y, title=self.counted())
@@ -124,7 +117,6 @@ class RowsDisplay:
             self.colour_bar_ = self.draw_numbers(ax, self.name if name is None else name)
         else:
             self.draw_classes(ax, self.name if name is None else name)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def counted(self) -> str:
@@ -149,15 +141,15 @@ class RowsDisplay:
             others = _("{count} others").format(count=whole(len(labels) - len(named)))
             self.mark(ax, ~np.isin(here, labels[named]), color=GREY, marker=".", label=others)
         for place, k in enumerate(named):
-            marker = MARKERS[(place + place // len(PALETTE)) % len(MARKERS)]
-            look = {"color": PALETTE[place % len(PALETTE)], "marker": marker, "zorder": 3.0 - counts[k] / self.rows}
+            marker = marker_of(place)
+            look = {"color": colour_of(place), "marker": marker, "zorder": 3.0 - counts[k] / self.rows}
             self.mark(ax, here == labels[k], label=entry(short(labels[k])), **look)
         for sign in legend_below(ax, columns=4, title=name).legend_handles:
             cast("Line2D", sign).set(markersize=6.0, alpha=1.0)
 
     def draw_numbers(self, ax: Axes, name: str) -> Colorbar:
         """Colours from dark (low) to light (high), with their scale beside the axes."""
-        from aprendiz.plots.ticks import NumberTicks
+        from aprendiz.plots.shared.ticks import NumberTicks
 
         assert self.y is not None
         size = 25 if len(self.chosen) <= CROWD else 12

@@ -12,32 +12,21 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
-from aprendiz.evaluation.roc_curve import RocCurve, roc
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.roc import RocCurve, roc
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, number
-from aprendiz.plots.style import (
-    BLUE,
-    INK,
-    VERMILION,
-    amount,
-    entry,
-    figure_of,
-    in_percent,
-    legend_below,
-    open_axes,
-    percent,
-    tidy,
-)
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.style import BLUE, INK, VERMILION, in_percent, legend_below, tidy
+from aprendiz.plots.shared.words import amount, entry, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FEWEST, MOST = 10, 60  # bins
 ROUNDING = 1e-9  # of a bin
 
 
-class ScoreDistributionDisplay:
+class ScoreDistributionDisplay(Display):
     """The scores of two classes as a picture.
 
     Parameters
@@ -53,8 +42,6 @@ class ScoreDistributionDisplay:
         Edges of the bins.
     """
 
-    ax_: Axes
-    figure_: Figure
     edges_: Array
 
     def __init__(self, curve: RocCurve) -> None:
@@ -76,7 +63,7 @@ class ScoreDistributionDisplay:
 
     def plot(self, ax: Axes | None = None, *, point: OperatingPoint | None = None) -> Self:
         """Draw both distributions, and the threshold and the errors of an operating point."""
-        ax = open_axes(ax, 6.4, 4.4)
+        ax = self.open_axes(ax, 6.4, 4.4)
         curve, threshold = self.curve, None if point is None else point.threshold
         scores, rows = curve.thresholds[1:], np.diff([curve.false_positives, curve.true_positives], axis=1)
         self.edges_ = bins(scores, rows.sum(axis=0), threshold)
@@ -94,7 +81,6 @@ class ScoreDistributionDisplay:
         in_percent(ax.yaxis)
         ax.set_ylim(bottom=0)
         legend_below(ax, columns=3)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def shade(self, ax: Axes, heights: Array, point: OperatingPoint, colour: str, positive: bool) -> None:

@@ -11,33 +11,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.evaluation.tables import short
 from aprendiz.locale import _, ngettext, whole
-from aprendiz.plots.coefficients_display import names_of, rows_of_numbers
-from aprendiz.plots.style import (
-    BLUE,
-    GREY,
-    THIN,
-    VERMILION,
-    figure_of,
-    open_several,
-    quoted,
-    tidy,
-    verbatim,
-)
+from aprendiz.plots.models.coefficients import fitted_last_step, names_of, rows_of_numbers
+from aprendiz.plots.shared.bars import draw_bars, name_bars
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.entries import column_names, entries_for
+from aprendiz.plots.shared.style import tidy
+from aprendiz.plots.shared.words import quoted, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST = 25  # columns
 BAR, MARGIN, WIDTH, NAMES = 0.22, 1.1, 1.9, 1.2  # inches
 
 
-class ShrunkenCentroidsDisplay:
+class ShrunkenCentroidsDisplay(Display):
     """The differences that are left, as bars, beside each other for the classes.
 
     Parameters
@@ -58,27 +48,18 @@ class ShrunkenCentroidsDisplay:
         The columns, from top to bottom: the largest difference first.
     """
 
-    ax_: Any
-    figure_: Figure
     shown_: Any
 
     def __init__(self, differences: Any, names: Sequence[Any] | None = None, classes: Sequence[Any] | None = None) -> None:
         self.differences = rows_of_numbers(differences)
         count, columns = self.differences.shape
-        self.names = [f"x{j}" for j in range(columns)] if names is None else list(names)
-        self.classes = list(range(count)) if classes is None else list(classes)
-        if len(self.names) != columns:
-            raise ValueError(f"names has {len(self.names)} entries, there are {columns} columns: give one for each.")
-        if len(self.classes) != count:
-            raise ValueError(
-                f"classes has {len(self.classes)} entries, there are {count} rows of differences: give one for each."
-            )
+        self.names = entries_for("names", names, column_names(columns), "columns")
+        self.classes = entries_for("classes", classes, range(count), "rows of differences")
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, names: Sequence[Any] | None = None, most: int = MOST, ax: Any = None) -> Self:
         """Draw a fitted NearestShrunkenCentroids or NearestCentroid, or a pipeline that ends in one."""
-        check_is_fitted(estimator)
-        model = estimator[-1] if isinstance(estimator, Pipeline) else estimator
+        model = fitted_last_step(estimator)
         left = getattr(model, "shrunken_", getattr(model, "deviations_", None))
         if left is None:
             raise TypeError(f"{type(model).__name__} has no shrunken centroids: give a NearestShrunkenCentroids.")
@@ -94,28 +75,23 @@ class ShrunkenCentroidsDisplay:
             raise ValueError("No column is left, so there is nothing to draw: fit with a smaller threshold.")
         self.shown_ = np.argsort(-largest, kind="stable")[: min(most, left)]
         size = {"width": NAMES + count * WIDTH, "height": len(self.shown_) * BAR + MARGIN}
-        axes = open_several(ax, 1, count, count=count, **size)
+        axes = self.open_panels(ax, 1, count, count=count, **size)
         for number, one in enumerate(axes):
             self.draw(one, number, 1.05 * float(largest.max()), left)
         if len({one.get_position().y0 for one in axes}) == 1:  # beside each other: the names stand once
             for one in axes[1:]:
                 one.set_yticklabels([])
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw(self, ax: Axes, number: int, widest: float, left: int) -> None:
         """Bars of one class, of as many columns as are shown of those that are left."""
         values, count = self.differences[number, self.shown_], len(self.shown_)
-        ax.barh(range(count), values, height=0.7, color=[BLUE if value >= 0 else VERMILION for value in values])
-        ax.axvline(0.0, color=GREY, linewidth=THIN)
-        names = [verbatim(short(self.names[j])) for j in self.shown_]
+        draw_bars(ax, values, signed=True)
+        names = short_names(self.names[j] for j in self.shown_)
         title = _("class {label}").format(label=quoted(self.classes[number]))
         tidy(ax, x=self.described(left - count), y="", title=title)
         ax.set_xlim(-widest, widest)
-        ax.set_yticks(range(count), names)
-        ax.set_ylim(count - 0.4, -0.6)
-        ax.tick_params(axis="y", length=0)
-        ax.spines["left"].set_visible(False)
+        name_bars(ax, names)
 
     def described(self, rest: int) -> str:
         """What the bars are, and how many columns are not shown."""

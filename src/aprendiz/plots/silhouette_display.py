@@ -17,22 +17,23 @@ import numpy as np
 from sklearn.metrics import silhouette_samples
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.random import uniforms
 from aprendiz.core.targets import same_length
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _, fixed, whole
-from aprendiz.plots.plane_grid import dense
-from aprendiz.plots.style import GREY, INK, PALETTE, SMALL, figure_of, legend_below, open_axes, tidy, verbatim
+from aprendiz.plots.plane.plane_grid import dense
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import GREY, INK, SMALL, colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 DRAWN = 4000  # rows at most: silhouettes need all distances between them
 GAP = 0.02  # of all rows, between two bands
 
 
-class SilhouetteDisplay:
+class SilhouetteDisplay(Display):
     """The silhouettes of the rows, cluster by cluster.
 
     Parameters
@@ -56,13 +57,10 @@ class SilhouetteDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, X: Any, labels: Any, *, metric: str = "euclidean", seed: int = 0) -> None:
         table, given = dense(X) if np.ndim(X) == 2 and np.shape(X)[1] > 1 else np.asarray(X, dtype=float), np.asarray(labels)
         same_length("labels", len(given), len(table))
-        self.rows, self.some = len(table), np.sort(np.argsort(uniforms(seed, 0, len(table)))[:DRAWN])
+        self.rows, self.some = len(table), drawn_rows(len(table), seed, DRAWN)
         table = table[np.ix_(self.some, self.some)] if metric == "precomputed" else table[self.some]
         self.labels = given[self.some]
         kinds = len(np.unique(self.labels))
@@ -81,7 +79,7 @@ class SilhouetteDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw a band for each cluster, the first one at the top."""
-        ax = open_axes(ax, 5.6, 4.6)
+        ax = self.open_axes(ax, 5.6, 4.6)
         top, gap, middles, names = 0.0, GAP * len(self.some), [], []
         for k, cluster in enumerate(np.unique(self.labels)):
             values = np.sort(self.silhouettes[self.labels == cluster])[::-1]
@@ -96,7 +94,6 @@ class SilhouetteDisplay:
         ax.set_yticks(middles, names, fontsize=SMALL)
         ax.set_ylim(top - gap, 0.0)
         legend_below(ax)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def counted(self) -> str:
@@ -108,4 +105,4 @@ class SilhouetteDisplay:
 
 def look(k: int) -> dict[str, Any]:
     """The look of a band."""
-    return {"facecolor": PALETTE[k % len(PALETTE)], "alpha": 0.75, "linewidth": 0}
+    return {"facecolor": colour_of(k), "alpha": 0.75, "linewidth": 0}

@@ -20,14 +20,15 @@ from aprendiz.cluster.spectral_clustering import SpectralClustering, degrees_and
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, whole
-from aprendiz.plots.style import BLUE, GREY, MARKERS, PALETTE, SMALL, figure_of, open_several, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.scales import in_whole_numbers
+from aprendiz.plots.shared.style import BLUE, DOTTED, GREY, MARKERS, SMALL, colour_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
-class SpectralDisplay:
+class SpectralDisplay(Display):
     """Eigenvalues and embedding of a spectral clustering.
 
     Parameters
@@ -45,9 +46,6 @@ class SpectralDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Array
-    figure_: Figure
-
     def __init__(self, model: SpectralClustering, count: int = 10) -> None:
         check_is_fitted(model)
         self.model = model
@@ -55,24 +53,21 @@ class SpectralDisplay:
 
     def plot(self, ax: Any = None) -> Self:
         """Draw both sides."""
-        axes = open_several(ax, 1, 2, count=2, width=9.6, height=4.2)
+        axes = self.open_panels(ax, 1, 2, count=2, width=9.6, height=4.2)
         self.draw_gap(axes[0])
         self.draw_points(axes[1])
-        self.ax_, self.figure_ = axes, figure_of(axes[0])
         return self
 
     def draw_gap(self, ax: Axes) -> None:
         """The eigenvalues, and a line after the k-th."""
-        from matplotlib.ticker import MaxNLocator
-
         numbers, k = np.arange(1, len(self.eigenvalues) + 1), self.model.n_clusters
         ax.plot(numbers, self.eigenvalues, marker="o", markersize=5, linewidth=0.8, color=BLUE)
         if k < len(numbers):
-            ax.axvline(k + 0.5, color=GREY, linewidth=0.8, linestyle=(0, (1, 2)))
+            ax.axvline(k + 0.5, color=GREY, linewidth=0.8, linestyle=DOTTED)
             words, side = _("{k} clusters").format(k=whole(k)), "left" if k <= len(numbers) / 2 else "right"
             look: dict[str, Any] = {"fontsize": SMALL, "color": GREY, "ha": side, "va": "top"}
             ax.text(k + 0.5, 1.0, f" {words} ", transform=ax.get_xaxis_transform(), **look)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        in_whole_numbers(ax.xaxis, 10)
         tidy(ax, x=_("number of the eigenvalue"), y=_("eigenvalue"))
 
     def draw_points(self, ax: Axes) -> None:
@@ -83,7 +78,7 @@ class SpectralDisplay:
         y = points[:, 2] if third else np.argsort(np.argsort(x, kind="stable"))
         for group in np.unique(labels):
             here = labels == group
-            look: dict[str, Any] = {"color": PALETTE[group % len(PALETTE)], "marker": MARKERS[group % len(MARKERS)]}
+            look: dict[str, Any] = {"color": colour_of(group), "marker": MARKERS[group % len(MARKERS)]}
             ax.plot(x[here], y[here], linestyle="none", markersize=4, alpha=0.6, **look)
         height = _("third eigenvector") if third else _("place in the order of the second eigenvector")
         tidy(ax, x=_("second eigenvector"), y=height)

@@ -15,33 +15,27 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.locale import _, number, whole
-from aprendiz.plots.style import (
-    BLUE,
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.standard_errors import draw_errors, draw_limit
+from aprendiz.plots.shared.style import (
     GREY,
     INK,
     PLACE,
     SMALL,
-    SMALL_LETTERS,
     TEXT,
     THIN,
-    figure_of,
     in_percent,
     legend_below,
-    open_axes,
     tidy,
-    verbatim,
     width_of,
-    wrapped,
 )
+from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-PALE_BLUE = "#9CC6DE"
 
 
-class ThresholdCurveDisplay:
+class ThresholdCurveDisplay(Display):
     """The error of each threshold as a picture.
 
     Parameters
@@ -61,9 +55,7 @@ class ThresholdCurveDisplay:
     figure_ : matplotlib Figure
     """
 
-    ax_: Axes
     top_: Any
-    figure_: Figure
 
     def __init__(self, thresholds: Any, errors: Any, columns: Any, *, chosen: float | None = None) -> None:
         self.thresholds, self.columns = np.asarray(thresholds, dtype=float), np.asarray(columns, dtype=int)
@@ -101,13 +93,12 @@ class ThresholdCurveDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw the errors."""
-        ax = open_axes(ax, 6.4, 4.2)
+        ax = self.open_axes(ax, 6.4, 4.2)
         mean, spread = self.errors.mean(axis=1), self.standard_errors()
-        look: dict[str, Any] = {"marker": "o", "markersize": 3.5, "linewidth": 1.2, "color": BLUE, "ecolor": PALE_BLUE}
-        ax.errorbar(self.thresholds, mean, spread, elinewidth=1.2, capsize=0, **look)
+        draw_errors(ax, self.thresholds, mean, spread)
         if spread is not None:
             best = int(np.flatnonzero(mean <= mean.min() + 1e-12)[-1])
-            ax.axhline(mean[best] + spread[best], color=GREY, linewidth=0.8, linestyle=(0, (1, 2)), label=self.limit())
+            draw_limit(ax, mean[best] + spread[best])
         if self.chosen is not None:
             ax.axvline(self.chosen, color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label=self.choice(self.chosen))
         words = _("error") if spread is None else _("error of the folds, ± one standard error")
@@ -117,16 +108,12 @@ class ThresholdCurveDisplay:
         self.top_ = self.count(ax)
         if ax.get_legend_handles_labels()[1]:
             legend_below(ax, columns=2)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def standard_errors(self) -> Array | None:
         """Of the mean over the folds; None if there is but one."""
         folds = self.errors.shape[1]
         return np.asarray(self.errors.std(axis=1, ddof=1) / np.sqrt(folds)) if folds > 1 else None
-
-    def limit(self) -> str:
-        return _("a standard error above the smallest error")
 
     def choice(self, chosen: float) -> str:
         nearest = int(np.abs(self.thresholds - chosen).argmin())

@@ -21,14 +21,16 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.locale import _
-from aprendiz.plots.style import MARKERS, PALETTE, entry, figure_of, legend_below, open_axes, tidy
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.entries import entries_for
+from aprendiz.plots.shared.scales import deep, in_whole_numbers
+from aprendiz.plots.shared.style import MARKERS, colour_of, legend_below, tidy
+from aprendiz.plots.shared.words import entry
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-DEEP = 100.0  # a fall by this factor is seen better on a scale of powers
 FEW = 25  # values up to which each is marked
 
 
@@ -41,7 +43,7 @@ class TrainingCurve:
     measure: str = ""
 
 
-class TrainingCurveDisplay:
+class TrainingCurveDisplay(Display):
     """One or several training curves as a picture.
 
     Parameters
@@ -56,8 +58,6 @@ class TrainingCurveDisplay:
         One for each curve.
     """
 
-    ax_: Axes
-    figure_: Figure
     lines_: list[Line2D]
 
     def __init__(self, curves: Mapping[str, Any]) -> None:
@@ -75,16 +75,12 @@ class TrainingCurveDisplay:
     @classmethod
     def from_estimators(cls, *estimators: Any, names: Sequence[str] | None = None, ax: Axes | None = None) -> Self:
         """Draw the curves of fitted learners, named by their classes unless names are given."""
-        if names is not None and len(names) != len(estimators):
-            raise ValueError(f"names has {len(names)} entries, there are {len(estimators)} learners: give one for each.")
-        shown = numbered([type(one).__name__ for one in estimators]) if names is None else list(names)
+        shown = entries_for("names", names, numbered([type(one).__name__ for one in estimators]), "learners")
         return cls(dict(zip(shown, map(curve_of, estimators), strict=True))).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw all curves on one axes, with a legend if there are several."""
-        ax = open_axes(ax, 6.4, 4.4)
-        from matplotlib.ticker import MaxNLocator
-
+        ax = self.open_axes(ax, 6.4, 4.4)
         differ = len({curve.measure for curve in self.curves.values()}) > 1
         self.lines_ = [self.draw(ax, k, name, differ) for k, name in enumerate(self.curves)]
         if all(deep(line.get_ydata()) for line in self.lines_):
@@ -93,10 +89,9 @@ class TrainingCurveDisplay:
             ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
         words = _("part of the first value") if differ else next(iter(self.curves.values())).measure
         tidy(ax, x=_("epoch"), y=words or _("what the fit lowers"))
-        ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+        in_whole_numbers(ax.xaxis)
         if len(self.curves) > 1:
             legend_below(ax, columns=3)
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def draw(self, ax: Axes, place: int, name: str, differ: bool) -> Line2D:
@@ -105,17 +100,11 @@ class TrainingCurveDisplay:
         values = np.asarray(curve.values, dtype=float)
         values = values / (values[0] or 1.0) if differ else values
         words = f"{name} ({curve.measure})" if differ and curve.measure else name
-        look: dict[str, Any] = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.5, "label": entry(words)}
+        look: dict[str, Any] = {"color": colour_of(place), "linewidth": 1.5, "label": entry(words)}
         if len(values) <= FEW:
             look |= {"marker": MARKERS[place % len(MARKERS)], "markersize": 4}
         (line,) = ax.plot(curve.first + np.arange(len(values)), values, **look)
         return line
-
-
-def deep(drawn: Any) -> bool:
-    """Does a curve fall so far that a scale of powers shows more?"""
-    values = np.asarray(drawn)
-    return bool(values.min() > 0 and values.max() > DEEP * values.min())
 
 
 def curve_of(estimator: Any) -> TrainingCurve:

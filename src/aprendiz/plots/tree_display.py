@@ -16,8 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.targets import plain
 from aprendiz.locale import number
-from aprendiz.plots.style import BLUE, GREY, INK, PALETTE, THIN, figure_of, height_of, open_axes, pyplot, verbatim, width_of
-from aprendiz.plots.tree_layout import Box, placed
+from aprendiz.plots.layout.text_width import text_width
+from aprendiz.plots.layout.tree_layout import Box, placed
+from aprendiz.plots.shared.display import Display, pyplot
+from aprendiz.plots.shared.style import BLUE, GREY, INK, THIN, colour_of, height_of, width_of
+from aprendiz.plots.shared.words import verbatim
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
 from aprendiz.tree.reading.rules import counted
@@ -34,7 +37,6 @@ from aprendiz.tree.reading.text import leaves_below, refuse_negative, share_of_a
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MANY = 24  # boxes from which they are small
 POINTS, SMALL_POINTS = 9.0, 8.0
@@ -52,7 +54,7 @@ NEAR = 0.65  # where the name of a branch stands, from the parent to the child
 WIDEST_LINE = 4.0  # points, of a branch with all rows
 
 
-class TreeDisplay:
+class TreeDisplay(Display):
     """A decision tree as a drawing.
 
     Parameters
@@ -72,8 +74,6 @@ class TreeDisplay:
 
     nodes: list[int]
     boxes: dict[int, Box]
-    ax_: Axes
-    figure_: Figure
 
     def __init__(self, labelled: Labelled) -> None:
         self.labelled = labelled
@@ -90,14 +90,13 @@ class TreeDisplay:
         refuse_negative("max_depth", max_depth)
         width, height = (72 * inches for inches in self.natural_size(max_depth))
         scale = 1.0 if ax is None else min(72 * width_of(ax) / width, 72 * height_of(ax) / height, 1.0)
-        ax = open_axes(ax, width / 72, height / 72)
+        ax = self.open_axes(ax, width / 72, height / 72)
         for node in self.nodes:
             self.lines(ax, node, scale)
         for node in self.nodes:
             self.box(ax, node, scale)
         ax.set(xlim=(-MARGIN, width - MARGIN), ylim=(-MARGIN, height - MARGIN), aspect="equal")
         ax.set_axis_off()
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
     def natural_size(self, max_depth: int | None = None) -> tuple[float, float]:
@@ -224,7 +223,7 @@ class TreeDisplay:
             strength = float(value[node, 0] - value.min()) / span if span > 0 else 0.0
         else:
             k, least = labelled.classes.index(plain(labelled.answers[node])), 1.0 / len(labelled.classes)
-            colour = PALETTE[k % len(PALETTE)]
+            colour = colour_of(k)
             strength = 1.0 if least == 1.0 else max(float(value[node, k]) - least, 0.0) / (1.0 - least)
         red, green, blue = (1.0 - STRONGEST * strength * (1.0 - part) for part in to_rgb(colour))
         return red, green, blue
@@ -234,14 +233,3 @@ def cut(name: Any) -> Any:
     """A name, cut in the middle if it is long."""
     text = one_line(name)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 9]}…{text[-8:]}"
-
-
-def text_width(text: str, points: float) -> float:
-    """The width of a line in points, in the bold letters of matplotlib's own font."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    width, _height, _descent = text_to_path.get_text_width_height_descent(
-        text, FontProperties(size=points, weight="bold"), False
-    )
-    return float(width)

@@ -16,20 +16,19 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.frames import as_frame
-from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.plots.plane_grid import dense, places
-from aprendiz.plots.regions_display import DRAWN
-from aprendiz.plots.style import INK, PALETTE, THIN, figure_of, open_axes, tidy
+from aprendiz.plots.plane.plane_grid import dense, places
+from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.drawn_rows import drawn_rows
+from aprendiz.plots.shared.style import INK, THIN, colour_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FAINT = 0.18  # opacity of a cell
 
 
-class VoronoiDisplay:
+class VoronoiDisplay(Display):
     """The cells of centres in the plane, with rows in them.
 
     Parameters
@@ -51,9 +50,6 @@ class VoronoiDisplay:
         Where it was drawn.
     """
 
-    ax_: Axes
-    figure_: Figure
-
     def __init__(self, centers: Any, X: Any = None, *, names: tuple[str, str] | None = None, seed: int = 0) -> None:
         self.centers = dense(centers)
         self.X = self.centers if X is None else dense(X)
@@ -65,7 +61,7 @@ class VoronoiDisplay:
         everything = np.concatenate([self.centers, self.X])
         self.box = tuple((float(line[0]), float(line[-1])) for line in (places(column, 2) for column in everything.T))
         self.cells = [cell(self.centers, j, self.box) for j in range(len(self.centers))]
-        self.some = np.sort(np.argsort(uniforms(seed, 0, len(self.X)))[:DRAWN]) if X is not None else np.empty(0, int)
+        self.some = drawn_rows(len(self.X), seed) if X is not None else np.empty(0, int)
 
     @classmethod
     def from_estimator(cls, model: Any, X: Any, *, seed: int = 0, ax: Axes | None = None) -> Self:
@@ -77,10 +73,10 @@ class VoronoiDisplay:
         """Draw cells, rows and centres."""
         from matplotlib.patches import Polygon
 
-        ax = open_axes(ax, 5.2, 4.6)
+        ax = self.open_axes(ax, 5.2, 4.6)
         nearest = ((self.X[self.some, None] - self.centers) ** 2).sum(axis=2).argmin(axis=1)
         for j, corners in enumerate(self.cells):
-            colour, mine = PALETTE[j % len(PALETTE)], self.X[self.some][nearest == j]
+            colour, mine = colour_of(j), self.X[self.some][nearest == j]
             if len(corners):
                 ax.add_patch(Polygon(corners, facecolor=colour, alpha=FAINT, linewidth=0, zorder=0.4))
                 ax.add_patch(Polygon(corners, fill=False, edgecolor=INK, linewidth=THIN, zorder=0.5))
@@ -90,7 +86,6 @@ class VoronoiDisplay:
             ax.plot(*self.centers[j : j + 1].T, color=colour, linestyle="none", **look)
         tidy(ax, x=self.names[0], y=self.names[1])
         ax.set(xlim=self.box[0], ylim=self.box[1])
-        self.ax_, self.figure_ = ax, figure_of(ax)
         return self
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from aprendiz.bayes.distributions.values import numbers
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array
-
-if TYPE_CHECKING:
-    from aprendiz.plots.distribution_display import DistributionDisplay
 
 LEAST = 2.0**-54  # a uniform number of 0 would have no quantile
 
@@ -59,11 +57,9 @@ class Drawn(Distribution):
 
     discrete = False
 
-    def plot(self, ax: Any = None) -> DistributionDisplay:
-        """The density as a picture. Needs matplotlib."""
-        from aprendiz.plots.distribution_display import DistributionDisplay
-
-        return DistributionDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """The density as a picture, a `DistributionDisplay`. Needs matplotlib."""
+        return display("DistributionDisplay")(self).plot(ax)
 
 
 class Univariate(Drawn):

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import linalg, special
@@ -29,11 +29,9 @@ from aprendiz.bayes.distributions.gaussian import LOG_2_PI, Gaussian
 from aprendiz.bayes.distributions.positive_definite import covariance_like, log_determinant, squared_distances, triangle
 from aprendiz.bayes.distributions.values import chosen_columns, frozen, numbers, refuse_infinite, row_weights, table
 from aprendiz.core.moments import Moments
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block
-
-if TYPE_CHECKING:
-    from aprendiz.plots.ellipse_display import EllipseDisplay
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,11 +197,9 @@ class MultivariateGaussian(Family):
         circle = np.sqrt(self.squared_radius(probability)) * np.column_stack([np.cos(angles), np.sin(angles)])
         return np.asarray(self.mean + circle @ self.L.T)
 
-    def plot(self, ax: Any = None) -> EllipseDisplay:
-        """The 95 % ellipse of two columns as a picture. Needs matplotlib."""
-        from aprendiz.plots.ellipse_display import EllipseDisplay
-
-        return EllipseDisplay(self).plot(ax)
+    def plot(self, ax: Any = None) -> Picture:
+        """The 95 % ellipse of two columns as a picture, an `EllipseDisplay`. Needs matplotlib."""
+        return display("EllipseDisplay")(self).plot(ax)
 
 
 def refuse_missing(X: Array) -> None:

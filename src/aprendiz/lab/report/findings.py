@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from aprendiz.ensemble.members.ensemble import Ensemble
+from aprendiz.evaluation.calibration import calibration
 from aprendiz.evaluation.metrics import METRICS
-from aprendiz.evaluation.reliability import calibration
-from aprendiz.evaluation.words import measure_in_words
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.question import UNEVEN

@@ -18,16 +18,16 @@ import numpy as np
 import aprendiz
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.comparison import Standing
+from aprendiz.evaluation.calibration import calibration
+from aprendiz.evaluation.compare import Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
-from aprendiz.evaluation.precision_recall_curve import precision_recall
-from aprendiz.evaluation.reliability import calibration
+from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.locale import _, current_language
-from aprendiz.plots.coefficients_display import classes_of, names_of
+from aprendiz.plots.models.coefficients import classes_of, names_of
 from aprendiz.plots.rows_display import RowsDisplay
 
 FORMAT = 1

@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from aprendiz.evaluation.words import measure_in_words, score_in_words
+from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import column_lines, dialect_lines, shortened
 from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.methods import BASELINE

@@ -16,11 +16,11 @@ import numpy as np
 
 from aprendiz.core.random import uniforms
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.evaluation.metrics import Answers
-from aprendiz.evaluation.precision_recall_curve import precision_recall
-from aprendiz.evaluation.reliability import calibration
-from aprendiz.evaluation.roc_curve import roc
-from aprendiz.evaluation.tables import short
+from aprendiz.evaluation.calibration import calibration
+from aprendiz.evaluation.measures.answers import Answers
+from aprendiz.evaluation.precision_recall import precision_recall
+from aprendiz.evaluation.roc import roc
+from aprendiz.evaluation.words.tables import short
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.preparation import prepared
 from aprendiz.locale import _
@@ -33,7 +33,8 @@ from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
 from aprendiz.plots.residuals_display import ResidualsDisplay
 from aprendiz.plots.roc_display import RocDisplay
 from aprendiz.plots.rows_display import RowsDisplay
-from aprendiz.plots.style import PALETTE, pyplot
+from aprendiz.plots.shared.display import pyplot
+from aprendiz.plots.shared.style import PALETTE
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 MOST_CLASSES = 6  # curves in one picture

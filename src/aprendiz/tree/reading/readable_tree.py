@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.one_row import cells_of_row
+from aprendiz.core.pictures import Picture, display
 from aprendiz.tree.reading import as_json, as_python, as_sql, dot, explanation, text
 from aprendiz.tree.reading.rules import Rules, rules
 from aprendiz.tree.shared.decision_tree import DecisionTree
@@ -86,8 +87,6 @@ class ReadableTree(DecisionTree):
         check_is_fitted(self)
         return worked_node(self, node, X, y, sample_weight, thresholds)
 
-    def plot(self, ax: Any = None, *, max_depth: int | None = None) -> Any:
-        """Draw the tree."""
-        from aprendiz.plots.tree_display import TreeDisplay
-
-        return TreeDisplay.from_estimator(self, max_depth=max_depth, ax=ax)
+    def plot(self, ax: Any = None, *, max_depth: int | None = None) -> Picture:
+        """The tree as a picture, a `TreeDisplay`, down to some depth. Needs matplotlib."""
+        return display("TreeDisplay").from_estimator(self, max_depth=max_depth, ax=ax)

@@ -1,0 +1,136 @@
+"""Calibration: of the rows that are given the probability p, is the share p positive?
+
+Rows are put into bins of equal count by their probability; equal probabilities are never separated, so a bin may hold
+more, and another be missing. With n_b rows in bin b, mean probability p_b and share of positives o_b,
+
+    bin of a probability = ⌊bins · (rows below + half of those equal) / n⌋                                        (1)
+    expected calibration error = Σ_b n_b/n · |o_b − p_b|                                                          (2)
+    Brier score = mean of (p − 1 for positive, p − 0 for negative rows)²                                          (3)
+
+The interval of o_b is Wilson's: it does not shrink to a point where all rows of a bin agree. (2) grows with the number of
+bins also for perfect probabilities, since every o_b scatters; (3) has no bins, but rewards sharp probabilities as well.
+
+Cost: O(n log n), one sort.
+References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007; Wilson,
+JASA 22, 1927.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from aprendiz.core.pictures import Picture, display
+from aprendiz.core.rows import Array
+from aprendiz.evaluation.inputs.labels_and_numbers import as_numbers, class_labels, filled, same_rows
+from aprendiz.evaluation.inputs.one_against_rest import one_against_rest
+from aprendiz.evaluation.intervals.row_intervals import wilson
+from aprendiz.evaluation.words.tables import frame
+
+LEVEL = 0.95  # of the intervals
+
+
+def calibration(y_true: Any, probability: Any, *, bins: int = 10, positive: Any = None) -> Calibration:
+    """Compare the predicted probabilities of a class with how often it occurs.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Labels.
+    probability : array-like of shape (n_rows,)
+        Of the positive class, such as `predict_proba(X)[:, 1]`.
+    bins : int, default=10
+        Into how many bins of equal count the rows are put.
+    positive : label, optional
+        The positive class; all others are negative. By default, of two, the label that is sorted last.
+
+    Examples
+    --------
+    >>> print(calibration([0, 0, 1, 1], [0.2, 0.2, 0.6, 0.6], bins=2))
+    expected calibration error 0.3, Brier score 0.1; 4 rows in 2 bins.
+    """
+    labels, p = class_labels("y_true", y_true), probabilities(probability)
+    same_rows("y_true", labels, "probability", p)
+    if not (isinstance(bins, Integral) and bins >= 1):
+        raise ValueError(f"bins = {bins!r} must be a whole number of at least 1: 10 is usual.")
+    truth, label = one_against_rest(labels, positive)
+    number = bin_numbers(p, int(bins))
+    rows = np.bincount(number)
+    predicted, observed = np.bincount(number, p) / rows, np.bincount(number, truth) / rows
+    z = float(norm.ppf(0.5 + LEVEL / 2))
+    interval = np.array([wilson(share, count, z) for share, count in zip(observed, rows, strict=True)])
+    low, high = np.clip(interval, 0.0, 1.0).T
+    return Calibration(rows, predicted, observed, low, high, float(np.mean((p - truth) ** 2)), p, label)
+
+
+def probabilities(probability: Any) -> Array:
+    """Numbers from 0 to 1, one for each row."""
+    wanted = "give probabilities of the positive class, such as predict_proba(X)[:, 1]"
+    p = as_numbers("probability", filled("probability", probability), wanted)
+    if p.ndim != 1:
+        raise ValueError(f"probability has shape {p.shape}: pass the column of the positive class, such as probability[:, 1].")
+    strange = ~((p >= 0) & (p <= 1))
+    if strange.any():
+        row = int(np.flatnonzero(strange)[0])
+        raise ValueError(f"probability holds {p[row].item()!r} in row {row}: {wanted}, which lie between 0 and 1.")
+    return p
+
+
+def bin_numbers(p: Array, bins: int) -> Array:
+    """(1), with the bins that hold rows numbered 0, 1, …"""
+    _, place, count = np.unique(p, return_inverse=True, return_counts=True)
+    twice = 2 * np.cumsum(count) - count  # whole numbers: no rounding at the edges of bins
+    filled_bins = np.unique(bins * twice // (2 * len(p)), return_inverse=True)[1]
+    return np.asarray(filled_bins[place])
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Predicted probabilities beside observed shares, bin by bin.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_bins,)
+        n_b: rows of each bin, in the order of their probabilities.
+    predicted, observed : ndarray of shape (n_bins,)
+        p_b and o_b: mean probability and share of positive rows.
+    low, high : ndarray of shape (n_bins,)
+        Wilson's 95 % interval of `observed`.
+    brier : float
+        (3).
+    probability : ndarray of shape (n_rows,)
+        The probabilities that were judged.
+    positive : label
+        The positive class.
+    """
+
+    rows: Array
+    predicted: Array
+    observed: Array
+    low: Array
+    high: Array
+    brier: float
+    probability: Array
+    positive: Any
+
+    @property
+    def expected_error(self) -> float:
+        """(2)."""
+        return float(np.average(np.abs(self.observed - self.predicted), weights=self.rows))
+
+    def frame(self) -> Any:
+        """The bins as a pandas frame."""
+        names = ("rows", "predicted", "observed", "low", "high")
+        return frame({name: getattr(self, name) for name in names})
+
+    def __str__(self) -> str:
+        measures = f"expected calibration error {self.expected_error:.3g}, Brier score {self.brier:.3g}"
+        return f"{measures}; {len(self.probability)} rows in {len(self.rows)} bins."
+
+    def plot(self, ax: Any = None, *, name: str | None = None) -> Picture:
+        """The bins as a picture, a `CalibrationDisplay`. Needs matplotlib."""
+        return display("CalibrationDisplay")(self).plot(ax, name=name)

@@ -1,0 +1,55 @@
+"""What a fitted model says of rows, whatever library they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+
+from aprendiz.core.frames import as_frame
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import as_target, same_length
+from aprendiz.evaluation.measures.answers import Answers, Task
+
+
+def task_of(learner: Any) -> Task:
+    if is_classifier(learner):
+        return "classification"
+    if is_regressor(learner):
+        return "regression"
+    raise TypeError(f"{type(learner).__name__} predicts neither classes nor numbers: it cannot be judged by its predictions.")
+
+
+def target_and_groups(task: Task, y: Any, groups: Any) -> tuple[Array, Array | None]:
+    """The target as an array, of floats for regression, and the groups of the rows if there are any."""
+    target, together = as_target(y), None if groups is None else as_target(groups)
+    if together is not None:
+        same_length("groups", len(together), len(target))
+    return (target.astype(np.float64) if task == "regression" else target), together
+
+
+def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None) -> Answers:
+    """What a fitted model says of some rows; with a column for each of the given classes, also those it has not seen."""
+    own = getattr(model, "classes_", None)
+    probability = model.predict_proba(X) if own is not None and hasattr(model, "predict_proba") else None
+    if own is not None and classes is not None:
+        probability = None if probability is None else widened(probability, own, classes)
+        own = classes
+    return Answers(y, np.asarray(model.predict(X)), own, probability)
+
+
+def widened(probability: Array, own: Array, classes: Array) -> Array:
+    """A column for each class; zeros for those that are not among the model's own."""
+    if np.array_equal(own, classes):
+        return np.asarray(probability, dtype=np.float64)
+    wide = np.zeros((len(probability), len(classes)))
+    wide[:, np.searchsorted(classes, own)] = probability
+    return wide
+
+
+def take(X: Any, numbers: Array) -> Any:
+    """Some rows of a table of any library."""
+    if (frame := as_frame(X)) is not None:
+        return frame[numbers].to_native()
+    return X[numbers] if hasattr(X, "shape") else [X[number] for number in numbers]

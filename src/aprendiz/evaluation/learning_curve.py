@@ -1,0 +1,204 @@
+"""Learning curve: how the score of a learner grows with the number of rows it is given.
+
+Each split of a protocol is kept; of its training rows a random part is used, and the learner is judged on all test rows of
+the split and on the part itself. A curve on unseen rows that still rises says that more rows would help; a wide gap
+between the two that the learner is too flexible for these rows; two low curves that meet, that it is too simple.
+
+The parts of a split are nested: the training rows are put in one random order, and a part is its beginning. For classes
+row i of the n_k of class k has the place
+
+    i / n_k,     i = 0, 1, …, n_k − 1, in random order within the class                                           (1)
+
+so that every beginning has all classes, none of them with more than one row above its share.
+
+Cost: as many fits as splits times shares.
+Reference: Perlich, Provost & Simonoff, "Tree induction vs. logistic regression: a learning-curve analysis", JMLR 4, 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.pictures import Picture, display
+from aprendiz.core.random import uniforms
+from aprendiz.core.rows import Array
+from aprendiz.evaluation import METRICS, Evaluation, Fold, KFolds, Score
+from aprendiz.evaluation.folds.fold_run import run
+from aprendiz.evaluation.folds.predictions import target_and_groups, task_of
+from aprendiz.evaluation.folds.splits import Protocol, Split
+from aprendiz.evaluation.measures.choice import chosen_metrics
+from aprendiz.evaluation.words.tables import aligned, amount, frame, measure
+
+SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
+
+
+def learning_curve(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    shares: Sequence[float] = SHARES,
+    protocol: Protocol | None = None,
+    metric: str | None = None,
+    groups: Any = None,
+    seed: int = 0,
+) -> LearningCurve:
+    """Judge a learner that is given more and more of the training rows.
+
+    Parameters
+    ----------
+    learner : classifier or regressor
+        With all of its preparation inside (a pipeline). It is cloned, never changed.
+    X, y : the table and its target
+    shares : sequence of float, default=(0.1, 0.2, 0.4, 0.7, 1.0)
+        Parts of the training rows of each split. A part has at least a row of each class, or two rows for numbers.
+    protocol : Holdout, KFolds, Repeated or LeaveOneOut, default=KFolds(10)
+        With all training rows (share 1) the scores are those of `evaluate`.
+    metric : str, optional
+        See `aprendiz.evaluation.METRICS`; by default accuracy, or R² for numbers.
+    groups : array, optional
+        Rows of one group are never on both sides of a split.
+    seed : int, default=0
+        Which rows are in the parts.
+
+    Examples
+    --------
+    >>> curve = learning_curve(GaussianNB(), X, y, shares=(0.1, 0.5, 1.0))  # doctest: +SKIP
+    >>> curve.plot()  # doctest: +SKIP
+    """
+    task = task_of(learner)
+    target, split = target_and_groups(task, y, groups)
+    wanted = chosen_metrics(task, metric)[0].name
+    refuse_unanswerable(learner, wanted)
+    protocol = protocol or KFolds(10)
+    classes = np.unique(target) if task == "classification" else None
+    splits = list(protocol.splits(target, split, classes is not None))
+    parts = nested_parts(splits, target if classes is not None else None, in_order(shares), seed)
+
+    def judged(folds: Sequence[Fold]) -> Evaluation:
+        return Evaluation(task, str(protocol), (wanted,), tuple(folds), target, classes)
+
+    points = []
+    for of_share in parts:
+        folds = [both_sides(number, learner, X, target, *two, split) for number, two in enumerate(of_share)]
+        points.append(tuple(judged(side) for side in zip(*folds, strict=True)))
+    return LearningCurve(
+        metric=wanted,
+        rows=np.array([np.mean([len(part) for part, _ in of_share]) for of_share in parts]),
+        unseen=tuple(unseen.score() for unseen, _ in points),
+        seen=tuple(spread(seen) for _, seen in points),
+        evaluations=tuple(unseen for unseen, _ in points),
+    )
+
+
+def refuse_unanswerable(learner: Any, metric: str) -> None:
+    if METRICS[metric].needs_probabilities and not hasattr(learner, "predict_proba"):
+        raise ValueError(f"{type(learner).__name__} gives no probabilities, which {metric} needs: choose another measure.")
+
+
+def in_order(shares: Sequence[float]) -> list[float]:
+    """Distinct shares, rising."""
+    for share in shares:
+        if not 0 < share <= 1:
+            raise ValueError(f"shares holds {share!r}: give parts of the training rows, above 0 and at most 1.")
+    if not len(shares):
+        raise ValueError("shares is empty: give at least one part of the training rows, such as 1.0.")
+    return sorted(set(shares))
+
+
+# ---- parts of the training rows ----------------------------------------------------------------------------------------
+
+
+def nested_parts(splits: Sequence[Split], y: Array | None, shares: Sequence[float], seed: int) -> list[list[Split]]:
+    """For each share, the splits with that part of their training rows, in the order in which the protocol gave them."""
+    orders = [random_order(train, None if y is None else y[train], seed, number) for number, (train, _) in enumerate(splits)]
+    least = [2 if y is None else len(np.unique(y[train])) for train, _ in splits]
+    return [
+        [
+            (train[np.sort(order[: max(round(share * len(train)), few)])], test)
+            for (train, test), order, few in zip(splits, orders, least, strict=True)
+        ]
+        for share in shares
+    ]
+
+
+def random_order(train: Array, labels: Array | None, seed: int, split: int) -> Array:
+    """Places of the training rows in random order; of classes, in the order (1)."""
+    order = np.argsort(uniforms(seed, split, train))
+    if labels is None:
+        return order
+    codes, counts = np.unique(labels[order], return_inverse=True, return_counts=True)[1:]
+    together = np.argsort(codes, kind="stable")
+    number = np.empty(len(order), dtype=np.int64)  # of a row within its class
+    number[together] = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return order[np.argsort(number / counts[codes], kind="stable")]
+
+
+# ---- judging -----------------------------------------------------------------------------------------------------------
+
+
+def both_sides(
+    number: int, learner: Any, X: Any, y: Array, part: Array, test: Array, groups: Array | None
+) -> tuple[Fold, Fold]:
+    """One fit, and what it says of the rows it has not seen and of those it has."""
+    fold = run(number, learner, X, y, part, np.concatenate([test, part]), groups=groups)
+    return some_rows(fold, slice(None, len(test))), some_rows(fold, slice(len(test), None))
+
+
+def some_rows(fold: Fold, rows: slice) -> Fold:
+    probability = None if fold.probability is None else fold.probability[rows]
+    return replace(fold, test=fold.test[rows], prediction=fold.prediction[rows], probability=probability)
+
+
+def spread(seen: Evaluation) -> Score:
+    """Mean and range over the splits. The interval of unseen rows has no meaning for rows that were learned from."""
+    metric = METRICS[seen.metrics[0]]
+    values = seen.values(metric)
+    return Score(metric.name, float(values.mean()), float(values.min()), float(values.max()), values)
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurve:
+    """Scores against the number of training rows.
+
+    Attributes
+    ----------
+    metric : str
+        The measure.
+    rows : ndarray of shape (n_shares,)
+        Training rows of a split, in the mean over the splits; rising.
+    unseen : tuple of Score
+        On the test rows, with the intervals of `evaluate`.
+    seen : tuple of Score
+        On the rows that were learned from; from the lowest to the highest of the splits.
+    evaluations : tuple of Evaluation
+        What was said of the test rows, for each number of training rows.
+    """
+
+    metric: str
+    rows: Array
+    unseen: tuple[Score, ...]
+    seen: tuple[Score, ...]
+    evaluations: tuple[Evaluation, ...]
+
+    def frame(self) -> Any:
+        """A pandas frame: a row for each number of training rows."""
+        columns = {"rows": self.rows}
+        for side, scores in (("unseen", self.unseen), ("seen", self.seen)):
+            columns |= {f"{side}_{name}": np.array([getattr(s, name) for s in scores]) for name in ("value", "low", "high")}
+        return frame(columns)
+
+    def __str__(self) -> str:
+        rows = [["training rows", f"{self.metric} on unseen rows", "95 % interval", "on training rows"]]
+        for count, unseen, seen in zip(self.rows, self.unseen, self.seen, strict=True):
+            interval = f"{measure(unseen.low)} to {measure(unseen.high)}"
+            rows.append([amount(count), measure(unseen.value), interval, measure(seen.value)])
+        return f"{self.evaluations[0].protocol}\n{aligned(rows)}"
+
+    def plot(self, ax: Any = None) -> Picture:
+        """The curve as a picture, a `LearningCurveDisplay`. Needs matplotlib."""
+        return display("LearningCurveDisplay")(self).plot(ax)

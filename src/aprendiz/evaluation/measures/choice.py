@@ -1,0 +1,21 @@
+"""The measures of a task, chosen by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aprendiz.evaluation import METRICS, Metric
+from aprendiz.evaluation.measures.answers import Task
+
+
+def chosen_metrics(task: Task, wanted: Any = None) -> tuple[Metric, ...]:
+    """The measures that are asked for, all of the task by default; a wrong name is answered with the right ones."""
+    of_task = [metric for metric in METRICS.values() if metric.task == task]
+    if wanted is None:
+        return tuple(of_task)
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for name in names:
+        if name not in METRICS or METRICS[name].task != task:
+            known = ", ".join(metric.name for metric in of_task)
+            raise ValueError(f"{name!r} is no measure of {task}; there are {known}.")
+    return tuple(METRICS[name] for name in names)

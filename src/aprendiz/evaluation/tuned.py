@@ -1,0 +1,191 @@
+"""Tuning: the parameters with the best score on inner folds, then a fit to all rows with them.
+
+    best = argmax over the grid of  mean over inner folds of score(fit(train, parameters), test)               (1)
+
+It is a learner itself, so that it can be judged as a whole on outer folds: nested cross-validation. What a pipeline does
+before its last step does not depend on the parameters of that step: it is fitted once for each inner fold, not once for each
+candidate. Where the last step learns from one sum, all candidates share that sum too.
+
+Of candidates with the same score the one nearest to the learner's own parameters is taken; where the rows do not allow inner
+folds, that one too.
+
+Cost: folds × (preparation + candidates × fit), and one fit more.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import Pipeline
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.blas import single_blas
+from aprendiz.core.learner import OnePass
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import as_target
+from aprendiz.evaluation import METRICS, KFolds
+from aprendiz.evaluation.folds.predictions import answers_of, take, task_of
+from aprendiz.evaluation.folds.splits import Split
+from aprendiz.evaluation.measures.choice import chosen_metrics
+
+EQUAL = 1e-12  # difference of scores that means nothing
+
+
+def has(name: str) -> Any:
+    return available_if(lambda self: hasattr(getattr(self, "best_estimator_", self.learner), name))
+
+
+class Tuned(MetaEstimatorMixin, BaseEstimator):
+    """A learner with its parameters chosen on inner folds.
+
+    Parameters
+    ----------
+    learner : estimator
+        A pipeline, usually: `prepared(Ridge(), X)`.
+    grid : mapping of parameter to values
+        Of the last step of a pipeline, with or without its name (`alpha` or `learner__alpha`); other steps by their names.
+    folds : int, default=5
+    metric : str, optional
+        What to make best (aprendiz.evaluation.METRICS); accuracy or R² by default.
+    seed : int, default=0
+        Of the inner folds.
+
+    Attributes
+    ----------
+    best_params_ : dict
+    best_estimator_ : the learner, fitted to all rows with them
+    best_score_ : float
+    candidates_ : list of dict
+    scores_ : ndarray of shape (n_candidates, folds)
+    """
+
+    def __init__(
+        self, learner: Any, grid: Mapping[str, Sequence[Any]], *, folds: int = 5, metric: str | None = None, seed: int = 0
+    ):
+        self.learner = learner
+        self.grid = grid
+        self.folds = folds
+        self.metric = metric
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Choose the parameters, then fit to all rows with them."""
+        target = as_target(y)
+        by_class = task_of(self.learner) == "classification"
+        metric = METRICS[self.metric] if self.metric else chosen_metrics(task_of(self.learner))[0]
+        candidates = list(ParameterGrid(self.full_grid()))
+        classes = np.unique(target) if by_class else None
+        scores = [
+            [
+                metric.of(answers_of(model, part, target[test], classes))
+                for model, part in self.fits(X, target, train, test, candidates)
+            ]
+            for train, test in self.splits(target, groups, by_class)
+        ]
+        table = np.array(scores).reshape(-1, len(candidates)).T
+        known = ~np.isnan(table).all(axis=1)
+        mean = np.full(len(candidates), np.nan)
+        mean[known] = np.nanmean(table[known], axis=1)
+        best = self.chosen(candidates, mean if metric.more_is_better else -mean)
+        self.candidates_, self.scores_, self.best_score_ = candidates, table, float(mean[best]) if known.any() else np.nan
+        self.best_params_ = candidates[best]
+        self.best_estimator_ = clone(self.learner).set_params(**candidates[best]).fit(X, y)
+        if hasattr(self.best_estimator_, "n_features_in_"):
+            self.n_features_in_ = self.best_estimator_.n_features_in_
+        return self
+
+    def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:
+        """As many folds as asked for, unless classes or groups are too few; none if there are not enough for two."""
+        most = int(np.unique(y, return_counts=True)[1].max()) if by_class else len(y)
+        k = min(self.folds, most, len(y) if groups is None else len(np.unique(groups)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scikit-learn's, of classes with fewer rows than folds
+            return list(KFolds(k, self.seed).splits(y, groups, by_class)) if k > 1 else []
+
+    def chosen(self, candidates: list[dict[str, Any]], score: Array) -> int:
+        """The best candidate; of several that are equally good, the one nearest to the parameters as they are."""
+        score = np.where(np.isnan(score), -np.inf, score)
+        best = np.flatnonzero(score >= score.max() - EQUAL).tolist()
+        grid, now = {name: list(values) for name, values in self.full_grid().items()}, self.learner.get_params()
+        usual = {name: values.index(now[name]) if now[name] in values else len(values) // 2 for name, values in grid.items()}
+
+        def distance(number: int) -> int:
+            return sum(abs(values.index(candidates[number][name]) - usual[name]) for name, values in grid.items())
+
+        return min(best, key=distance)
+
+    def full_grid(self) -> dict[str, Sequence[Any]]:
+        """The grid with the name of the last step before its parameters."""
+        if not isinstance(self.learner, Pipeline):
+            return dict(self.grid)
+        last, known = self.learner.steps[-1][0], self.learner.get_params()
+        return {name if name in known and "__" in name else f"{last}__{name}": values for name, values in self.grid.items()}
+
+    def fits(self, X: Any, y: Array, train: Array, test: Array, candidates: list[dict[str, Any]]) -> Iterator[tuple[Any, Any]]:
+        """Each candidate fitted to the training rows, and the test rows as it wants them."""
+        some, others = take(X, train), take(X, test)
+        last = f"{self.learner.steps[-1][0]}__" if isinstance(self.learner, Pipeline) else ""
+        if last and len(self.learner) > 1 and all(name.startswith(last) for name in candidates[0]):
+            change = clone(self.learner[:-1])
+            some, others = change.fit_transform(some, y[train]), change.transform(others)
+            model = self.learner[-1]
+        else:
+            model, last = self.learner, ""
+        names = {name.removeprefix(last) for name in candidates[0]}
+        shared = isinstance(model, OnePass) and names <= type(model).tuning.keys()
+        record, noted = summed(model, some, y[train]) if shared else (None, {})
+        for candidate in candidates:
+            one = clone(model).set_params(**{name.removeprefix(last): value for name, value in candidate.items()})
+            yield (one.fit(some, y[train]) if record is None else one.fit_sums(record).settle(noted)), others
+
+    # ---- the chosen learner --------------------------------------------------------------------------------------------
+
+    @property
+    def classes_(self) -> Array:
+        check_is_fitted(self)
+        return self.best_estimator_.classes_
+
+    def predict(self, X: Any) -> Array:
+        """What the learner with the chosen parameters says."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    @has("predict_proba")
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict_proba(X)
+
+    @has("decision_function")
+    def decision_function(self, X: Any) -> Array:
+        """The scores of the classes."""
+        check_is_fitted(self)
+        return self.best_estimator_.decision_function(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Accuracy or R² of the learner with the chosen parameters."""
+        check_is_fitted(self)
+        return float(self.best_estimator_.score(X, y))
+
+    def __sklearn_tags__(self) -> Any:
+        tags, inner = super().__sklearn_tags__(), self.learner.__sklearn_tags__()
+        tags.estimator_type, tags.classifier_tags, tags.regressor_tags = (
+            inner.estimator_type,
+            inner.classifier_tags,
+            inner.regressor_tags,
+        )
+        tags.input_tags = inner.input_tags
+        return tags
+
+
+def summed(model: Any, X: Any, y: Array) -> tuple[Any, Any]:
+    """The record that all candidates share, and the names of the columns."""
+    rows = clone(model).open(X, y)
+    with single_blas(rows.work):
+        return model.summed_up(rows), rows.noted
