@@ -266,8 +266,13 @@ def assert_within_the_frame(display):
     assert -0.01 <= drawn.y0 <= drawn.y1 <= height + 0.01
 
 
-def on_a_phone(draw, count, height):
-    """A drawing on a figure of 3.2 inches, its parts one under another."""
+def phone(count, height):
+    """A figure of 3.2 inches, and its axes one under another."""
     figure = plt.figure(figsize=(3.2, height), layout="constrained")
-    axes = figure.subplots(count, 1)
+    return figure, figure.subplots(count, 1)
+
+
+def on_a_phone(draw, count, height):
+    """A drawing on such a figure."""
+    _figure, axes = phone(count, height)
     return draw(axes)

@@ -1,11 +1,14 @@
-"""Narrow figures and long names: nothing leaves the frame."""
+"""Narrow figures, long words and names: nothing leaves the frame, and every word is in the language of the reader."""
+
+import re
 
 import numpy as np
 import pytest
-from pictures import POINTS, SCORE, Y, assert_inside, drawings, on_a_phone
+from pictures import POINTS, SCORE, Y, assert_inside, drawings, on_a_phone, phone, texts
 
 import aprendiz.locale
 from aprendiz.evaluation import calibration, confusion, precision_recall, roc
+from aprendiz.locale import language
 from aprendiz.plots import (
     CalibrationDisplay,
     CoefficientsDisplay,
@@ -42,21 +45,39 @@ AXES = {
 LONG = "a class whose name is long enough to need two lines, or even three"
 
 
+GIVEN = [*(point.rule for point in POINTS), "one", "two", "three", "height", *(f"x{j}" for j in range(40))]  # by the user
+
+
 class Longer:
-    """A catalogue of a language that takes a third more letters."""
+    """A catalogue of a language that takes a third more letters, with every message between marks."""
 
     def gettext(self, message):
-        return message + " —" * (len(message) // 6)
+        return f"«{message}{' —' * (len(message) // 6 - 1)}»"
 
     def ngettext(self, one, many, number):
         return self.gettext(many)
 
 
 @pytest.mark.parametrize("kind", list(drawings))
-def test_on_a_phone(kind, monkeypatch):
-    """On a figure of 3.2 inches everything stays inside, even where a language takes a third more letters than English."""
+def test_on_a_phone_in_another_language(kind, monkeypatch):
+    """On axes of a figure of 3.2 inches everything stays inside, even where a language takes a third more letters than English.
+
+    What is neither a number, a name of a measure, nor given by the user, comes from the catalogue, and no decimal point is
+    left, nor comes back when the picture is drawn under another language."""
     monkeypatch.setattr(aprendiz.locale, "catalogue", lambda name: Longer())
-    assert_inside(on_a_phone(drawings[kind], *AXES.get(kind, (1, 4.4))))
+    with language("es"):
+        figure, axes = phone(*AXES.get(kind, (1, 4.4)))
+        display = drawings[kind](axes)
+    assert display.figure_ is figure
+    assert list(np.atleast_1d(display.ax_)) == list(np.atleast_1d(axes))
+    with language("en"):
+        assert_inside(display)
+    for text in texts(display):
+        words = text.get_text().replace("\n", " ")
+        for known in GIVEN:
+            words = words.replace(known, "")
+        assert not re.search(r"\d\.\d", words), text.get_text()
+        assert not re.search(r"[a-z]{2}", re.sub("«.*»", "", words)), text.get_text()
 
 
 @pytest.mark.parametrize(
