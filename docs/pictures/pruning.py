@@ -25,7 +25,7 @@ def draw(path):
     for price, words in ((1 / 14, "α = 1/14"), (3 / 28, "α = 3/28")):
         ax.axvline(price, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         ax.annotate(words, (price, 0.02), (4, 0), textcoords="offset points", fontsize=9, color=INK)
-    tidy(ax, x="price α of a leaf", y="R(T) + α·leaves(T)")
+    tidy(ax, x="cost-complexity parameter α", y="R(T) + α·leaves(T)")
     ax.set_xlim(0, LAST)
     ax.set_ylim(0, 0.8)
     figure.savefig(path, dpi=110, pil_kwargs={"optimize": True})

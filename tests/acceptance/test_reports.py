@@ -158,7 +158,7 @@ def test_microbiome(acceptance, quick, tmp_path):
     ("name", "said"),
     [
         ("microbiome/qin2014/task-healthy-cirrhosis.txt", "No column is left to learn 'Var' from"),
-        ("reference/heart_scale", "no column can be a target"),
+        ("reference/heart_scale", "no column can be the target"),
         ("reference", "is a folder"),
         ("bif/asia.bif.gz", "asia.bif.gz"),
     ],

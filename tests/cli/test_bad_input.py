@@ -39,11 +39,11 @@ def test_file_that_is_no_table(here, refused, content, words):
 
 def test_folder_instead_of_a_file(here, refused):
     (here / "tables").mkdir()
-    refused("run", "tables", words=["tables", "is a folder", "give one file"])
+    refused("run", "tables", words=["tables", "is a folder", "give a file inside it"])
 
 
 def test_address_instead_of_a_file(refused):
-    refused("run", "https://example.org/table.csv", words=["is an address", "download"])
+    refused("run", "https://example.org/table.csv", words=["is a URL", "download"])
 
 
 @pytest.mark.parametrize("change", [lambda cells: [*cells, "more"], lambda cells: cells[:-1]], ids=["longer", "shorter"])
@@ -69,7 +69,7 @@ def test_very_many_columns(here, refused):
         rows.writerow([f"c{j}" for j in range(100_000)])
         rows.writerows([[i * j % 7 for j in range(100_000)] for i in range(4)])
     start = time.monotonic()
-    refused("run", "wide.csv", words=["wide.csv", "100000 columns", "keep those that are needed"])
+    refused("run", "wide.csv", words=["wide.csv", "100000 columns", "keep only those you need"])
     assert time.monotonic() - start < 10
 
 
@@ -109,8 +109,8 @@ TARGETS = {
     "one class, or missing": (["same"] * 30 + [""] * 10, ["'kind'", "'same'", "every row"]),
     "constant number": (["7"] * ROWS, ["'kind'", "7", "every row"]),
     "missing": ([""] * ROWS, ["'kind'", "missing in every row", "choose another column"]),
-    "unique": ([f"w{i}" for i in range(ROWS)], ["'kind'", "different in every row", "identifier"]),
-    "classes of a single row": (["big"] * 38 + ["rare", "odd"], ["'kind'", "only one has more than one row"]),
+    "unique": ([f"w{i}" for i in range(ROWS)], ["'kind'", "differs in every row", "identifier"]),
+    "classes of a single row": (["big"] * 38 + ["rare", "odd"], ["'kind'", "Only one class"]),
     "dates": ([f"2024-01-{1 + i % 28:02d}" for i in range(ROWS)], ["'kind'", "dates", "give numbers"]),
 }
 
@@ -155,8 +155,8 @@ OPTIONS = {
     "--budget soon": ["--budget", "'soon'", "number of seconds"],
     "--budget nan": ["--budget", "'nan'", "number of seconds"],
     "--lang fr": ["--lang", "'fr'", "en, es"],
-    "--metric speed": ["'speed'", "no measure of classification", "accuracy"],
-    "--metric r2": ["'r2'", "no measure of classification", "accuracy"],
+    "--metric speed": ["'speed'", "not a measure for classification", "accuracy"],
+    "--metric r2": ["'r2'", "not a measure for classification", "accuracy"],
     "--methods GausianNB": ["GausianNB", "did you mean GaussianNB?", "LogisticRegression"],
     "--methods Ridge": ["Ridge", "classification", "GaussianNB"],
     "--type age=nonsense": ["'age'", "'nonsense'", "'number'", "'text'"],
@@ -170,7 +170,7 @@ OPTIONS = {
     "--fold 3": ["--fold", "did you mean --folds?"],
     "--target": ["--target", "needs a value"],
     "--resume=yes": ["--resume", "takes no value"],
-    "another.csv": ["'another.csv'", "too many"],
+    "another.csv": ["'another.csv'", "extra argument"],
 }
 
 
@@ -183,7 +183,7 @@ def test_wrong_option(table, refused, given, words):
     ("given", "words"),
     [
         ("--skip 5000", ["5000"]),
-        ("--methods ,", ["No method is named", "GaussianNB"]),
+        ("--methods ,", ["No method was given", "GaussianNB"]),
     ],
 )
 def test_option_that_leaves_nothing(table, no_pictures, refused, given, words):
@@ -231,7 +231,7 @@ def test_folder_that_cannot_be_made(table, refused, monkeypatch, cause):
         raise OSError(cause, os.strerror(cause), str(path))
 
     monkeypatch.setattr("pathlib.Path.mkdir", fail)
-    refused("run", "table.csv", "--out", "report", *QUICK, words=["report", "choose another place"])
+    refused("run", "table.csv", "--out", "report", *QUICK, words=["report", "choose another location"])
 
 
 # ---- in Spanish --------------------------------------------------------------------------------------------------------

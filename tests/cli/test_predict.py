@@ -260,8 +260,8 @@ def test_words_where_there_were_numbers(model, refused):
 def test_column_that_is_missing(model, refused):
     """It is named, and those that are there."""
     written("new.csv", {name: NEW[name] for name in ("size", "code", "kind")})
-    refused("predict", "model.apz", "new.csv", "-o", "out.csv", words=["lacks the column 'age'", "'size'", "'code'"])
-    refused("predict", "model.apz", "new.csv", "-o", "out.csv", "--lang", "es", words=["falta la columna 'age'"])
+    refused("predict", "model.apz", "new.csv", "-o", "out.csv", words=["has no column 'age'", "'size'", "'code'"])
+    refused("predict", "model.apz", "new.csv", "-o", "out.csv", "--lang", "es", words=["no tiene la columna 'age'"])
 
 
 def test_table_that_is_none(model, here, refused):
@@ -294,7 +294,7 @@ def test_model_that_is_none(model, new, here, refused, command):
         ("new.csv", ["new.csv", "cannot be loaded as a model"]),
         ("half.apz", ["half.apz", "cannot be loaded as a model"]),
         ("changed.apz", ["changed.apz", "cannot be loaded as a model"]),
-        ("scaler.apz", ["scaler.apz", "StandardScaler", "not a model of a table"]),
+        ("scaler.apz", ["scaler.apz", "StandardScaler", "not a model written by aprendiz run"]),
     ):
         refused(command, name, *table, words=words)
     refused(command, "half.apz", *table, "--lang", "es", words=["half.apz", "modelo"])
@@ -303,7 +303,7 @@ def test_model_that_is_none(model, new, here, refused, command):
 def test_file_that_is_there(model, new, here, refused):
     """It is written over only if that is asked for."""
     (here / "out.csv").write_text("mine")
-    refused("predict", "model.apz", "new.csv", "-o", "out.csv", words=["out.csv", "is there already", "--force"])
+    refused("predict", "model.apz", "new.csv", "-o", "out.csv", words=["out.csv", "already exists", "--force"])
     refused("predict", "model.apz", "new.csv", "-o", "out.csv", "--lang", "es", words=["out.csv", "--force", "ya"])
     predicted("model.apz", "new.csv", "-o", "out.csv", "--force")
     assert len(cells_of("out.csv")) == 7
@@ -311,7 +311,7 @@ def test_file_that_is_there(model, new, here, refused):
 
 def test_table_is_not_written_over(model, new, refused):
     """Not even if its name is given for the answer."""
-    refused("predict", "model.apz", "new.csv", "-o", "new.csv", words=["new.csv", "is there already"])
+    refused("predict", "model.apz", "new.csv", "-o", "new.csv", words=["new.csv", "already exists"])
 
 
 @pytest.mark.parametrize(

@@ -193,11 +193,11 @@ def test_folder_that_holds_something_is_refused(table, refused):
 
 def test_nothing_to_go_on_with(table, refused):
     """No folder, an empty one, one of something else."""
-    refused("run", "table.csv", "--resume", *QUICK, words=["no run to go on with", "table-report", "--out"])
+    refused("run", "table.csv", "--resume", *QUICK, words=["no run to resume", "table-report", "--out"])
     os.mkdir("out")
-    refused("run", "table.csv", "--out", "out", "--resume", *QUICK, words=["no run to go on with", "out", "leave --resume out"])
+    refused("run", "table.csv", "--out", "out", "--resume", *QUICK, words=["no run to resume", "out", "omit --resume"])
     (table.parent / "out" / "notes.txt").write_text("mine")
-    refused("run", "table.csv", "--out", "out", "--resume", *QUICK, words=["no run to go on with", "out"])
+    refused("run", "table.csv", "--out", "out", "--resume", *QUICK, words=["no run to resume", "out"])
 
 
 @pytest.fixture

@@ -205,7 +205,7 @@ def test_twins_share_their_importance():
     alone = model.oob_permutation_importance(random_state=0)
     both = model.oob_permutation_importance(groups=[[0, 1], 2], random_state=0)
     assert both.mean[0] > 1.3 * alone.mean[:2].max()
-    assert alone.warnings_[0].startswith("Correlated columns: 'x0' and 'x1' (r = 1). Each can stand in for the other")
+    assert alone.warnings_[0].startswith("Correlated columns: 'x0' and 'x1' (r = 1). Each can replace the other")
     assert " ".join(str(alone).split("• ")[1].split()) == alone.warnings_[0]
     assert len(alone.warnings_) == 1
     assert both.warnings_ == ()

@@ -398,7 +398,10 @@ def test_baseline_says_nothing():
     ("wrong", "said"),
     [
         (lambda X, y: evaluate(PCA(), X, y), "PCA predicts neither classes nor numbers"),
-        (lambda X, y: evaluate(GaussianNB(), X, y, metrics="r2"), "'r2' is no measure of classification; there are accuracy"),
+        (
+            lambda X, y: evaluate(GaussianNB(), X, y, metrics="r2"),
+            "'r2' is not a measure for classification; choose one of accuracy",
+        ),
         (lambda X, y: evaluate(GaussianNB(), X, y, groups=[1, 2]), "groups has 2"),
     ],
 )

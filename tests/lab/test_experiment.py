@@ -69,8 +69,8 @@ def test_uneven_classes_are_judged_otherwise(tmp_path):
     [
         ({"target": "prize"}, "no column 'prize'; it has 'size', 'colour', 'price', 'kind'"),
         ({"groups": "patient"}, "groups: the table has no column 'patient'"),
-        ({"metric": "r2"}, "'r2' is no measure of classification; there are accuracy"),
-        ({"leave_out": ["size", "colour", "price"]}, "No column is left to learn 'kind' from"),
+        ({"metric": "r2"}, "'r2' is not a measure for classification; choose one of accuracy"),
+        ({"leave_out": ["size", "colour", "price"]}, "No column is left to predict 'kind' from"),
     ],
 )
 def test_questions_that_cannot_be_asked(table, asked, said):
@@ -83,7 +83,7 @@ def test_questions_that_cannot_be_asked(table, asked, said):
     [
         (["a"] * 30, "'a' in every row"),
         ([""] * 30, "missing in every row"),
-        ([f"name{i}" for i in range(30)], "different in every row"),
+        ([f"name{i}" for i in range(30)], "differs in every row"),
     ],
     ids=["constant", "missing", "unique"],
 )
@@ -330,9 +330,9 @@ def test_a_model_of_a_table(table, tmp_path):
     np.testing.assert_array_equal(loaded.predict(X[["price", "colour", "size"]].assign(other=1)), expected)
     np.testing.assert_array_equal(loaded.predict(table.path), expected)
     assert results.best in loaded.describe()
-    with pytest.raises(ValueError, match=r"lacks the column 'colour', .* it has 'size', 'price'"):
+    with pytest.raises(ValueError, match=r"has no column 'colour', .* it has 'size', 'price'"):
         loaded.predict(X[["size", "price"]])
-    with pytest.raises(ValueError, match=r"Column 'size' holds 'big', where the model was taught numbers"):
+    with pytest.raises(ValueError, match=r"Column 'size' contains 'big', but the model was trained on numbers"):
         loaded.predict(X.assign(size="big"))
 
 

@@ -119,13 +119,13 @@ def repeated():
 @pytest.mark.parametrize(
     ("code", "table", "methods", "sentence", "also"),
     [
-        ("leak_suspected", leak, ["GaussianNB"], "Column 'copy' may give the target away", {"perfect_score"}),
+        ("leak_suspected", leak, ["GaussianNB"], "Column 'copy' may leak the target", {"perfect_score"}),
         ("missing_cells", gaps, ["GaussianNB"], "A column is missing in most rows: 'empty'.", set()),
         ("more_columns_than_rows", wide, ["Ridge"], "more columns than rows: 40 for 30 rows", {"baseline_not_beaten"}),
         ("target_missing", without_target, ["GaussianNB"], "3 rows have no target", set()),
-        ("classes_uneven", uneven, ["GaussianNB"], "of the rows are of the class 'often'", set()),
-        ("class_small", small_class, ["GaussianNB"], "The class 'odd' has 4 rows.", set()),
-        ("rows_repeated", repeated, ["GaussianNB"], "20 rows repeat another one.", set()),
+        ("classes_uneven", uneven, ["GaussianNB"], "of the rows belong to class 'often'", set()),
+        ("class_small", small_class, ["GaussianNB"], "Class 'odd' has 4 rows.", set()),
+        ("rows_repeated", repeated, ["GaussianNB"], "20 rows are duplicates.", set()),
     ],
 )
 def test_of_the_table(concluded, code, table, methods, sentence, also):
@@ -200,11 +200,11 @@ def test_warnings(concluded):
     """How many, and the most frequent one: five folds and the last fit."""
     found = by_code(concluded(plain(), [Method("Warner", Warner(), {})]))
     assert found.keys() == {"warnings"}
-    assert found["warnings"].sentence == "The methods warned 6 times."
+    assert found["warnings"].sentence == "The methods gave 6 warnings."
     assert found["warnings"].why == "UserWarning: mind the gap"
 
 
-@pytest.mark.parametrize(("reason", "words"), [("budget", "the time was spent"), ("interrupted", "it was interrupted")])
+@pytest.mark.parametrize(("reason", "words"), [("budget", "the time limit was reached"), ("interrupted", "it was interrupted")])
 def test_a_run_that_was_stopped(concluded, monkeypatch, reason, words):
     """Why, and after how many folds."""
 

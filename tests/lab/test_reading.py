@@ -84,8 +84,8 @@ def test_names(file):
     """Names that stand twice or are empty get others, and a note."""
     table = read(file("a,a,,a_2,b\n1,2,3,4,5\n6,7,8,9,0\n"))
     assert list(table.frame) == ["a", "a_3", "column_3", "a_2", "b"]
-    assert table.notes[0] == "column 'a' stands more than once: one of them is called 'a_3'"
-    assert table.notes[1] == "a column without a name is called 'column_3'"
+    assert table.notes[0] == "column 'a' appears more than once: one of them was renamed 'a_3'"
+    assert table.notes[1] == "a column without a name was named 'column_3'"
 
 
 def test_notes(file):
@@ -94,7 +94,7 @@ def test_notes(file):
     assert table.notes == (
         "column 'b': every cell is missing",
         "column 'c' is constant",
-        "column 'd': the levels 'Yes ', 'yes' differ only by spaces or case; join them if they mean the same",
+        "column 'd': the levels 'Yes ', 'yes' differ only in spaces or case; merge them if they mean the same",
     )
 
 
@@ -175,7 +175,7 @@ def test_parquet(tmp_path):
     assert table.frame["n"].tolist() == [1.0, 2.0, 3.0]
     assert table.frame["big"].tolist() == [str(2**60), str(2**60 + 1), "5"]
     assert math.isinf(table.frame["f"].iloc[2])
-    assert table.notes == ("column 'f', infinite cells: 1; replace them, for learners refuse them",)
+    assert table.notes == ("column 'f', infinite cells: 1; replace them, because the methods do not accept infinity",)
     assert table.frame["b"].isna().tolist() == [False, True, False]
     assert table.frame["code"].tolist()[:2] == ["007", "?"]
     assert (table.columns["size"].kind, table.columns["size"].levels) == ("ordinal", ("low", "mid", "high"))

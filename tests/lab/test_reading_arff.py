@@ -79,7 +79,7 @@ HEAD = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n"
         (HEAD, "has no line @data"),
         (HEAD + "@data\n", "declares columns but holds no rows"),
         ("@relation r\n@data\n1\n", "declares no columns"),
-        ("@relation r\n@attribute a numeric\n@attribute a real\n@data\n1,2\n", "line 3: 'a': the name stands twice"),
+        ("@relation r\n@attribute a numeric\n@attribute a real\n@data\n1,2\n", "line 3: 'a': the name appears twice"),
         ("@relation r\n@attribute a relational\n@data\n1\n", "the type must be numeric"),
         ("@relation r\n@attribute a\n@data\n1\n", "write @attribute, a name and a type"),
         ("@relation r\n@attribute a {}\n@data\n1\n", "give the levels, separated by commas"),

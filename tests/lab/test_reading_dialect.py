@@ -191,7 +191,7 @@ def test_options_overrule_what_would_be_found(file):
     assert read(path, skip=1, header=False).rows == 2
     assert read(path, missing=["3"]).frame["a"].isna().tolist() == [False, True]
     assert read(path, types={"a": "text"}).frame["a"].tolist() == ["1", "3"]
-    assert read(path, separator=";").reasons["separator"] == "as asked"
+    assert read(path, separator=";").reasons["separator"] == "as requested"
 
 
 def test_every_value_has_a_reason(file):
@@ -227,18 +227,18 @@ def test_later_files_may_have_another_encoding(file):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seperator": ","}, "There is no option 'seperator'; there are kind, encoding, separator"),
-        ({"encoding": "klingon"}, "encoding='klingon' cannot be"),
-        ({"separator": "ab"}, "separator='ab' cannot be: give a single character"),
+        ({"seperator": ","}, "There is no option 'seperator'; the options are kind, encoding, separator"),
+        ({"encoding": "klingon"}, "encoding='klingon' is not valid"),
+        ({"separator": "ab"}, "separator='ab' is not valid: give a single character"),
         ({"separator": '"'}, "a character that has no other meaning"),
-        ({"decimal": "x"}, "decimal='x' cannot be: give '.', ','"),
-        ({"decimal": ",", "thousands": ","}, "another sign than the decimal one"),
-        ({"skip": -1}, "skip=-1 cannot be"),
+        ({"decimal": "x"}, "decimal='x' is not valid: give '.', ','"),
+        ({"decimal": ",", "thousands": ","}, "a character other than the decimal separator"),
+        ({"skip": -1}, "skip=-1 is not valid"),
         ({"quote": "''"}, "a single character, or nothing"),
-        ({"missing": "NA"}, "missing='NA': give a list of texts"),
-        ({"types": {"a": "integer"}}, r"types\['a'\]='integer' cannot be: give 'number', 'boolean', 'date', 'text'"),
+        ({"missing": "NA"}, "missing='NA': give a list of strings"),
+        ({"types": {"a": "integer"}}, r"types\['a'\]='integer' is not valid: give 'number', 'boolean', 'date', 'text'"),
         ({"types": {"z": "text"}}, "no column 'z'; it has 'a', 'b'"),
-        ({"kind": "xlsx"}, "kind='xlsx' cannot be"),
+        ({"kind": "xlsx"}, "kind='xlsx' is not valid"),
     ],
 )
 def test_options_that_cannot_be(file, options, message):

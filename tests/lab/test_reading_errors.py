@@ -11,7 +11,7 @@ CSV = [
     ("", "is empty: there is nothing to read"),
     ("\n \n\n", "is empty"),
     ("\ufeff", "is empty"),
-    ("a,b,c\n", "holds the names of columns but no rows; if they are data, say header=False"),
+    ("a,b,c\n", "contains column names but no rows; if they are data, set header=False"),
     ("a,b,c\n1,2,3\n4,5,6,7\n", r"line 3: cells found: 4, expected: 3, in the row that begins '4,5,6,7'. .*separator="),
     ("a,b,c\n1,2,3\n4,5\n8,9,0\n", r"line 3: cells found: 2, expected: 3, in the row that begins '4,5'"),
     ('a,b\n"x\ny\nz",2\n1,2,3\n4,5\n', "line 5: cells found: 3, expected: 2"),  # lines, not records, are counted
@@ -25,8 +25,8 @@ CSV = [
     (b"%PDF-1.7 ...", "is a PDF document"),
     ('[{"a": 1}, {"a": 2}]', "is a JSON document, not a table: export a table from it as CSV"),
     (gzip.compress(b"a,b\n1,2\n" * 50)[:-9], "is a damaged gzip file"),
-    (gzip.compress(b"PAR1" + bytes(40)), "is Parquet packed by gzip: unpack it first"),
-    (",".join(map(str, range(100_000))) + "\n", "has 100000 columns, more than 65536: keep those that are needed"),
+    (gzip.compress(b"PAR1" + bytes(40)), "is a Parquet file compressed with gzip: decompress it first"),
+    (",".join(map(str, range(100_000))) + "\n", "has 100000 columns, more than 65536: keep only those you need"),
 ]
 
 
@@ -52,9 +52,9 @@ def test_paths_that_are_no_files(tmp_path):
         read(tmp_path / "peple.csv")
     with pytest.raises(ReadingError, match=r"does not exist. Check the path"):
         read(tmp_path / "nowhere" / "zzz.parquet")
-    with pytest.raises(ReadingError, match="is a folder: give one file of it"):
+    with pytest.raises(ReadingError, match="is a folder: give a file inside it"):
         read(tmp_path)
-    with pytest.raises(ReadingError, match="is an address: download the file"):
+    with pytest.raises(ReadingError, match="is a URL: download the file"):
         read("https://example.org/table.csv")
     with pytest.raises(ReadingError, match="is not a plain file"):
         read(os.devnull)
@@ -66,7 +66,7 @@ def test_a_gzip_file_that_ends_too_early(tmp_path, options):
     path = tmp_path / "t.csv.gz"
     content = "a,b\n" + "".join(f"{i * 7919 % 100_003},{i}\n" for i in range(60_000))
     path.write_bytes(gzip.compress(content.encode())[:-1000])
-    with pytest.raises(ReadingError, match=r"t.csv.gz is a damaged gzip file: write it again"):
+    with pytest.raises(ReadingError, match=r"t.csv.gz is a damaged gzip file: create it again"):
         read(path, **options)
 
 

@@ -72,14 +72,14 @@ def test_features_are_in_the_schema(table):
 @pytest.mark.parametrize("name", ["Species", "class", "TARGET", "y", "Clase", "diagnóstico", "Class."])
 def test_targets_by_name(table, name):
     found = table(**{name: ["u", "v"] * 20, "z": np.arange(40) % 7 + 0.5})
-    assert propose_target(found) == (name, "by its name")
+    assert propose_target(found) == (name, "suggested by its name")
 
 
 def test_target_without_a_name(table):
     """The last column that can be learned: no identifier, constant, date or text."""
     found = table(a=np.arange(40) % 7 + 0.5, b=["u", "v"] * 20, c=["same"] * 40, id=np.arange(40) + 5)
     assert propose_target(found)[0] == "b"
-    with pytest.raises(ValueError, match="no column can be a target"):
+    with pytest.raises(ValueError, match="no column can be the target"):
         propose_target(table(a=["same"] * 5, id=np.arange(5)))
 
 

@@ -340,7 +340,7 @@ def test_chosen_parameters_are_in_the_page(made):
     report = made("two classes")
     assert report.numbers["best"] == "LogisticRegression"
     assert report.numbers["model"]["tuned"] == report.outcome.parameters
-    assert f"Tuning chose C = {report.outcome.parameters['C']:g}." in report.page.texts
+    assert f"Tuned parameters: C = {report.outcome.parameters['C']:g}." in report.page.texts
 
 
 def test_numbers_are_those_of_the_experiment(report):
@@ -443,7 +443,7 @@ def test_rows_too_few_for_a_learning_curve(tmp_path):
     assert report.numbers["best"] == "GaussianNB"
     assert report.numbers["learning_curve"] is None
     assert "learning_curve-title" not in report.page.attributes("aria-labelledby")
-    assert any(text.startswith("The learning curve was left out") for text in report.page.texts)
+    assert any(text.startswith("There is no learning curve") for text in report.page.texts)
 
 
 def test_names_that_coincide_once_encoded(tmp_path):

@@ -147,7 +147,7 @@ def test_margin():
     model = Perceptron(tol=None).fit(rows, y)
     distance = np.abs(model.decision_function(rows)).min() / np.linalg.norm(model.coef_)
     assert model.certificate_.margin == pytest.approx(distance, rel=1e-12)
-    assert str(model.certificate_).startswith("holds: every training row is on its own side")
+    assert str(model.certificate_).startswith("holds: every training row is on the right side")
 
 
 def test_it_stays():

@@ -44,7 +44,7 @@ def test_the_frontier_moves():
     assert {"well", "ill"} <= set(legend_of(display.ax_))
     worse = display.plot(cuts=[-1.0, 3.0], decisions=[1, 0, 1])
     assert worse.error_.excess > 0
-    assert "frontier of least error" in legend_of(worse.ax_)
+    assert "boundary of least error" in legend_of(worse.ax_)
 
 
 def test_band():

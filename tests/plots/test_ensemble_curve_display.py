@@ -14,7 +14,7 @@ def test_lines():
     display = FITTED.grown.plot()
     for line, values in zip(display.lines_, (FITTED.grown.train, FITTED.grown.oob, FITTED.grown.test), strict=True):
         np.testing.assert_array_equal(line.get_xydata(), np.c_[FITTED.grown.members, values])
-    assert legend_of(display.ax_) == ["rows of the fit", "rows out of the bags", "test rows"]
+    assert legend_of(display.ax_) == ["training rows", "out-of-bag rows", "test rows"]
     assert display.ax_.get_xscale() == "log"
 
 
@@ -22,7 +22,7 @@ def test_several_ensembles():
     """A colour for each ensemble, a kind of line for each kind of rows, and only what is known."""
     bare = replace(FITTED.grown, train=None, oob=None)
     display = EnsembleCurveDisplay.from_curves({"one": FITTED.grown, "two": bare})
-    assert legend_of(display.ax_) == ["one: rows of the fit", "one: rows out of the bags", "one: test rows", "two: test rows"]
+    assert legend_of(display.ax_) == ["one: training rows", "one: out-of-bag rows", "one: test rows", "two: test rows"]
     colours = [line.get_color() for line in display.lines_]
     assert len(set(colours[:3])) == 1
     assert colours[3] != colours[0]

@@ -28,7 +28,7 @@ def test_parts_in_the_impurity():
     """feature_importances_, all columns."""
     display = ImportanceDisplay.from_estimator(FITTED.forest)
     np.testing.assert_array_equal(bars(display), np.sort(FITTED.forest.feature_importances_)[::-1])
-    assert display.ax_.get_xlabel().replace("\n", " ") == "part in the decrease of the impurity"
+    assert display.ax_.get_xlabel().replace("\n", " ") == "share of the decrease in impurity"
 
 
 def test_bad_input():

@@ -86,4 +86,4 @@ def test_from_estimator(monkeypatch):
     monkeypatch.setattr("aprendiz.plots.pruning_display.chosen_alpha", choose)
     display = PruningDisplay.from_estimator("learner", "X", "y", against="alpha", cv=5, rule="min")
     assert asked == {"data": ("learner", "X", "y"), "cv": 5, "rule": "min"}
-    assert display.ax_.get_xlabel() == "price α of a leaf"
+    assert display.ax_.get_xlabel() == "cost-complexity parameter α"

@@ -19,7 +19,7 @@ def test_mistakes_of_a_perceptron():
         line.get_xydata(), np.c_[1 + np.arange(FITTED.steps[0].n_iter_), FITTED.steps[0].history_[:, 0]]
     )
     assert line.get_ydata()[-1] == 0
-    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("epoch", "mistakes in the epoch")
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("epoch", "mistakes per epoch")
     assert display.ax_.get_legend() is None
 
 
@@ -52,9 +52,9 @@ def test_several_learners():
     assert legend_of(same.ax_) == ["Perceptron 1", "Perceptron 2"]
     kmeans = KMeans(3, random_state=0).fit(X)
     other = TrainingCurveDisplay.from_estimators(FITTED.steps[0], kmeans)
-    assert legend_of(other.ax_) == ["Perceptron (mistakes in the epoch)", "KMeans (cost)"]
+    assert legend_of(other.ax_) == ["Perceptron (mistakes per epoch)", "KMeans (cost)"]
     assert [line.get_ydata()[0] for line in other.lines_] == [1, 1]
-    assert other.ax_.get_ylabel() == "part of the first value"
+    assert other.ax_.get_ylabel() == "fraction of the initial value"
 
 
 def test_scales():
@@ -72,7 +72,7 @@ def test_curves_by_name():
     ).plot()
     assert display.lines_[0].get_xdata().tolist() == [0, 1]
     assert display.ax_.get_ylabel() == "loss"
-    assert TrainingCurveDisplay({"mine": [2.0, 1.0]}).plot().ax_.get_ylabel() == "what the fit lowers"
+    assert TrainingCurveDisplay({"mine": [2.0, 1.0]}).plot().ax_.get_ylabel() == "objective of the fit"
 
 
 def test_bad_input():

@@ -58,7 +58,7 @@ def test_words():
         (0, None, "missing → yes (the heaviest branch)"),
         (1, None, "missing → no or missing (the branch of missing cells)"),
         (-1, None, "missing → all branches (in proportion to their weight)"),
-        (0, STRANGE, "never seen, which the fit did not see → yes (the heaviest branch)"),
+        (0, STRANGE, "never seen, not seen in training → yes (the heaviest branch)"),
         (0, "tiny", "tiny → no"),
         (0, "small", "small → yes (the heaviest branch)"),
     ],
@@ -76,7 +76,7 @@ def test_surrogate_in_words():
     tree = labelled.tree
     node = next(t for t in range(tree.node_count) if tree.surrogate_start[t + 1] > tree.surrogate_start[t])
     found = [str(explain(labelled, row)) for row in random_rows(1, 200, holes=0.5)]
-    assert any(f"node {node}: " in text and "(by its surrogate, " in text for text in found)
+    assert any(f"node {node}: " in text and "(by the surrogate split, " in text for text in found)
 
 
 # ---- costs of nodes ------------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
             **self.settled(record),
             "feature_log_prob_": table,
             "certificate_": Certificate(
-                "no answer has probability zero in a class", sure == 0, {"zeros": sure, "cells": table.size}
+                "no value has probability zero in a class", sure == 0, {"zeros": sure, "cells": table.size}
             ),
         }
 

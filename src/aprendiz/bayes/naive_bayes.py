@@ -1,4 +1,4 @@
-"""Naive Bayes of mixed columns: each column has a family of its own, and all of them multiply.
+"""Naive Bayes for mixed columns: each column has a family of its own, and all of them multiply.
 
     log P(k, x) = log π_k + Σ_j log p_j(x_j | k)                                                              (1)
 
@@ -51,7 +51,7 @@ TINY = np.finfo(float).tiny
 
 
 class NaiveBayes(IndependentColumns):
-    """Naive Bayes of mixed columns (measurements, counts, yes and no, words; missing cells, exact `partial_fit`, files).
+    """Naive Bayes for mixed columns (measurements, counts, yes and no, words; missing cells, exact `partial_fit`, files).
 
     Parameters
     ----------

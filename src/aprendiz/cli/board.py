@@ -62,7 +62,7 @@ class Board:
         self.compiling = False
         if step.error is not None:
             self.scores.pop(step.method, None)
-            words = _("{method} was left out: {reason}").format(method=step.method, reason=step.error)
+            words = _("{method} was excluded: {reason}").format(method=step.method, reason=step.error)
             self.console.print(Text(printable(words)), soft_wrap=True)
             return
         alone = self.experiment.evaluation(step.method, {step.fold})

@@ -22,7 +22,7 @@ def commands() -> click.Group:
     """All commands, in the current language."""
     return SpokenGroup(
         "aprendiz",
-        help=_("From a table to a report: compares methods on unseen rows, and keeps the best one for new tables."),
+        help=_("From a table to a report: compares methods on unseen rows and saves the best model for new tables."),
         context_settings={"max_content_width": WIDTH, "help_option_names": ["--help", "-h"]},
         options_metavar=_("[OPTIONS]"),
         subcommand_metavar=_("COMMAND [ARGUMENTS]"),
@@ -62,17 +62,28 @@ def run_command() -> click.Command:
         call,
         [
             click.Argument(["table"], required=False, metavar=_("[TABLE]")),
-            option("--target", _("Column to be predicted; proposed if not given."), metavar=_("COLUMN")),
-            option("--metric", _("Measure to judge by, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
-            option("--groups", _("Column of groups (patients, sites) that stay on one side of a split."), metavar=_("COLUMN")),
-            option("--leave-out", _("Column not to be used; may be given again."), metavar=_("COLUMN"), multiple=True),
-            option("--methods", _("Methods, separated by commas, or all; a shortlist if not given."), metavar=_("NAMES")),
-            option("--task", _("classification or regression, if the target does not tell."), callback=task, metavar=_("TASK")),
-            option("--folds", _("Folds of the cross-validation; 10 as a rule."), callback=whole_number(2), metavar="K"),
-            option("--seed", _("Number that decides how rows are shuffled."), callback=whole_number(0, 2**32 - 1), metavar="N"),
-            option("--budget", _("Seconds after which no other fold is begun."), callback=seconds, metavar=_("SECONDS")),
-            option("--out", _("Folder for the report; a new one beside you if not given."), metavar=_("FOLDER")),
-            option("--resume", _("Go on with a run that was stopped: finished folds are kept."), is_flag=True),
+            option("--target", _("Column to predict; chosen automatically by default."), metavar=_("COLUMN")),
+            option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
+            option(
+                "--groups",
+                _("Column of groups (patients, sites); a group is never split between training and test."),
+                metavar=_("COLUMN"),
+            ),
+            option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
+            option("--methods", _("Methods, separated by commas, or all; a shortlist by default."), metavar=_("NAMES")),
+            option(
+                "--task",
+                _("classification or regression; by default, inferred from the target."),
+                callback=task,
+                metavar=_("TASK"),
+            ),
+            option("--folds", _("Number of cross-validation folds; usually 10."), callback=whole_number(2), metavar="K"),
+            option("--seed", _("Random seed for shuffling the rows."), callback=whole_number(0, 2**32 - 1), metavar="N"),
+            option(
+                "--budget", _("Time limit in seconds, after which no new fold starts."), callback=seconds, metavar=_("SECONDS")
+            ),
+            option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
+            option("--resume", _("Resume a run that was stopped; finished folds are kept."), is_flag=True),
             *reading_options(),
         ],
     )
@@ -88,22 +99,22 @@ def reading_options() -> list[click.Parameter]:
     """How a file is written, where it is not found out by itself."""
     return [
         option("--encoding", _("Encoding of the file, such as utf-8 or latin-1."), metavar=_("NAME")),
-        option("--separator", _("Sign between the cells; \\t for a tab."), metavar=_("SIGN")),
-        option("--decimal", _("Decimal sign: . or ,"), metavar=_("SIGN")),
-        option("--thousands", _("Sign between groups of digits."), metavar=_("SIGN")),
-        option("--quote", _("Sign around cells."), metavar=_("SIGN")),
-        option("--comment", _("Sign that begins lines to be left out."), metavar=_("SIGN")),
-        option("--skip", _("Lines before the header."), callback=whole_number(0), metavar="N"),
-        option("--header/--no-header", _("Whether the first line holds the names of the columns."), default=None),
+        option("--separator", _("Separator between cells; \\t for a tab."), metavar=_("CHARACTER")),
+        option("--decimal", _("Decimal separator: . or ,"), metavar=_("CHARACTER")),
+        option("--thousands", _("Thousands separator."), metavar=_("CHARACTER")),
+        option("--quote", _("Quote character around cells."), metavar=_("CHARACTER")),
+        option("--comment", _("Character that starts comment lines."), metavar=_("CHARACTER")),
+        option("--skip", _("Number of lines to skip before the header."), callback=whole_number(0), metavar="N"),
+        option("--header/--no-header", _("Whether the first line contains the column names."), default=None),
         option(
             "--missing",
-            _("Cell that means missing, besides the usual ones; may be given again."),
+            _("Text that marks a missing cell, besides the usual ones; can be repeated."),
             multiple=True,
             metavar=_("CELL"),
         ),
         option(
             "--type",
-            _("Type of a column: number, boolean, date or text; may be given again."),
+            _("Type of a column: number, boolean, date or text; can be repeated."),
             multiple=True,
             metavar=_("COLUMN=TYPE"),
         ),
@@ -120,13 +131,15 @@ def predict_command() -> click.Command:
 
     return command(
         "predict",
-        _("Predict the rows of a new table, which is read as the one the model was made from."),
+        _("Predict the rows of a new table, which is read in the same way as the training table."),
         call,
         [
             click.Argument(["model"], metavar=_("MODEL")),
             click.Argument(["table"], metavar=_("TABLE")),
-            click.Option(["-o", "--out"], help=_("CSV file to be written; on the screen if not given."), metavar=_("FILE")),
-            option("--force", _("Write over the file if it is there."), is_flag=True),
+            click.Option(
+                ["-o", "--out"], help=_("CSV file to write; by default, the predictions are printed."), metavar=_("FILE")
+            ),
+            option("--force", _("Overwrite the file if it exists."), is_flag=True),
         ],
     )
 
@@ -140,7 +153,10 @@ def show_command() -> click.Command:
         return show(**given)
 
     return command(
-        "show", _("Tell what a model predicts, from what, and how well."), call, [click.Argument(["model"], metavar=_("MODEL"))]
+        "show",
+        _("Show what a model predicts, from which columns, and how well."),
+        call,
+        [click.Argument(["model"], metavar=_("MODEL"))],
     )
 
 
@@ -165,12 +181,14 @@ def option(name: str, words: str, **more: Any) -> click.Option:
 def language_option() -> click.Option:
     def check(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
         if value is not None and value not in LANGUAGES:
-            raise click.BadParameter(_("{value} is no language; there are {known}.").format(value=repr(value), known="en, es"))
+            raise click.BadParameter(
+                _("{value} is not a supported language; choose one of {known}.").format(value=repr(value), known="en, es")
+            )
         return value
 
     return click.Option(
         ["--lang"],
-        help=_("Language: en or es; that of the system if not given."),
+        help=_("Language: en or es; by default, that of the system."),
         callback=check,
         metavar="en|es",
         expose_value=False,
@@ -184,7 +202,7 @@ def version_option() -> click.Option:
             ctx.exit()
 
     return click.Option(
-        ["--version"], is_flag=True, expose_value=False, is_eager=True, callback=tell, help=_("Tell the version.")
+        ["--version"], is_flag=True, expose_value=False, is_eager=True, callback=tell, help=_("Show the version.")
     )
 
 

@@ -12,7 +12,7 @@ from aprendiz.locale import _
 
 
 def show(model: str) -> int:
-    """Tell what a model predicts, from what, and how well."""
+    """Show what a model predicts, from which columns, and how well."""
     with input_errors():
         click.echo(printable(loaded(model).describe()))
     return 0
@@ -27,12 +27,12 @@ def methods() -> int:
         for name, cls in learners(task).items():
             first = "•" if name in SHORTLIST[task] or name == BASELINE[task] else " "
             click.echo(f"  {first} {name:<{width}} {summary(cls)}")
-    click.echo(_("• is compared without being asked for; --methods all compares all of a task, --methods A,B a choice."))
+    click.echo(_("• compared by default; --methods all compares every method of a task, --methods A,B a selection."))
     return 0
 
 
 def summary(cls: type) -> str:
     """What a learner is: the first line of what it says of itself, without its merits."""
     if cls.__name__ in BASELINE.values():
-        return _("the baseline: always the most frequent class, or the mean; it looks at no column")
+        return _("the baseline: always predicts the most frequent class, or the mean, and ignores the columns")
     return _((cls.__doc__ or "").strip().splitlines()[0].partition(" (")[0].rstrip("."))

@@ -65,28 +65,28 @@ def answered(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more to say
         return DONE
     except OSError as error:
-        hint = _("A run that has begun goes on with --resume.") if arguments[:1] == ["run"] else ""
+        hint = _("Use --resume to continue a run that was stopped.") if arguments[:1] == ["run"] else ""
         return say(f"{disk_in_words(error)} {hint}".rstrip(), REFUSED)
     except (KeyboardInterrupt, click.Abort):
         return say(_("Stopped."), FAILED)
     except MemoryError:
-        return say(_("The memory is not enough for this table: take fewer rows or columns."), FAILED)
+        return say(_("There is not enough memory for this table: use fewer rows or columns."), FAILED)
     except Exception:
         traceback.print_exc()
-        return say(_("This is a mistake in aprendiz, not yours: please report it with the lines above."), FAILED)
+        return say(_("This is a bug in aprendiz, not a mistake of yours: please report it with the lines above."), FAILED)
 
 
 def disk_in_words(error: OSError) -> str:
     """Which file, and what is wrong with it."""
     causes = {
-        errno.ENOSPC: _("the disk is full: make room, or choose another place"),
-        errno.EDQUOT: _("the disk is full: make room, or choose another place"),
-        errno.EFBIG: _("the file would be larger than it may be: choose another place"),
-        errno.EACCES: _("there is no permission: choose another place"),
-        errno.EPERM: _("there is no permission: choose another place"),
-        errno.EROFS: _("nothing can be written there: choose another place"),
-        errno.ENOENT: _("there is no such file or folder: correct the path"),
-        errno.ENOTDIR: _("a part of the path is a file, not a folder: correct the path"),
+        errno.ENOSPC: _("the disk is full: free some space, or choose another location"),
+        errno.EDQUOT: _("the disk is full: free some space, or choose another location"),
+        errno.EFBIG: _("the file would exceed the size limit: choose another location"),
+        errno.EACCES: _("permission denied: choose another location"),
+        errno.EPERM: _("permission denied: choose another location"),
+        errno.EROFS: _("the file system is read-only: choose another location"),
+        errno.ENOENT: _("no such file or folder: check the path"),
+        errno.ENOTDIR: _("part of the path is a file, not a folder: check the path"),
         errno.EISDIR: _("it is a folder, not a file: give the name of a file"),
         errno.ENAMETOOLONG: _("the name is too long: choose a shorter one"),
     }

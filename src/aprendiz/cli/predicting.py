@@ -40,7 +40,7 @@ RUN = 50_000  # rows that are written at a time
 def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
     """Predict and write; the exit code."""
     if out is not None and out != "-" and os.path.lexists(out) and not force:
-        raise InputError(_("{file} is there already: choose another name, or write over it with --force.").format(file=out))
+        raise InputError(_("{file} already exists: choose another name, or overwrite it with --force.").format(file=out))
     with input_errors():
         known = loaded(model)
         found = known.read(table)
@@ -69,7 +69,9 @@ def loaded(path: str) -> TableModel:
     if not isinstance(model, TableModel):
         kind = type(model).__name__
         raise InputError(
-            _("{file} holds {kind}, not a model of a table: only those know how files are read.").format(file=path, kind=kind)
+            _("{file} contains {kind}, not a model written by aprendiz run: only those know how to read a table.").format(
+                file=path, kind=kind
+            )
         )
     return model
 
@@ -105,8 +107,8 @@ def strangers(model: TableModel, table: Table) -> Iterator[str]:
         if count:
             example = table.frame[column.name].iloc[int(np.flatnonzero(codes == UNKNOWN)[0])]
             yield ngettext(
-                "column {name}: {count} cell holds a level that the model does not know, {example}",
-                "column {name}: {count} cells hold levels that the model does not know, such as {example}",
+                "column {name}: {count} cell holds a level not seen in training, {example}",
+                "column {name}: {count} cells hold levels not seen in training, such as {example}",
                 count,
             ).format(name=repr(column.name), count=whole(count), example=repr(shortened(str(example), 40)))
 
@@ -130,12 +132,12 @@ def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator
     value = METRICS[name].of(Answers(right, prediction))
     rows = int(known.sum())
     yield ngettext(
-        "the table knows the target of {rows} row: {measure} {value}",
-        "the table knows the target of {rows} rows: {measure} {value}",
+        "the target is known in {rows} row: {measure} {value}",
+        "the target is known in {rows} rows: {measure} {value}",
         rows,
     ).format(rows=whole(rows), measure=measure_in_words(name), value=score_in_words(value, name))
     if fingerprint(table.path) == model.facts.get("fingerprint"):
-        yield _("these are the rows that the model has learned from: on others it will do worse")
+        yield _("these are the training rows of the model: on new rows it will do worse")
 
 
 # ---- the file --------------------------------------------------------------------------------------------------------------

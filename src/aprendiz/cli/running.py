@@ -77,7 +77,7 @@ def run(
     try:
         numbers = compared(console, experiment, home)
     except KeyboardInterrupt:
-        return say(_("Stopped. Finished folds are kept in {folder}: go on with --resume.").format(folder=home), 1)
+        return say(_("Stopped. Finished folds are kept in {folder}: continue with --resume.").format(folder=home), 1)
     except NothingFinishedError as error:
         return say(str(error), 1)
     tell(console, numbers, home)
@@ -105,7 +105,7 @@ def compared(console: Console, experiment: Experiment, home: Path) -> dict[str, 
         except KeyboardInterrupt:  # between two folds
             experiment.stopped = "interrupted"
         if experiment.stopped == "interrupted":
-            console.print(Text(_("Stopped: the report tells what is finished. Ctrl-C again leaves at once.")))
+            console.print(Text(_("Stopped: the report will show what is finished. Press Ctrl-C again to quit at once.")))
         try:
             outcome = conclude(experiment, on_stage=board.stage)
         except ValueError as error:
@@ -132,7 +132,7 @@ def folder_of_run(table: str | None, out: str | None, resume: bool) -> Path:
     last = last_folder(name)
     if last is None:
         raise InputError(
-            _("There is no run to go on with: no folder {folder} is here. Name it with --out.").format(folder=name)
+            _("There is no run to resume: folder {folder} does not exist. Name the folder with --out.").format(folder=name)
         )
     return last
 
@@ -181,8 +181,8 @@ def introduce(console: Console, experiment: Experiment) -> None:
     rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=whole(table.rows))
     columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
     lines = [
-        (_("table"), f"{rows} × {columns}", _("{columns} of them used").format(columns=whole(len(question.features)))),
-        (_("target"), question.target, reasons.get("target", _("as asked"))),
+        (_("table"), f"{rows} × {columns}", _("{columns} used").format(columns=whole(len(question.features)))),
+        (_("target"), question.target, reasons.get("target", _("as requested"))),
         (_("task"), _(question.task), reasons["task"]),
         (_("measure"), measure_in_words(question.metric), reasons["metric"]),
         (_("protocol"), str(question.protocol), reasons["protocol"]),
@@ -195,7 +195,7 @@ def introduce(console: Console, experiment: Experiment) -> None:
     for line in remarks(experiment):
         console.print(Text(printable(line), style="dim"), soft_wrap=True)
     for name, reason in question.leaks:
-        words = _("column {name} may give the target away: {reason}").format(name=repr(name), reason=reason)
+        words = _("column {name} may leak the target: {reason}").format(name=repr(name), reason=reason)
         console.print(Text(printable(words), style="yellow"), soft_wrap=True)
     console.print()
 

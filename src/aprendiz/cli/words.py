@@ -53,7 +53,7 @@ def sentence_of(error: click.ClickException) -> str:
         return _("{name} is missing.").format(name=name)
     if isinstance(error, click.BadOptionUsage):
         wanted = "requires" in error.message
-        words = _("The option {name} needs a value.") if wanted else _("The option {name} takes no value.")
+        words = _("Option {name} needs a value.") if wanted else _("Option {name} takes no value.")
         return words.format(name=error.option_name)
     if isinstance(error, click.BadParameter) and error.param is not None:
         return _("{name}: {problem}").format(name=error.param.opts[0], problem=error.message)

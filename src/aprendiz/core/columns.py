@@ -187,4 +187,4 @@ def remarks(column: Column, rows: int) -> Iterator[str]:
     for group in alike.values():
         if len(group) > 1:
             shown = ", ".join(map(repr, group))
-            yield f"column {column.name!r}: the levels {shown} differ only by spaces or case; join them if they mean the same"
+            yield f"column {column.name!r}: the levels {shown} differ only in spaces or case; merge them if they mean the same"

@@ -167,7 +167,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
             **dict(zip(("least_margin", "lower_quartile", "median_margin", "upper_quartile"), margins.tolist(), strict=False)),
         }
         holds = known["error"] <= known["bound"] + 1e-9 and known["unheard"] <= known["objective"] + 1e-9
-        claim = "the training error is at most the product of what each member leaves"
+        claim = "the training error is at most the product of the factors of the members"
         return {"margins_": margins, "certificate_": Certificate(claim, holds, known)}
 
     def shares_of_fit(self, state: Any, data: EnsembleData) -> Array:

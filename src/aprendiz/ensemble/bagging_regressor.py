@@ -1,4 +1,4 @@
-"""Bagging for numbers. Bags are in bagging.py."""
+"""Bagging for regression. Bags are in bagging.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor, Rows
 
 
 class BaggingRegressor(AveragingEnsemble, Bagging):
-    """Bagging for numbers (drop-in for scikit-learn's; out-of-bag errors of every size, trees of this library in one forest).
+    """Bagging for regression (drop-in for scikit-learn's; out-of-bag errors of every size, trees in one forest).
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class EnsembleCurve:
     members : ndarray of int
         1, 2, …, M.
     train, oob, test : ndarray of shape (M,), or None
-        The error on rows of the fit, on rows out of the bags, on other rows; None where it is not known.
+        The error on rows of the fit, on out-of-bag rows, on other rows; None where it is not known.
     task : {"classification", "regression"}
         Errors are shares of rows, or mean squared errors.
     name : str

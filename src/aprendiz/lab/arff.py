@@ -91,7 +91,7 @@ def declared(file: Path, lines: Iterator[tuple[int, str]]) -> list[Attribute]:
         if word == "@attribute":
             one = attribute_of(file, number, line.strip())
             if one.name in found:
-                raise ReadingError(refusal(file, number, one.name, _("the name stands twice; rename one of them")))
+                raise ReadingError(refusal(file, number, one.name, _("the name appears twice; rename one of them")))
             found[one.name] = one
         elif word not in ("", "@relation"):
             raise ReadingError(refusal(file, number, line.strip(), _("@attribute or @data is expected here")))

@@ -59,8 +59,8 @@ def dialect_lines(table: Table) -> Iterator[tuple[str, ...]]:
     if said.kind == "csv":
         shown += [
             ("separator", _("separator"), sign(said.separator)),
-            ("decimal", _("decimal sign"), sign(said.decimal)),
-            ("thousands", _("thousands"), sign(said.thousands)),
+            ("decimal", _("decimal separator"), sign(said.decimal)),
+            ("thousands", _("thousands separator"), sign(said.thousands)),
             ("header", _("header"), _("yes") if said.header else _("no")),
         ]
         if said.skip:
@@ -102,7 +102,7 @@ def holds(one: Facts) -> str:
         shown = ", ".join(shortened(level, 16) for level in one.levels[:5])
         return f"{shown}, … ({whole(len(one.levels))})" if len(one.levels) > 5 else shown
     if one.kind == "text":
-        return _("{distinct} different").format(distinct=whole(one.distinct))
+        return _("{distinct} distinct").format(distinct=whole(one.distinct))
     return span(one)
 
 

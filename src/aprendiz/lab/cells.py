@@ -137,7 +137,7 @@ class Cells:
 
 def word_for(kind: str) -> str:
     """A type in the language of the reader."""
-    return {"number": _("number"), "boolean": _("truth value"), "date": _("date"), "text": _("text")}[kind]
+    return {"number": _("number"), "boolean": _("boolean"), "date": _("date"), "text": _("text")}[kind]
 
 
 def sql_boolean(cell: str) -> str:

@@ -44,7 +44,7 @@ class Dialect:
     day_first : bool
         Whether 3/4/2024 is in April.
     header : bool
-        Whether the first line holds the names of the columns.
+        Whether the first line contains the column names.
     skip : int
         Lines before the header, or before the first row.
     comment : str
@@ -71,7 +71,7 @@ class Dialect:
 
     def __post_init__(self) -> None:
         if isinstance(self.missing, str) or not isinstance(self.missing, Iterable):
-            raise TypeError(_("missing={value}: give a list of texts, such as ['', '-9'].").format(value=repr(self.missing)))
+            raise TypeError(_("missing={value}: give a list of strings, such as ['', '-9'].").format(value=repr(self.missing)))
         pairs = self.types.items() if isinstance(self.types, Mapping) else self.types
         object.__setattr__(self, "missing", tuple(str(token) for token in self.missing))
         object.__setattr__(self, "types", tuple((str(name), kind) for name, kind in pairs))
@@ -103,11 +103,11 @@ class Dialect:
     def check_separator(self) -> None:
         one = isinstance(self.separator, str) and (len(self.separator) <= 1 or self.separator[1:] == " ")
         if not one or self.separator[:1] in ("\n", "\r"):
-            raise ValueError(refusal("separator", self.separator, _("a single character, also with a space after it")))
+            raise ValueError(refusal("separator", self.separator, _("a single character, optionally followed by a space")))
         if self.separator and self.separator[0] == self.quote:
             raise ValueError(refusal("separator", self.separator, _("a character that has no other meaning")))
         if self.thousands == self.decimal:
-            raise ValueError(refusal("thousands", self.thousands, _("another sign than the decimal one")))
+            raise ValueError(refusal("thousands", self.thousands, _("a character other than the decimal separator")))
 
     def check_encoding(self) -> None:
         try:
@@ -134,8 +134,10 @@ def check_names(given: Mapping[str, Any]) -> None:
     """Refuse options that there are not."""
     for name in given:
         if name not in FIELDS:
-            raise TypeError(_("There is no option {name}; there are {known}.").format(name=repr(name), known=", ".join(FIELDS)))
+            raise TypeError(
+                _("There is no option {name}; the options are {known}.").format(name=repr(name), known=", ".join(FIELDS))
+            )
 
 
 def refusal(field: str, value: Any, allowed: str) -> str:
-    return _("{field}={value} cannot be: give {allowed}.").format(field=field, value=repr(value), allowed=allowed)
+    return _("{field}={value} is not valid: give {allowed}.").format(field=field, value=repr(value), allowed=allowed)

@@ -73,7 +73,7 @@ class Experiment:
     methods : list of Method, optional
         The shortlist of the task by default.
     budget : float, optional
-        Seconds after which no other fold is begun.
+        Time limit in seconds, after which no new fold starts.
     store : FoldStore, optional
         Where finished folds are kept.
     inner : int, default=3

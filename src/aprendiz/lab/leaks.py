@@ -73,7 +73,7 @@ def class_leak(column: Any, y: Array) -> str:
         return _("each of its {distinct} values belongs to one class").format(distinct=distinct)
     changes = int(np.count_nonzero(np.diff(majority)))
     if numbers and changes <= classes - 1 + 2 * allowed:
-        return _("thresholds on it divide the classes (errors: {errors})").format(errors=errors)
+        return _("thresholds on it separate the classes (errors: {errors})").format(errors=errors)
     return ""
 
 

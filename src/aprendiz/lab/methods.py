@@ -79,7 +79,7 @@ def chosen_methods(task: Task, wanted: str | None = None) -> list[Method]:
     else:
         names = [spelled(name.strip(), known, task) for name in wanted.split(",") if name.strip()]
         if not names:
-            raise ValueError(_("No method is named. There are: {known}.").format(known=", ".join(known)))
+            raise ValueError(_("No method was given. Available methods: {known}.").format(known=", ".join(known)))
     order = [BASELINE[task], *(name for name in dict.fromkeys(names) if name != BASELINE[task])]
     return [Method(name, made(known[name]), getattr(known[name], "tuning", {})) for name in order]
 
@@ -100,7 +100,7 @@ def spelled(name: str, known: Mapping[str, Any], task: Task) -> str:
     near = get_close_matches(name.lower(), small, n=1)
     hint = _("Did you mean {name}?").format(name=small[near[0]]) + " " if near else ""
     raise ValueError(
-        _("There is no method {name} for {task}. {hint}There are: {known}.").format(
+        _("There is no method {name} for {task}. {hint}Available methods: {known}.").format(
             name=name, task=_(task), hint=hint, known=", ".join(known)
         )
     )

@@ -98,7 +98,7 @@ class TableModel(BaseEstimator):
         absent = [name for name in self.columns.names if name not in given]
         if absent:
             raise ValueError(
-                _("The table lacks the column {name}, which the model needs; it has {known}.").format(
+                _("The table has no column {name}, which the model needs; it has {known}.").format(
                     name=repr(absent[0]), known=", ".join(map(repr, given[:20]))
                 )
             )
@@ -113,7 +113,7 @@ class TableModel(BaseEstimator):
         lines = [
             _("predicts {target} ({task})").format(target=self.target, task=_(self.task)),
             *(f"{name}: {value}" for name, value in self.facts_in_words()),
-            _("columns it needs:"),
+            _("columns needed:"),
             *(f"  {shortened(str(column.name), 40)}: {described(column)}" for column in self.columns),
         ]
         return "\n".join(lines)
@@ -154,7 +154,7 @@ def numbers_of(series: Any) -> Any:
     strange = series[found.isna() & series.notna()]
     if len(strange):
         raise ValueError(
-            _("Column {name} holds {value}, where the model was taught numbers.").format(
+            _("Column {name} contains {value}, but the model was trained on numbers.").format(
                 name=repr(series.name), value=repr(str(strange.iloc[0]))
             )
         )

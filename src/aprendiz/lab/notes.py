@@ -14,9 +14,9 @@ def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: S
     """Sentences about columns: renamed, text because of a few cells, empty, constant, or with levels that look alike."""
     for old, new in renamed:
         if old:
-            yield _("column {name} stands more than once: one of them is called {new}").format(name=repr(old), new=repr(new))
+            yield _("column {name} appears more than once: one of them was renamed {new}").format(name=repr(old), new=repr(new))
         else:
-            yield _("a column without a name is called {new}").format(new=repr(new))
+            yield _("a column without a name was named {new}").format(new=repr(new))
     yield from spoiled_notes(spoiled)
     for column in known:
         yield from remarks(column)
@@ -26,8 +26,8 @@ def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
     """Columns that are text because of a few cells."""
     for one in spoiled:
         yield ngettext(
-            "column {name} is text because {cells} cell holds no {kind}: {example}; if that is missing, say missing=…",
-            "column {name} is text because {cells} cells hold no {kind}, such as {example}; if that is missing, say missing=…",
+            "column {name} is text because {cells} cell is not a {kind}: {example}; if missing, set missing=…",
+            "column {name} is text because {cells} cells are not {kind}s, such as {example}; if missing, set missing=…",
             one.cells,
         ).format(name=repr(one.name), cells=whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
 
@@ -39,11 +39,11 @@ def remarks(one: Facts) -> Iterator[str]:
     if one.distinct == 1 and one.rows > 1:
         yield _("column {name} is constant").format(name=repr(one.name))
     if one.infinite:
-        yield _("column {name}, infinite cells: {cells}; replace them, for learners refuse them").format(
+        yield _("column {name}, infinite cells: {cells}; replace them, because the methods do not accept infinity").format(
             name=repr(one.name), cells=whole(one.infinite)
         )
     for group in alike(one.levels or ()):
-        yield _("column {name}: the levels {levels} differ only by spaces or case; join them if they mean the same").format(
+        yield _("column {name}: the levels {levels} differ only in spaces or case; merge them if they mean the same").format(
             name=repr(one.name), levels=", ".join(map(repr, group))
         )
 

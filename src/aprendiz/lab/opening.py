@@ -33,9 +33,9 @@ def checked(path: str | os.PathLike[str]) -> Path:
     """The path of a file that is there and can be opened."""
     file = Path(path)
     if re.match(r"[a-z][a-z0-9+]+://", os.fspath(path)):
-        raise ReadingError(_("{file} is an address: download the file and give its path.").format(file=path))
+        raise ReadingError(_("{file} is a URL: download the file and give its path.").format(file=path))
     if file.is_dir():
-        raise ReadingError(_("{file} is a folder: give one file of it.").format(file=file))
+        raise ReadingError(_("{file} is a folder: give a file inside it.").format(file=file))
     if not file.exists():
         raise ReadingError(_("{file} does not exist. {hint}").format(file=file, hint=neighbour(file)))
     if not file.is_file():
@@ -74,7 +74,7 @@ def unpacking(file: Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ReadingError(_("{file} is a damaged gzip file: write it again.").format(file=file)) from error
+        raise ReadingError(_("{file} is a damaged gzip file: create it again.").format(file=file)) from error
 
 
 def text(file: Path, encoding: str) -> IO[str]:
@@ -97,7 +97,7 @@ def kind(file: Path, start: bytes) -> str:
     """`csv`, `parquet` or `arff`, by the first bytes; a refusal for what is no table."""
     if start.startswith(b"PAR1"):
         if packed(file):
-            raise ReadingError(_("{file} is Parquet packed by gzip: unpack it first.").format(file=file))
+            raise ReadingError(_("{file} is a Parquet file compressed with gzip: decompress it first.").format(file=file))
         return "parquet"
     if not start.strip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"):
         raise ReadingError(_("{file} is empty: there is nothing to read.").format(file=file))
@@ -111,9 +111,9 @@ def kind(file: Path, start: bytes) -> str:
 
 def strangers() -> dict[bytes, tuple[str, str]]:
     """How files that are no tables begin (in small letters), what they are, and what to do with them."""
-    save, unpack, export = _("save the sheet as CSV"), _("unpack it first"), _("export a table from it as CSV")
+    save, unpack, export = _("save the sheet as CSV"), _("decompress it first"), _("export a table from it as CSV")
     return {
-        b"pk\x03\x04": (_("a workbook or a ZIP archive"), _("save the sheet as CSV, or unpack the archive")),
+        b"pk\x03\x04": (_("a workbook or a ZIP archive"), _("save the sheet as CSV, or extract the archive")),
         b"\xd0\xcf\x11\xe0": (_("an old workbook"), save),
         b"bzh91ay": (_("a bzip2 archive"), unpack),
         b"\xfd7zxz": (_("an xz archive"), unpack),

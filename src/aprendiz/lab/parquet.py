@@ -23,7 +23,7 @@ def read_parquet(file: Path, dialect: Dialect) -> tuple[dict[str, Any], tuple[tu
     try:
         table = pq.read_table(file)
     except (OSError, pa.ArrowException) as error:
-        raise ReadingError(_("{file} is not a complete Parquet file: write it again.").format(file=file.name)) from error
+        raise ReadingError(_("{file} is not a complete Parquet file: create it again.").format(file=file.name)) from error
     if not table.num_columns or not table.num_rows:
         raise ReadingError(_("{file} holds no rows.").format(file=file.name))
     given, (names, renamed) = dict(dialect.types), unique(list(table.column_names))

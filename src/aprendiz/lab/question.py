@@ -92,14 +92,16 @@ def ask(
     series = table.frame[target]
     task, reasons["task"] = chosen_task(series, target, task)
     refuse_target(series, target, task)
-    left_out = {name: _("left out on request") for name in leave_out}
+    left_out = {name: _("excluded on request") for name in leave_out}
     left_out |= {r.name: r.reason for r in table.roles if r.role not in ("feature", "target") and r.name not in left_out}
     left_out = {name: why for name, why in left_out.items() if name not in (target, groups)}
     features = tuple(name for name in names if name not in (target, groups) and name not in left_out)
     refuse_infinite(table, (*features, target))
     if not features:
         raise ValueError(
-            _("No column is left to learn {target} from: leave out fewer, or give their types.").format(target=repr(target))
+            _("No column is left to predict {target} from: exclude fewer columns, or give their types.").format(
+                target=repr(target)
+            )
         )
     single = classes_of_one_row(series, target) if task == "classification" else ()
     rows = int(series.notna().sum()) - len(single)
@@ -116,9 +118,7 @@ def classes_of_one_row(series: Any, name: str) -> tuple[str, ...]:
     """Classes that have a single row, as long as two others are left."""
     counts = series.dropna().map(label_of).value_counts()
     if (counts > 1).sum() < 2:
-        raise ValueError(
-            _("Of the classes of {name} only one has more than one row: choose another column.").format(name=repr(name))
-        )
+        raise ValueError(_("Only one class of {name} has more than one row: choose another column.").format(name=repr(name)))
     return tuple(sorted(str(label) for label in counts.index[counts == 1]))
 
 
@@ -144,7 +144,7 @@ def refuse_target(series: Any, name: str, task: Task) -> None:
         )
     if task == "classification" and distinct == len(known):
         raise ValueError(
-            _("The target {name} is different in every row, an identifier and not a class: choose another column.").format(
+            _("The target {name} differs in every row, so it is an identifier, not a class: choose another column.").format(
                 name=repr(name)
             )
         )
@@ -155,24 +155,26 @@ def chosen_metric(task: Task, wanted: str | None, series: Any) -> tuple[str, str
         if wanted not in METRICS or METRICS[wanted].task != task:
             known = ", ".join(metric.name for metric in chosen_metrics(task))
             raise ValueError(
-                _("{name} is no measure of {task}; there are {known}.").format(name=repr(wanted), task=_(task), known=known)
+                _("{name} is not a measure for {task}; choose one of {known}.").format(
+                    name=repr(wanted), task=_(task), known=known
+                )
             )
-        return wanted, _("as asked")
+        return wanted, _("as requested")
     if task == "regression":
-        return "r2", _("the share of the variance that is explained")
+        return "r2", _("the share of variance explained")
     largest = float(series.value_counts(normalize=True).iloc[0])
     if largest > UNEVEN:
-        return "balanced_accuracy", _("{share} of the rows are of one class: plain accuracy would say little").format(
+        return "balanced_accuracy", _("{share} of the rows belong to one class, so accuracy alone would say little").format(
             share=percent(largest)
         )
-    return "accuracy", _("no class is so large that accuracy would mislead")
+    return "accuracy", _("no class is large enough to make accuracy misleading")
 
 
 def chosen_protocol(
     rows: int, folds: int | None, series: Any, task: Task, groups: int | None, seed: int
 ) -> tuple[Protocol, str]:
     if folds is not None:
-        return KFolds(folds, seed), _("as asked")
+        return KFolds(folds, seed), _("as requested")
     if rows > VERY_MANY:
         return Holdout(0.3, seed), _("{rows} rows: one split is precise enough").format(rows=whole(rows))
     wanted = 5 if rows > MANY else 10
@@ -188,7 +190,7 @@ def chosen_task(series: Any, name: str, wanted: Task | None) -> tuple[Task, str]
     if wanted == "regression" and kind_of_series(series) != "number":
         value = repr(str(series.dropna().iloc[0])) if series.notna().any() else ""
         raise ValueError(_("The target {name} holds {value}: regression needs numbers.").format(name=repr(name), value=value))
-    return wanted, _("as asked")
+    return wanted, _("as requested")
 
 
 def group_labels(series: Any) -> Array:
@@ -218,7 +220,7 @@ def refuse_infinite(table: Table, names: Sequence[str]) -> None:
         if facts.infinite and facts.name in names:
             row = int(np.flatnonzero(np.isinf(table.frame[facts.name].to_numpy()))[0])
             raise ValueError(
-                _("Column {name} holds infinity in row {row}: correct the cell, or leave the column out.").format(
+                _("Column {name} contains infinity in row {row}: correct the cell, or exclude the column.").format(
                     name=repr(facts.name), row=whole(row + 1)
                 )
             )

@@ -146,7 +146,7 @@ def layout(file: Path, dialect: Dialect) -> Layout:
         return Layout(tuple(names), (), found)
     if len(found) == 1:
         raise ReadingError(
-            _("{file} holds the names of columns but no rows; if they are data, say header=False.").format(file=file.name)
+            _("{file} contains column names but no rows; if they are data, set header=False.").format(file=file.name)
         )
     heading = aligned(found[0], found[1:])
     return Layout(*unique([name.strip() for name in heading]), found[1:])

@@ -48,16 +48,16 @@ def role_of(one: Facts) -> Role:
     if one.distinct == 0:
         return Role(one.name, "empty", _("every cell is missing"))
     if one.distinct == 1 and one.rows > 1:
-        return Role(one.name, "constant", _("all known cells are the same"))
+        return Role(one.name, "constant", _("all cells that are not missing are equal"))
     if one.kind == "date":
         return Role(one.name, "date", _("its cells are dates"))
     if one.kind == "text" and one.levels is None and one.words >= PROSE:
-        reason = _("{words} words in a cell").format(words=round(one.words))
+        reason = _("{words} words per cell").format(words=round(one.words))
         return Role(one.name, "text", reason)
     if reason := identifies(one):
         return Role(one.name, "identifier", reason)
     if one.kind == "text" and one.levels is None:
-        reason = _("{distinct} different words in {rows} cells").format(distinct=whole(one.distinct), rows=whole(one.known))
+        reason = _("{distinct} distinct values in {rows} cells").format(distinct=whole(one.distinct), rows=whole(one.known))
         return Role(one.name, "text", reason)
     return Role(one.name, "feature", "")
 
@@ -68,14 +68,14 @@ def identifies(one: Facts) -> str:
     if one.counts:
         return _("it numbers the rows")
     if unique and one.kind == "text":
-        return _("every row has its own word")
+        return _("every row has a different value")
     if unique and one.whole and one.low >= 10_000 and len(str(int(one.low))) == len(str(int(one.high))):
-        return _("every row has its own number, all of {digits} digits").format(digits=len(str(int(one.low))))
+        return _("every row has a different number of {digits} digits").format(digits=len(str(int(one.low))))
     if one.kind == "text" and one.distinct > max(FEW, 0.95 * one.known):
-        return _("nearly every row has its own word")
+        return _("nearly every row has a different value")
     named = IDENTIFIER.fullmatch(one.name) or IDENTIFIER.fullmatch(one.name.lower())
     if named and (unique or one.distinct > FEW) and (one.kind == "text" or one.whole):
-        return _("by its name")
+        return _("suggested by its name")
     return ""
 
 
@@ -89,14 +89,14 @@ def propose_target(table: Table, without: Sequence[str] = ()) -> tuple[str, str]
     for wanted in TARGETS:
         for name in useful:
             if plain[name] == wanted:
-                return name, _("by its name")
+                return name, _("suggested by its name")
     if not useful:
         raise ValueError(
-            _("{file}: no column can be a target, all are identifiers, constants, dates or text. Name one (target=…).").format(
-                file=table.path
-            )
+            _(
+                "{file}: no column can be the target: all are identifiers, constants, dates or text. Name one (target=…)."
+            ).format(file=table.path)
         )
-    return useful[-1], _("it is the last column that can be learned")
+    return useful[-1], _("the last column that can be predicted")
 
 
 def task_of_target(series: Any) -> tuple[Literal["classification", "regression"], str]:
@@ -108,14 +108,14 @@ def task_of_target(series: Any) -> tuple[Literal["classification", "regression"]
             _("The target {name} holds dates: give numbers, such as days since a date.").format(name=repr(series.name))
         )
     if kind != "number":
-        return "classification", _("{distinct} different words").format(distinct=whole(distinct))
+        return "classification", _("{distinct} distinct text values").format(distinct=whole(distinct))
     if distinct <= 2:
-        return "classification", _("two different numbers")
+        return "classification", _("two distinct numbers")
     are_whole = bool((known == known.round()).all())
     if are_whole and distinct <= FEW and distinct <= len(known) / 5:
-        return "classification", _("{distinct} whole numbers that come again").format(distinct=whole(distinct))
+        return "classification", _("{distinct} distinct whole numbers that repeat").format(distinct=whole(distinct))
     if are_whole:
-        return "regression", _("{distinct} different whole numbers").format(distinct=whole(distinct))
+        return "regression", _("{distinct} distinct whole numbers").format(distinct=whole(distinct))
     return "regression", _("numbers with decimals")
 
 

@@ -62,7 +62,7 @@ def scan(file: Path, dialect: Dialect, top: Layout, folder: Path) -> tuple[list[
     """All columns of a file. `folder` is for files that are needed on the way."""
     if len(top.names) > MOST_COLUMNS:
         raise ReadingError(
-            _("{file} has {count} columns, more than {most}: keep those that are needed, or exchange rows and columns.").format(
+            _("{file} has {count} columns, more than {most}: keep only those you need, or transpose the table.").format(
                 file=file.name, count=len(top.names), most=MOST_COLUMNS
             )
         )

@@ -53,7 +53,7 @@ class Questions:
 
     def ask(self, field: str, question: Callable[..., tuple[Any, str]], *about: Any) -> Any:
         if field in self.given:
-            self.reasons[field] = _("as asked")
+            self.reasons[field] = _("as requested")
         else:
             value, self.reasons[field] = question(*about)
             self.dialect = replace(self.dialect, **{field: value})
@@ -95,7 +95,7 @@ def again(file: Path, like: Dialect, given: Mapping[str, Any]) -> Sniffed:
     encoding = encoding_of(file, start, fallback)[0] if found != "parquet" else like.encoding
     reason = _("as in the earlier file")
     dialect = replace(like, **{"encoding": encoding, **given})
-    return Sniffed(dialect, {field: _("as asked") if field in given else reason for field in FIELDS})
+    return Sniffed(dialect, {field: _("as requested") if field in given else reason for field in FIELDS})
 
 
 # ---- bytes and lines -----------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def encoding_of(file: Path, start: bytes, fallback: str) -> tuple[str, str]:
     if start.startswith(codecs.BOM_UTF8):
         return "utf-8", _("by its byte-order mark")
     if all_utf8(file):
-        return "utf-8", _("every byte of the file agrees")
+        return "utf-8", _("every byte of the file is valid")
     try:
         start.decode(fallback)
     except UnicodeDecodeError:
@@ -139,16 +139,16 @@ def quote_of(lines: Sequence[str]) -> tuple[str, str]:
     sample = "".join(lines)
     single = re.search(r"(^|[,;\t|])'[^'\n]*'([,;\t|\r\n]|$)", sample, re.MULTILINE)
     if single and '"' not in sample:
-        return "'", _("cells stand between single quotes")
-    return '"', _("cells stand between double quotes") if '"' in sample else _("the usual one; none in the first lines")
+        return "'", _("cells are in single quotes")
+    return '"', _("cells are in double quotes") if '"' in sample else _("the usual one; none in the first lines")
 
 
 def escape_of(lines: Sequence[str], quote: str) -> tuple[str, str]:
     end = r"\s*([,;\t|]|$)"
     inside = re.compile(rf"\\{re.escape(quote)}(?!{end}|{re.escape(quote)}(?!{end}))")
     if quote and any(inside.search(line) for line in lines):
-        return "\\", _("a backslash stands before quotes inside cells")
-    return quote, _("a quote inside a cell is doubled")
+        return "\\", _("quotes inside cells are escaped by a backslash")
+    return quote, _("quotes inside cells are doubled")
 
 
 # ---- cells -----------------------------------------------------------------------------------------------------------------
@@ -221,8 +221,8 @@ def comment_of(lines: Sequence[str], dialect: Dialect) -> tuple[str, str]:
     rows = [cells for _line, cells in islice(split(lines, dialect), ROWS)]
     width = Counter(map(len, rows)).most_common(1)[0][0]
     if any(cells[0].startswith("#") and len(cells) != width for cells in rows[1:]):
-        return "#", _("lines that begin with # are no rows")
-    return "", _("no line of the first ones begins with #")
+        return "#", _("lines that begin with # are comments")
+    return "", _("none of the first lines begins with #")
 
 
 def columns_of(rows: Table) -> list[list[str]]:
@@ -243,7 +243,7 @@ def signs_of(body: list[list[str]], dialect: Dialect, given: Mapping[str, Any], 
         pairs.sort(key=lambda pair: pair[0] == ",")  # "1,234" between quotes is 1234 where commas separate cells
     numeric = [sum(judged) for judged in zip(*(numbers_by_signs(column, pairs) for column in body), strict=True)] or [0]
     best = numeric.index(max(numeric))
-    reason = _("{count} of {columns} columns are numbers so").format(count=numeric[best], columns=len(body))
+    reason = _("this way {count} of {columns} columns are numeric").format(count=numeric[best], columns=len(body))
     return pairs[best][at], reason
 
 
@@ -273,7 +273,9 @@ def order_of_days(body: list[list[str]]) -> tuple[bool, str]:
         return False, _("the second number is above 12 in some dates")
     if first:
         return True, _("the first number is above 12 in some dates")
-    return True, _("no date tells; days are taken to come first") if dates else _("there are no dates such as 3/4/2024")
+    return True, _("the dates are ambiguous; the day is assumed to come first") if dates else _(
+        "there are no dates such as 3/4/2024"
+    )
 
 
 def missing_of(body: list[list[str]], cells: Cells) -> tuple[tuple[str, ...], str]:

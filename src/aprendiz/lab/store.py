@@ -55,7 +55,7 @@ class FoldStore:
             before = self.key_before(note)
             if before != self.key:
                 raise ValueError(
-                    _("{folder} belongs to another run, {what} differs: choose another folder.").format(
+                    _("{folder} belongs to another run ({what} differs): choose another folder.").format(
                         folder=self.folder.parent, what=difference(before, self.key)
                     )
                 )
@@ -71,7 +71,9 @@ class FoldStore:
             found = None
         if not isinstance(found, dict):
             raise ValueError(
-                _("{file} is missing or damaged, the folds beside it cannot be used: choose another folder.").format(file=note)
+                _("{file} is missing or damaged, so the folds beside it cannot be used: choose another folder.").format(
+                    file=note
+                )
             )
         return found
 

@@ -226,9 +226,9 @@ class DeltaRule(VisitingClassifier):
         sizes = state.history.sum(axis=1)
         rise = float(np.max(np.diff(sizes), initial=0.0))
         known = {"objective": state.objective, "slope": float(np.abs(state.slope).max()), "rise": rise}
-        claim, holds = "the squared error never rose, and has ceased to fall", rise <= 1e-12 * float(sizes[0])
+        claim, holds = "the squared error never rose, and has stopped decreasing", rise <= 1e-12 * float(sizes[0])
         if self.mode == "stochastic":
-            claim, holds = "the squared error has ceased to fall", True
+            claim, holds = "the squared error has stopped decreasing", True
         return {
             "classes_": rows.labels,
             "coef_": state.planes[:, 1:].copy(),

@@ -107,9 +107,9 @@ class ERMHyperplane(BinaryClassifier, Passes):
         best = constant_rule(totals, corners)
         for sets in all_sets(n, d) if every else drawn_sets(len(corners.Z), d, tried // 2, seed):
             best = or_better(best, corners, sets, rows, totals)
-        claim = "no hyperplane through d rows errs less on the rows"
+        claim = "no hyperplane through d rows has a smaller training error"
         if not every:
-            claim = "no hyperplane of the sample errs less on the rows"
+            claim = "no hyperplane of the sample has a smaller training error"
         error, number = best.error / totals.weight, countable(candidates)
         return {
             "classes_": rows.labels,

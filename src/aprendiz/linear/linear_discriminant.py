@@ -143,7 +143,7 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         ends = [minimise_sigmoid(rows, space, white, self.slope, self.tol, self.max_iter) for white in first]
         best = min(ends, key=lambda end: end.place.value)
         known = {"objective": best.place.value, "slope": best.place.steepness, "starts": len(ends)}
-        claim = "the slope of the criterion is at most tol, and no other start ended lower"
+        claim = "the gradient of the criterion is at most tol, and no other start ended lower"
         certificate = Certificate(claim, best.place.steepness <= self.tol, known)
         w, b = space.plane(best.place.white)
         steps = max(1, sum(end.passes for end in ends))

@@ -232,7 +232,7 @@ class LinearRegression(LinearRegressor, OnePass):
         direct = orthogonal(self.triangle(record), self.fit_intercept, False)
         squares, _ = squares_left(record, W, self.fit_intercept, b)
         known = {"gradient": descent.gradient, "steps": descent.steps, "condition": direct.condition, "rank": direct.rank}
-        claim = "what is left of the gradient of the squared error is the small part of it that was asked for"
+        claim = "the gradient of the squared error has shrunk to the requested fraction"
         if descent.gradient > tol:
             warnings.warn(
                 f"LinearRegression stopped early (max_iter reached): {descent.gradient:.2g} of the gradient is left, {tol:.2g} "

@@ -292,11 +292,11 @@ class LogisticRegression(LinearClassifier, Iterative):
         b, W = state.theta[:, 0], state.theta[:, 1:]
         claim, known = "the gradient of F is below tol", {"objective": state.objective, "slope": state.slope}
         if state.formed:
-            claim = "no parameters lower F by more than about the decrement"
+            claim = "no parameters lower F by more than about the Newton decrement"
             known["decrement"] = state.decrement
         penalty = self.corners(state.strength)
         if penalty.l1 > 0:
-            claim = "no parameters lower F by more than the gap, a part of F"
+            claim = "no parameters lower F by more than the duality gap, given as a fraction of F"
             known["gap"] = relative_gap(rows, penalty, state.theta, state.origin, self.fit_intercept)
         holds = state.slope <= self.tol and not state.separated
         return {

@@ -259,9 +259,9 @@ class Perceptron(VisitingClassifier):
             best, margin = standing.centred(planes, self.fit_intercept)
             square = reach.square + self.fit_intercept
             bound = np.array([mistake_bound(*one, square) for one in zip(best, margin, state.start / self.eta0, strict=True)])
-        claim = "the sizes of the mistakes have ceased to fall; no plane that separates the classes was met"
+        claim = "the mistakes have stopped shrinking; no plane that separates the classes was found"
         if separated:
-            claim = "every training row is on its own side of the plane"
+            claim = "every training row is on the right side of the plane"
             known["margin"] = float((margins(standing) / np.maximum(np.linalg.norm(planes[:, 1:], axis=1), 1e-300)).min())
         return {"certificate_": Certificate(claim, separated or state.settled, {**known, "bound": bound})}
 

@@ -33,7 +33,7 @@ from aprendiz.linear.solvers.best_cut import EQUAL, Cut, best_of_rows
 
 
 class StollerCut(BinaryClassifier, Passes):
-    """One threshold on the column that errs least (of all cuts, exactly).
+    """The best threshold on a single column (exact, over all columns and cuts).
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class StollerCut(BinaryClassifier, Passes):
             "width_": cut.width,
             "error_": cut.error / weight,
             "n_samples_": int(np.count_nonzero(signed)),
-            "certificate_": Certificate("no cut of any column errs less on the rows", holds, values),
+            "certificate_": Certificate("no threshold on any column has a smaller training error", holds, values),
         }
 
     def scores(self, block: Block) -> Array:

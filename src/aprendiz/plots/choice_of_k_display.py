@@ -62,5 +62,5 @@ class ChoiceOfKDisplay(Display):
     def measured(self) -> str:
         """What the errors are."""
         if self.choice.task == "classification":
-            return _("error on rows left out, ± one standard error")
-        return _("squared error on rows left out, ± one standard error")
+            return _("error on held-out rows, ± one standard error")
+        return _("squared error on held-out rows, ± one standard error")

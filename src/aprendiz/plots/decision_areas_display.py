@@ -131,8 +131,8 @@ class DecisionAreasDisplay(Display):
     def frontiers(self, ax: Axes, cuts: Array) -> None:
         """Those of the rule, and those of the best one where they are others."""
         for i, place in enumerate(cuts[np.isfinite(cuts)]):
-            ax.axvline(place, color=INK, linewidth=1.4, label=_("frontier of the rule") if i == 0 else None)
+            ax.axvline(place, color=INK, linewidth=1.4, label=_("boundary of the rule") if i == 0 else None)
         others = [place for place in self.joint.frontiers if place not in cuts]
         for i, place in enumerate(others):
-            words = _("frontier of least error") if i == 0 else None
+            words = _("boundary of least error") if i == 0 else None
             ax.axvline(place, color=GREY, linewidth=1.2, linestyle=(0, (4, 2)), label=words)

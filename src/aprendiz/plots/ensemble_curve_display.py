@@ -1,6 +1,6 @@
 """Picture of an ensemble as it grows: its error against the number of members.
 
-A colour for each ensemble; a thin line for the rows of the fit, a dashed one for rows out of the bags, a thick one for test
+A colour for each ensemble; a thin line for the rows of the fit, a dashed one for out-of-bag rows, a thick one for test
 rows. Members stand along a scale of powers where there are many: the first ones change most.
 """
 
@@ -98,5 +98,5 @@ class EnsembleCurveDisplay(Display):
 
     def words(self, name: str, kind: str) -> str:
         """An entry of the legend."""
-        rows = {"train": _("rows of the fit"), "oob": _("rows out of the bags"), "test": _("test rows")}[kind]
+        rows = {"train": _("training rows"), "oob": _("out-of-bag rows"), "test": _("test rows")}[kind]
         return f"{name}: {rows}" if name else rows

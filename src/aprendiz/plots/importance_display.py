@@ -65,9 +65,9 @@ class ImportanceDisplay(Display):
     def from_importances(cls, found: OutOfBagImportances, *, most: int = MOST, ax: Axes | None = None) -> Self:
         """Draw what `oob_permutation_importance` returns."""
         if found.task == "classification":
-            measure = _("increase of the error of a tree, ± one standard error")
+            measure = _("increase in the error of a tree, ± one standard error")
         else:
-            measure = _("increase of the squared error of a tree, ± one standard error")
+            measure = _("increase in the squared error of a tree, ± one standard error")
         return cls(found.mean, found.standard_error, found.names, measure).plot(ax, most=most)
 
     @classmethod
@@ -77,7 +77,7 @@ class ImportanceDisplay(Display):
         if not hasattr(estimator, "feature_importances_"):
             raise TypeError(f"{type(estimator).__name__} has no feature_importances_: give a tree or a forest.")
         names = getattr(estimator, "feature_names_in_", None)
-        measure = _("part in the decrease of the impurity")
+        measure = _("share of the decrease in impurity")
         return cls(estimator.feature_importances_, None, names, measure).plot(ax, most=most)
 
     def plot(self, ax: Axes | None = None, *, most: int = MOST) -> Self:

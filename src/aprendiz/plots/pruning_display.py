@@ -1,4 +1,4 @@
-"""Picture of a pruned tree's error: cross-validated, against the number of leaves or against the price α of a leaf.
+"""Picture of a pruned tree's error: cross-validated, against the number of leaves or against the cost-complexity parameter α.
 
 The full tree is to the left, the root alone to the right. A price is the β by which a subtree is judged
 (tree/pruning/cross_validated.py). Bars are a standard error on either side; the dotted line is that of the smallest error,
@@ -78,7 +78,7 @@ class PruningDisplay(Display):
         elif len(x) > 1:
             ax.set_xscale("symlog", linthresh=x[1], linscale=0.5)  # α = 0 has a place too
             ax.set_xlim(-0.2 * x[1], 1.4 * x[-1])
-        words = _("leaves") if against == "leaves" else _("price α of a leaf")
+        words = _("leaves") if against == "leaves" else _("cost-complexity parameter α")
         tidy(ax, x=words, y=_("error of the folds, ± one standard error"))
         ax.xaxis.set_minor_locator(NullLocator())
         ticks = self.ticks(ax, x)

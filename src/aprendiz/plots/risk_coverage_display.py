@@ -66,7 +66,7 @@ class RiskCoverageDisplay(Display):
         if reject_cost is not None:
             self.mark(ax, reject_cost)
         ax.axhline(curve.risk[-1], color=GREY, linewidth=0.8, linestyle=(0, (4, 2)), label=self.when_all_are_decided())
-        tidy(ax, x=_("share of the rows that are decided"), y=_("mean loss of the decided rows"))
+        tidy(ax, x=_("share of decided rows"), y=_("mean loss of the decided rows"))
         in_percent(ax.xaxis)
         ax.set_xlim(0.0, 1.0)
         ax.set_ylim(min(0.0, *ax.get_ylim()), None)

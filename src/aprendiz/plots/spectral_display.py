@@ -68,7 +68,7 @@ class SpectralDisplay(Display):
             look: dict[str, Any] = {"fontsize": SMALL, "color": GREY, "ha": side, "va": "top"}
             ax.text(k + 0.5, 1.0, f" {words} ", transform=ax.get_xaxis_transform(), **look)
         in_whole_numbers(ax.xaxis, 10)
-        tidy(ax, x=_("number of the eigenvalue"), y=_("eigenvalue"))
+        tidy(ax, x=_("index of the eigenvalue"), y=_("eigenvalue"))
 
     def draw_points(self, ax: Axes) -> None:
         """The rows at their places, coloured by group."""
@@ -80,7 +80,7 @@ class SpectralDisplay(Display):
             here = labels == group
             look: dict[str, Any] = {"color": colour_of(group), "marker": MARKERS[group % len(MARKERS)]}
             ax.plot(x[here], y[here], linestyle="none", markersize=4, alpha=0.6, **look)
-        height = _("third eigenvector") if third else _("place in the order of the second eigenvector")
+        height = _("third eigenvector") if third else _("rank in the second eigenvector")
         tidy(ax, x=_("second eigenvector"), y=height)
 
 

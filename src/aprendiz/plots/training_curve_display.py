@@ -87,8 +87,8 @@ class TrainingCurveDisplay(Display):
             ax.set_yscale("log")
         else:
             ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
-        words = _("part of the first value") if differ else next(iter(self.curves.values())).measure
-        tidy(ax, x=_("epoch"), y=words or _("what the fit lowers"))
+        words = _("fraction of the initial value") if differ else next(iter(self.curves.values())).measure
+        tidy(ax, x=_("epoch"), y=words or _("objective of the fit"))
         in_whole_numbers(ax.xaxis)
         if len(self.curves) > 1:
             legend_below(ax, columns=3)
@@ -128,7 +128,7 @@ def measure_of(estimator: Any) -> str:
     """What the curve of a learner shows, in words."""
     name = type(estimator).__name__
     if name == "Perceptron":
-        return _("mistakes in the epoch")
+        return _("mistakes per epoch")
     if name == "DeltaRule":
         return _("mean squared error")
     return _("cost") if name == "KMeans" else _("objective")

@@ -53,9 +53,8 @@ def close_columns(X: Any, names: list[Any], groups: Array, mean: Array) -> Itera
     if more := len(pairs[PAIRS:]):
         told.append(ngettext("{count} more pair", "{count} more pairs", more).format(count=whole(more)))
     words = _(
-        "Correlated columns: {pairs}. Each can stand in for the other, so that the importance of each alone may be too small, "
-        "or too large where it matters through the other only. Permute them together (groups), or among rows that are alike "
-        "(conditional=True)."
+        "Correlated columns: {pairs}. Each can replace the other, so the importance of each alone may be too small, or too "
+        "large if it matters only through the other. Permute them together (groups), or within similar rows (conditional=True)."
     )
     yield words.format(pairs=", ".join(told))
 
@@ -65,8 +64,8 @@ def many_levels(X: Any, names: list[Any], groups: Array) -> Iterator[str]:
     for j, column in enumerate(X.columns.columns if isinstance(X, Mixed) else ()):
         if column.kind == "categorical" and len(column.levels) > MANY and groups[:, j].any():
             words = _(
-                "{column} has {count} levels: the search prefers columns that can be divided in many ways, so that the mean "
-                "decrease of the impurity (feature_importances_) overstates it, and its permutation importance may too."
+                "{column} has {count} levels: the search favours columns with many possible splits, so the mean decrease in "
+                "impurity (feature_importances_) overstates its importance, and permutation importance may too."
             )
             yield words.format(column=repr(names[j]), count=whole(len(column.levels)))
 

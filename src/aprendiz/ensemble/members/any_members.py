@@ -188,4 +188,4 @@ def promises(state: Any) -> Certificate:
     models: tuple[Model, ...] = state.models
     held = [model.learner.certificate_.holds for model in models if hasattr(model.learner, "certificate_")]
     known = {"objective": state.objective, "members": len(models), "promises": len(held), "kept": sum(held)}
-    return Certificate("every member that makes a promise keeps it", all(held), known)
+    return Certificate("the certificate of every member holds", all(held), known)

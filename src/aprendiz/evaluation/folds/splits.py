@@ -31,11 +31,11 @@ def refuse_few_rows(k: int, y: Array, groups: Array | None, by_class: bool) -> N
     """Folds that could not be filled."""
     if groups is not None and (found := len(np.unique(groups))) < k:
         raise ValueError(
-            _("{k} folds need at least {k} groups, there are {found}: ask for fewer folds.").format(k=k, found=found)
+            _("{k} folds need at least {k} groups, but there are {found}: use fewer folds.").format(k=k, found=found)
         )
     if len(y) < k:
         raise ValueError(
-            _("{k} folds need at least {k} rows, there are {found}: ask for fewer folds.").format(k=k, found=len(y))
+            _("{k} folds need at least {k} rows, but there are {found}: use fewer folds.").format(k=k, found=len(y))
         )
     if by_class:
         counts = np.unique(y, return_counts=True)[1]
@@ -51,7 +51,7 @@ def refuse_single_rows(y: Array) -> None:
     if counts.min() < 2:
         rare = labels[counts.argmin()]
         raise ValueError(
-            _("The class {label} has a single row: it cannot be learned and tested. Leave it out or join it.").format(
-                label=repr(str(rare))
-            )
+            _(
+                "Class {label} has a single row, which cannot be both trained on and tested: remove it or merge the class."
+            ).format(label=repr(str(rare)))
         )

@@ -17,5 +17,5 @@ def chosen_metrics(task: Task, wanted: Any = None) -> tuple[Metric, ...]:
     for name in names:
         if name not in METRICS or METRICS[name].task != task:
             known = ", ".join(metric.name for metric in of_task)
-            raise ValueError(f"{name!r} is no measure of {task}; there are {known}.")
+            raise ValueError(f"{name!r} is not a measure for {task}; choose one of {known}.")
     return tuple(METRICS[name] for name in names)

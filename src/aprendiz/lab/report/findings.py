@@ -52,12 +52,12 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
     """What was not done, and what was complained of."""
     results = outcome.results
     if results.stopped:
-        cause = _("the time was spent") if results.stopped == "budget" else _("it was interrupted")
+        cause = _("the time limit was reached") if results.stopped == "budget" else _("it was interrupted")
         yield Finding(
             "stopped",
             "warning",
             _("The run was stopped early: {cause}.").format(cause=cause),
-            _("The scores are of {done} of {folds} folds; intervals are wider than they need be.").format(
+            _("The scores come from {done} of {folds} folds; the intervals are wider than necessary.").format(
                 done=whole(results.done), folds=whole(results.folds)
             ),
             _("Run the same command with --resume: the finished folds are kept."),
@@ -67,7 +67,7 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
             "unfinished",
             "warning",
             _("Not compared yet: {methods}.").format(methods=", ".join(results.unfinished)),
-            _("They have done fewer folds than the others."),
+            _("They completed fewer folds than the others."),
             _("Run the same command with --resume and more time."),
         )
     for name, why in results.failures.items():
@@ -76,18 +76,18 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
             "warning",
             _("{method} could not be fitted.").format(method=name),
             why,
-            _("It was left out; the other methods were compared without it."),
+            _("It was excluded; the other methods were compared without it."),
         )
     heard = sum((found.warnings for found in results.evaluations.values()), outcome.warnings)
     if heard:
         yield Finding(
             "warnings",
             "note",
-            ngettext("The methods warned {times} time.", "The methods warned {times} times.", heard.total()).format(
+            ngettext("The methods gave {times} warning.", "The methods gave {times} warnings.", heard.total()).format(
                 times=whole(heard.total())
             ),
             heard.most_common(1)[0][0],
-            _("All warnings stand at the end of the report, with their number."),
+            _("All warnings are listed at the end of the report, with their counts."),
         )
 
 
@@ -98,9 +98,9 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "leak_suspected",
             "warning",
-            _("Column {name} may give the target away: {reason}.").format(name=repr(name), reason=reason),
-            _("If it is known only after the target is, the scores promise what cannot be kept."),
-            _("Ask where it comes from; leave it out with --leave-out {name}.").format(name=repr(name)),
+            _("Column {name} may leak the target: {reason}.").format(name=repr(name), reason=reason),
+            _("If its values are known only after the target, the scores are too optimistic."),
+            _("Check where it comes from; exclude it with --leave-out {name}.").format(name=repr(name)),
         )
     gaps = [one for one in table.facts if one.name in question.features and one.missing > MISSING * one.rows]
     if gaps:
@@ -113,10 +113,10 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
                 "{count} columns are missing in most rows: {names}.",
                 len(gaps),
             ).format(count=whole(len(gaps)), names=named([one.name for one in gaps])),
-            _("What is filled in is a guess from the other rows; {name} lacks {share}.").format(
+            _("Imputed values are guesses from the other rows; in {name}, {share} of the cells are missing.").format(
                 name=repr(gaps[0].name), share=share
             ),
-            _("Find out why they are missing: that may say more than the filled values."),
+            _("Find out why they are missing: that may be more informative than the imputed values."),
         )
     width = getattr(outcome.pipeline[-1], "n_features_in_", len(question.features))
     if width > question.rows:
@@ -126,8 +126,8 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
             _("There are more columns than rows: {columns} for {rows} rows.").format(
                 columns=whole(width), rows=whole(question.rows)
             ),
-            _("A flexible method can then fit noise; only the scores on unseen rows count."),
-            _("Prefer methods with a penalty, and look at the learning curve."),
+            _("A flexible method can then overfit; only the scores on unseen rows count."),
+            _("Prefer regularised methods, and look at the learning curve."),
         )
 
 
@@ -140,22 +140,22 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
             "target_missing",
             "note",
             ngettext(
-                "{rows} row has no target and was left out.", "{rows} rows have no target and were left out.", lost
+                "{rows} row has no target and was excluded.", "{rows} rows have no target and were excluded.", lost
             ).format(rows=whole(lost)),
-            _("They can neither teach nor test."),
-            _("aprendiz predict fills them in."),
+            _("Without a target, a row can be used neither for training nor for testing."),
+            _("Use aprendiz predict to predict their target."),
         )
     if question.single:
         yield Finding(
             "class_left_out",
             "warning",
             ngettext(
-                "A class with a single row was left out: {labels}.",
-                "{count} classes with a single row were left out: {labels}.",
+                "A class with a single row was excluded: {labels}.",
+                "{count} classes with a single row were excluded: {labels}.",
                 len(question.single),
             ).format(count=whole(len(question.single)), labels=named(list(question.single))),
-            _("One row can teach or test, not both."),
-            _("Gather more rows of such classes, or join them with others."),
+            _("A single row can be used for training or for testing, not both."),
+            _("Collect more rows of these classes, or merge them with others."),
         )
     if question.task == "classification":
         labels, counts = np.unique(y, return_counts=True)
@@ -163,30 +163,30 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
             yield Finding(
                 "classes_uneven",
                 "note",
-                _("{share} of the rows are of the class {label}.").format(
+                _("{share} of the rows belong to class {label}.").format(
                     share=percent(counts.max() / len(y)), label=repr(str(labels[counts.argmax()]))
                 ),
-                _("Always saying that class would be right as often."),
-                _("Judge by balanced accuracy, AUC or the confusion table rather than by accuracy."),
+                _("Always predicting that class would be right just as often."),
+                _("Use balanced accuracy, AUC or the confusion matrix rather than accuracy."),
             )
         if counts.min() < outcome.results.folds:
             yield Finding(
                 "class_small",
                 "warning",
-                ngettext("The class {label} has {rows} row.", "The class {label} has {rows} rows.", int(counts.min())).format(
+                ngettext("Class {label} has {rows} row.", "Class {label} has {rows} rows.", int(counts.min())).format(
                     label=repr(str(labels[counts.argmin()])), rows=whole(int(counts.min()))
                 ),
-                _("Some folds have none of it to test, or hardly any to learn from."),
-                _("Gather more of its rows, join it with another class, or ask for fewer folds."),
+                _("Some folds have no test rows of this class, or hardly any training rows."),
+                _("Collect more rows of this class, merge it with another one, or use fewer folds."),
             )
     again = repeated_rows(outcome)
     if again > DUPLICATES * len(y):
         yield Finding(
             "rows_repeated",
             "warning",
-            ngettext("{rows} row repeats another one.", "{rows} rows repeat another one.", again).format(rows=whole(again)),
-            _("A row that teaches and its copy that tests make scores look better than they are."),
-            _("Remove the copies, or name the column that groups them (--groups)."),
+            ngettext("{rows} row is a duplicate.", "{rows} rows are duplicates.", again).format(rows=whole(again)),
+            _("When a row is used for training and its copy for testing, scores look better than they are."),
+            _("Remove the duplicates, or name the column that groups them (--groups)."),
         )
 
 
@@ -207,20 +207,20 @@ def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "baseline_not_beaten",
             "warning",
-            _("No method is surely better than the baseline."),
-            _("The baseline does not look at the columns: it reaches {baseline}, the best method {best}.").format(
+            _("No method is significantly better than the baseline."),
+            _("The baseline ignores the columns: it reaches {baseline}, the best method {best}.").format(
                 baseline=number(plain.score.value), best=number(best.score.value)
             ),
-            _("The columns may not hold what decides the target, or there are too few rows."),
+            _("The columns may carry no information about the target, or there may be too few rows."),
         )
     others = [one.name for one in results.standings[1:] if one.tied and one.name != BASELINE[task]]
     if others and best.name != BASELINE[task]:
         yield Finding(
             "tied",
             "note",
-            _("{best} cannot be told apart from {others}.").format(best=best.name, others=", ".join(others)),
-            _("Their differences are within what chance explains (paired test, Holm's correction, 5 %)."),
-            _("Choose among them by other merits: simplicity, speed, readable coefficients."),
+            _("{best} is not significantly better than {others}.").format(best=best.name, others=", ".join(others)),
+            _("The differences can be explained by chance (paired test, Holm's correction, 5 %)."),
+            _("Choose among them by other criteria: simplicity, speed, interpretability."),
         )
     perfect = METRICS[best.score.name].range[1 if METRICS[best.score.name].more_is_better else 0]
     if best.score.value == perfect:
@@ -228,8 +228,8 @@ def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
             "perfect_score",
             "warning",
             _("The score is perfect."),
-            _("Real tables rarely allow that: a column may give the target away, or rows may come again."),
-            _("Look at the largest coefficients before you believe it."),
+            _("That is rare in real tables: a column may leak the target, or rows may be duplicated."),
+            _("Check the largest coefficients before trusting it."),
         )
     yield from about_the_probabilities(outcome)
     yield from about_the_curve(outcome)
@@ -247,8 +247,8 @@ def about_the_probabilities(outcome: Outcome) -> Iterator[Finding]:
             "badly_calibrated",
             "note",
             _("The probabilities are off by {error} on average.").format(error=number(found.expected_error, 2)),
-            _("Of rows that are given a probability of 80 %, clearly more or fewer than 80 % are of the class."),
-            _("Use them to order rows, not as chances; or calibrate them (scikit-learn's CalibratedClassifierCV)."),
+            _("Of the rows with a predicted probability of 80 %, clearly more or fewer than 80 % belong to the class."),
+            _("Use them to rank rows, not as probabilities; or calibrate them (scikit-learn's CalibratedClassifierCV)."),
         )
 
 
@@ -267,18 +267,18 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "overfitted",
             "note",
-            _("The model knows its training rows better than new ones."),
+            _("The model predicts its training rows better than new ones."),
             _("{measure} is {seen} on training rows and {unseen} on unseen ones.").format(
                 measure=measure_in_words(measure.name), seen=number(seen), unseen=number(unseen)
             ),
-            _("More rows, fewer columns or a stronger penalty would help."),
+            _("More rows, fewer columns or stronger regularisation would help."),
         )
     half_width = (curve.unseen[-1].high - curve.unseen[-1].low) / 2
     if sign * (unseen - before) > max(half_width, 0.01 * scale):
         yield Finding(
             "more_rows_help",
             "note",
-            _("The learning curve still gets better at its end."),
+            _("The learning curve is still improving at its end."),
             _("From {before} to {rows} training rows the score went from {first} to {last}.").format(
                 before=whole(round(curve.rows[-2])),
                 rows=whole(round(curve.rows[-1])),

@@ -37,7 +37,7 @@ def write_outcome(
     """Write model, numbers, code and page into a folder; the numbers."""
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
-    on_stage(_("drawing the pictures"))
+    on_stage(_("drawing the figures"))
     plane = plane_of_rows(outcome)
     drawn = pictures(outcome, plane)
     on_stage(_("writing the report"))
@@ -71,7 +71,7 @@ def begin(folder: Path, *, resume: bool) -> None:
         raise ValueError(_("{folder} is a file: choose another folder (--out).").format(folder=folder))
     if resume:
         if not (folder / FOLDS).is_dir():
-            raise ValueError(_("There is no run to go on with in {folder}: leave --resume out.").format(folder=folder))
+            raise ValueError(_("There is no run to resume in {folder}: omit --resume.").format(folder=folder))
         for part in (*folder.iterdir(), *(folder / FOLDS).iterdir()):
             if PART.fullmatch(part.name):  # of a run that was killed while it wrote
                 part.unlink()
@@ -79,7 +79,7 @@ def begin(folder: Path, *, resume: bool) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(
             _(
-                "The folder {folder} is not empty, nothing is overwritten: go on with --resume, or choose another (--out)."
+                "Folder {folder} is not empty and is not overwritten: continue with --resume, or choose another one (--out)."
             ).format(folder=folder)
         )
     folder.mkdir(parents=True, exist_ok=True)

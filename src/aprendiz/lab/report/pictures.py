@@ -65,7 +65,7 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
         yield (
             "residuals",
             _("Predictions and residuals"),
-            _("Left: a perfect model lies on the diagonal. Right: a pattern in the residuals says that something is missing."),
+            _("Left: perfect predictions lie on the diagonal. Right: a pattern in the residuals shows what the model misses."),
             lambda: ResidualsDisplay(answers.truth, answers.prediction).plot(),
         )
     else:
@@ -73,8 +73,8 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
     if plane is not None:
         yield (
             "rows",
-            _("The rows in a plane"),
-            _("Each mark is a row, in the plane of the two directions in which the columns vary most."),
+            _("The rows in two dimensions"),
+            _("Each point is a row, projected on the first two principal components."),
             lambda: plane.plot(name=outcome.results.question.target),
         )
     if outcome.curve is not None:
@@ -89,14 +89,14 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
         yield (
             "coefficients",
             _("The largest coefficients"),
-            _("Blue raises the prediction, vermilion lowers it. Sizes can be compared where the columns were standardised."),
+            _("Blue raises the prediction, vermilion lowers it. Sizes can be compared if the columns were standardised."),
             lambda: CoefficientsDisplay.from_estimator(outcome.pipeline),
         )
     elif hasattr(outcome.pipeline[-1], "feature_importances_"):
         yield (
             "importances",
             _("The most important columns"),
-            _("What the questions about a column have separated. Columns of many values gain a little by chance."),
+            _("Mean decrease in impurity by the splits on each column. It favours columns with many distinct values."),
             lambda: ImportanceDisplay.from_estimator(outcome.pipeline[-1]),
         )
 
@@ -104,8 +104,10 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
 def how_to_read_the_curve(learner: Any) -> str:
     """What a gap means: nothing where full trees know their rows by heart."""
     if isinstance(learner, Ensemble):
-        return _("If the blue line still rises at its end, more rows would help. An ensemble knows its training rows by heart.")
-    return _("If the blue line still rises at its end, more rows would help; a wide gap speaks of a model too flexible.")
+        return _(
+            "If the blue line still rises at its end, more rows would help. An ensemble often fits its training rows perfectly."
+        )
+    return _("If the blue line still rises at its end, more rows would help; a wide gap is a sign of overfitting.")
 
 
 def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
@@ -114,8 +116,8 @@ def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, s
     if len(answers.classes) <= LARGEST_TABLE:
         yield (
             "confusion",
-            _("Confusion table"),
-            _("Rows are the truth, columns what was said; every tested row is counted."),
+            _("Confusion matrix"),
+            _("Rows are the true classes, columns the predictions; every test row is counted."),
             lambda: ConfusionDisplay(outcome.evaluation.confusion()).plot(),
         )
     if answers.probability is None:
@@ -123,19 +125,19 @@ def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, s
     yield (
         "roc",
         _("ROC curve"),
-        _("The share of a class that is found, against the share of false alarms, at every threshold."),
+        _("True positive rate against false positive rate, at every threshold."),
         lambda: curves(answers, roc_beside, _("false positive rate (each class against the rest)")),
     )
     yield (
         "precision_recall",
         _("Precision and recall"),
-        _("How many of the rows that are called so are right, against how many of the class are found."),
+        _("Precision (the share of the predictions of a class that are right) against recall (the share of the class found)."),
         lambda: curves(answers, precision_recall_beside, _("recall (each class against the rest)")),
     )
     yield (
         "calibration",
         _("Calibration"),
-        _("Honest probabilities lie on the diagonal: of rows given 80 %, 80 % are of the class."),
+        _("Calibrated probabilities lie on the diagonal: of the rows with a predicted 80 %, 80 % belong to the class."),
         lambda: calibration_of(answers),
     )
 

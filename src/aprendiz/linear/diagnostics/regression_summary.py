@@ -254,16 +254,16 @@ class RegressionSummary:
         if self.dependent:
             columns = [described(name, others) for name, others in list(self.dependent.items())[:MOST]]
             columns += ["…"] if len(self.dependent) > MOST else []
-            words = _("Columns depend on others, so that some coefficients have no standard error: {columns}.")
+            words = _("Some columns depend on others, so their coefficients have no standard error: {columns}.")
             said.append(words.format(columns="; ".join(columns)))
         if self.residual_df <= 0:
-            said.append(_("There are no more rows than coefficients: nothing is left to judge the fit by."))
+            said.append(_("There are no more rows than coefficients: no degrees of freedom are left to assess the fit."))
         if self.perfect:
-            said.append(_("The fit is perfect to rounding: standard errors, t and F are rounding too."))
+            said.append(_("The fit is perfect up to rounding: standard errors, t and F are rounding errors too."))
         if np.isnan(self.r2):
             said.append(_("The target is constant: there is no R²."))
         if not self.certified:
-            said.append(_("The certificate of the fit does not hold: fewer digits can be trusted than are shown."))
+            said.append(_("The certificate of the fit does not hold: fewer digits are reliable than are shown."))
         return tuple(said)
 
     def frame(self) -> Any:

@@ -153,7 +153,7 @@ class Sparse(LinearRegressor, Passes):
                 ConvergenceWarning,
                 stacklevel=6,
             )
-        claim = "the objective is above its minimum by at most the gap, a part of ‖y‖²"
+        claim = "the objective exceeds its minimum by at most the duality gap, given as a fraction of ‖y‖²"
         certificate = Certificate(claim, worst <= self.tol, {"gap": worst, "tol": self.tol})
         if self.budget is not None:
             largest = max(float(sizes(one.w, self.share)) for one, _alpha in found)
@@ -169,7 +169,7 @@ class Sparse(LinearRegressor, Passes):
     def kept(self, size: float, certificate: Certificate) -> Certificate:
         """What is known, and that the coefficients keep to the budget."""
         assert self.budget is not None
-        claim = "the coefficients keep to the budget, and none that do have a loss smaller by more than the gap, a part of ‖y‖²"
+        claim = "the coefficients keep to the budget, and others that do lower the loss by at most the gap, a fraction of ‖y‖²"
         values = {"gap": 0.0, **certificate.values, "size": size, "budget": self.budget}
         return Certificate(claim, certificate.holds and size <= self.budget * (1.0 + 1e-9), values)
 

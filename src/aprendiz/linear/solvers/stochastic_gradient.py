@@ -190,9 +190,9 @@ class StochasticGradient(Visiting):
         planes, rule = answer(state), self.rule()
         F, gap = objective_and_gap(planes, rule, self.targets, rows)
         known = {"objective": float(F.sum()), "gap": float(gap.sum()), "epochs": state.iteration}
-        claim = "the objective is above its minimum by at most the gap, and has ceased to fall"
+        claim = "the objective exceeds its minimum by at most the duality gap, and has stopped decreasing"
         if not np.isfinite(gap).all():
-            claim = "the objective has ceased to fall; without a penalty no more is known"
+            claim = "the objective has stopped decreasing; without a penalty there is no bound"
         return {"certificate_": Certificate(claim, state.settled, known)}
 
     def resumed(self, seed: int, rows: Rows) -> Walk:

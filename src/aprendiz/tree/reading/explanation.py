@@ -220,7 +220,7 @@ def shown_cell(labelled: Labelled, column: int, cells: Sequence[Any]) -> str:
     if is_missing(cell):
         return _("missing")
     if labelled.levels(column) and cell not in labelled.levels(column):
-        return _("{cell}, which the fit did not see").format(cell=one_line(cell))
+        return _("{cell}, not seen in training").format(cell=one_line(cell))
     return number(cell, 6) if isinstance(cell, float) else one_line(cell)
 
 
@@ -230,7 +230,7 @@ def reason_of(labelled: Labelled, visit: Visit, cells: Sequence[Any]) -> str:
     if visit.surrogate >= 0:
         column = int(tree.surrogate_feature[visit.surrogate])
         cell = f"{one_line(labelled.names[column])} = {shown_cell(labelled, column, cells)}"
-        return _("by its surrogate, {cell}").format(cell=cell)
+        return _("by the surrogate split, {cell}").format(cell=cell)
     column = int(tree.feature[node])
     value = encoded(labelled, cells)[column]
     if answered(value, float(tree.threshold[node]), 0, tree.levels_of(node)) >= 0:

@@ -123,7 +123,7 @@ class WorkedNode:
 
     def __str__(self) -> str:
         if len(self.candidates) > LINES:
-            text = _("{count} candidates; the best of each column:").format(count=whole(len(self.candidates)))
+            text = _("{count} candidate splits; the best of each column:").format(count=whole(len(self.candidates)))
             return "\n".join([self.title, text, *self.best_per_column.lines])
         return "\n".join([self.title, *self.lines])
 
@@ -142,8 +142,8 @@ class WorkedNode:
     def lines(self) -> list[str]:
         """A table with a line for each candidate; `*` marks the one that is asked, `–` those with a branch too small."""
         if not self.candidates:
-            return [_("There is nothing to ask: no column has two values here.")]
-        heads = ["", _("question"), _("branches"), _("after"), _("decrease"), _("information"), _("ratio")]
+            return [_("There is no candidate split: no column has two values here.")]
+        heads = ["", _("split"), _("branches"), _("after"), _("decrease"), _("information"), _("ratio")]
         table = [heads, *map(self.line, self.candidates, self.words)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         texts = ([*map(str.ljust, line[:3], widths[:3]), *map(str.rjust, line[3:], widths[3:])] for line in table)

@@ -242,7 +242,7 @@ def conservation(tree: Tree, search: str, costs: Array | None) -> Certificate:
         "rise": rise,
         "search": search,
     }
-    return Certificate("no row is lost on the way, and no question raises the impurity", max(lost, rise) <= 1e-9, known)
+    return Certificate("every row reaches a leaf, and no split raises the impurity", max(lost, rise) <= 1e-9, known)
 
 
 def sums_of_branches(tree: Tree, amounts: Array) -> Array:
