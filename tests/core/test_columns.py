@@ -308,7 +308,7 @@ def test_unseen_levels():
     assert mixed.codes[:, 0].tolist() == [MISSING, 0, MISSING, MISSING, MISSING]
     assert mixed.missing[:, 0].tolist() == [True, False, True, True, True]
     assert mixed.unseen == (Unseen("a", "q", 0, 2), Unseen("a", "r", 4, 1))
-    assert str(mixed.unseen[0]) == "column 'a': 2 cells hold 'q' (first in row 0), a level that the fit did not see"
+    assert str(mixed.unseen[0]) == "column 'a': 2 cells hold 'q' (first in row 0), a level not seen in the fit"
     assert str(mixed.unseen[1]).startswith("column 'a': 1 cell holds 'r'")
     with pytest.raises(ValueError, match=r"column 'a'.*'q'.*row 0.*add it to the levels"):
         schema.encode({"a": ["q"], "n": [0.0]}, unseen="error")

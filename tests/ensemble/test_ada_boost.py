@@ -455,7 +455,7 @@ def test_a_perfect_member_later():
 def test_chance_first():
     """A first member that is no better than chance is refused, with its name, its error and a remedy."""
     X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], float), np.array(["a", "b", "b", "a"])
-    with pytest.raises(ValueError, match=r"DecisionTreeClassifier\) is wrong on 0\.5 .* 2 classes.* Give an estimator"):
+    with pytest.raises(ValueError, match=r"DecisionTreeClassifier\) is wrong on 0\.5 .* 2 classes.* Use a more flexible"):
         AdaBoostClassifier().fit(X, y)
     deeper = AdaBoostClassifier(DecisionTreeClassifier(max_depth=2)).fit(X, y)
     np.testing.assert_array_equal(deeper.predict(X), y)

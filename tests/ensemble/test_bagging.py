@@ -588,6 +588,6 @@ def test_targets_of_the_wrong_kind():
 def test_weights_required():
     """Where weights cannot be told by repeated rows, a base learner without weights is refused with its name."""
     rows = BaggingClassifier().open(X, Y)
-    with pytest.raises(ValueError, match="KNeighborsClassifier cannot be told how much a row counts"):
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not support sample_weight"):
         ModelMaker.of(KNeighborsClassifier(), rows, required=True)
     assert ModelMaker.of(GaussianNB(), rows, required=True).bare.classes == 2

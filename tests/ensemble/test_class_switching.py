@@ -289,5 +289,5 @@ def test_refused(options, y, said):
 
 def test_weights_that_the_base_ignores():
     """Weights beside a base learner that takes none are refused with its name."""
-    with pytest.raises(ValueError, match=r"KNeighborsClassifier cannot be told how much a row counts"):
+    with pytest.raises(ValueError, match=r"KNeighborsClassifier does not support sample_weight"):
         ClassSwitchingClassifier(0.1, 3, KNeighborsClassifier()).fit(IRIS, NAMES, 1.0 + np.arange(150) % 3)

@@ -83,5 +83,5 @@ def test_bad_input():
         ensemble_curve(model, X_test=NEW)
     with pytest.raises(ValueError, match="X has 70 rows, y_test has 69"):
         ensemble_curve(model, X_test=NEW, y_test=NEW_KIND[1:])
-    with pytest.raises(ValueError, match="X has 70 rows, the fit had 160"):
+    with pytest.raises(ValueError, match="X has 70 rows, but the fit had 160"):
         ensemble_curve(model, NEW, NEW_KIND)

@@ -169,7 +169,7 @@ def test_a_bag_of_all_rows():
     assert found.trees == 60 - full.sum()
     assert np.isfinite(found.mean).all()
     only = RandomForestClassifier(1, random_state=int(np.flatnonzero(full_bags(table, y))[0])).fit(table, y)
-    with pytest.raises(ValueError, match=r"No tree has a row out of its bag.*fit more trees"):
+    with pytest.raises(ValueError, match=r"No tree has out-of-bag rows.*fit more trees"):
         only.oob_permutation_importance()
 
 
@@ -286,8 +286,8 @@ def test_bad_input():
     ]:
         with pytest.raises(error, match=words):
             call(**arguments)
-    with pytest.raises(ValueError, match="every member of this ExtraTreesClassifier saw all rows: fit it with bootstrap=True"):
+    with pytest.raises(ValueError, match="ExtraTreesClassifier was trained on all rows: fit it with bootstrap=True"):
         ExtraTreesClassifier(3).fit(X, KIND).oob_permutation_importance()
     model._table = None
-    with pytest.raises(ValueError, match="needs the rows of the fit, and they are not remembered"):
+    with pytest.raises(ValueError, match="needs the training rows, which the model does not keep"):
         call()

@@ -99,7 +99,7 @@ def test_bad_input():
     assert forest().proximities(limit=50, sparse=True).shape == (90, 90)
     with pytest.raises(ValueError, match="limit must be a whole number"):
         forest().proximities(limit=0)
-    with pytest.raises(ValueError, match="X has 9 rows, the fit had 90"):
+    with pytest.raises(ValueError, match="X has 9 rows, but the fit had 90"):
         forest().proximities(X[:9], oob=True)
-    with pytest.raises(ValueError, match="saw all rows: fit it with bootstrap=True"):
+    with pytest.raises(ValueError, match="was trained on all rows: fit it with bootstrap=True"):
         ExtraTreesRegressor(2).fit(X, KIND).proximities(oob=True)

@@ -321,8 +321,8 @@ def test_from_a_file(tmp_path, monkeypatch):
     ("settings", "message"),
     [
         ({"oob_score": True, "bootstrap": False}, "Out of bag estimation only available if bootstrap=True"),
-        ({"patience": 5, "bootstrap": False}, "patience looks at the out-of-bag error"),
-        ({"max_samples": 10, "bootstrap": False}, "max_samples is the size of a bootstrap bag"),
+        ({"patience": 5, "bootstrap": False}, "patience uses the out-of-bag error"),
+        ({"max_samples": 10, "bootstrap": False}, "max_samples is the size of a bootstrap sample"),
         ({"n_estimators": 0}, "n_estimators of RandomForestClassifier must be"),
         ({"monotonic_cst": [0, 1, 0, 0, 0]}, "monotonic_cst"),
         ({"costs": [[0, 1], [1, 0]]}, r"costs has shape \(2, 2\), but y has 3 classes"),

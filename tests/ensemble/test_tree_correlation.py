@@ -97,14 +97,14 @@ def test_fewer_columns_lower_the_correlation():
 def test_bad_input():
     """Rows, bags and numbers that there are not."""
     model = RandomForestRegressor(4, random_state=0).fit(X, TRUTH)
-    with pytest.raises(ValueError, match="oob=False judges the members by rows that they have not seen: give X and y"):
+    with pytest.raises(ValueError, match="oob=False evaluates the members on rows that they were not trained on: give X and y"):
         tree_correlation(model, NEW, oob=False)
-    with pytest.raises(ValueError, match="X has 60 rows, the fit had 150"):
+    with pytest.raises(ValueError, match="X has 60 rows, but the fit had 150"):
         tree_correlation(model, NEW, NEW_TRUTH)
     for B in (0, 2.5, [1, 0]):
         with pytest.raises(ValueError, match="must be a whole number of at least 1"):
             model.correlation_.variance_of_mean(B)
-    with pytest.raises(ValueError, match="No row is out of the bags of two members"):
+    with pytest.raises(ValueError, match="No row is out-of-bag for two members"):
         tree_correlation(RandomForestRegressor(1, random_state=0).fit(X, TRUTH))
     model = RandomForestRegressor(4, random_state=0).fit(X, TRUTH)
     model._table = None

@@ -79,7 +79,7 @@ def test_numbers_are_written_in_their_boxes():
 def test_refused():
     """Three columns, levels, other tables, other lengths."""
     three = DecisionTreeClassifier(random_state=0).fit(np.column_stack([X, X.sum(axis=1) * X[:, 0]]), RNG.integers(0, 2, 120))
-    with pytest.raises(ValueError, match="The tree asks about 3 columns"):
+    with pytest.raises(ValueError, match="The tree splits on 3 columns"):
         PartitionDisplay(from_scikit_learn(three), np.zeros((4, 3)))
     with pytest.raises(ValueError, match="X has 3 columns, but the tree has 2: give the same"):
         PartitionDisplay(from_scikit_learn(classes()), np.zeros((4, 3)))
@@ -89,7 +89,7 @@ def test_refused():
     with pytest.raises(ValueError, match="Column 'size' holds levels, which are no places in a plane"):
         PartitionDisplay(levels, np.zeros((4, 5)))
     single = from_scikit_learn(DecisionTreeClassifier().fit(X[:, :1], LABELS))
-    with pytest.raises(ValueError, match="The tree asks about 1 columns"):
+    with pytest.raises(ValueError, match="The tree splits on 1 columns"):
         PartitionDisplay(with_answers(single.tree, ("x0",), None, single.classes), X[:, :1])
 
 

@@ -106,8 +106,8 @@ NODE = node_that(random_labelled(0, surrogates=True), "levels")
         (put("feature", 0, True), "'feature' of the tree must be a list of whole numbers"),
         (put("impurity", 0, "x"), "'impurity' of the tree must be a list of numbers"),
         (put("feature", 0, 2**70), "'feature' of the tree must be a list of whole numbers"),
-        (put("feature", 0, 99), "Node 0 asks about column 99, but there are 5"),
-        (put("feature", 0, -1), "Node 0 asks about column -1, but there are 5"),
+        (put("feature", 0, 99), "Node 0 splits on column 99, but there are 5"),
+        (put("feature", 0, -1), "Node 0 splits on column -1, but there are 5"),
         (put("feature", 0, -2), "Node 0 is a leaf with a question, or the opposite"),
         (put("children", 0, 0), "Branch 0 of node 0 does not lead to node 1"),
         (put("children", 0, 10**9), "Branch 0 of node 0 does not lead to node 1"),
@@ -120,7 +120,7 @@ NODE = node_that(random_labelled(0, surrogates=True), "levels")
         (put("threshold", NODE, 1.0), f"Node {NODE} has a threshold and branches for levels"),
         (put("weighted_n_node_samples", 1, 0.0), "A node has no weight"),
         (put("impurity", 1, None), "'impurity' holds a number that is not finite"),
-        (put("surrogate_feature", 0, 99), "Surrogate 0 asks about column 99"),
+        (put("surrogate_feature", 0, 99), "Surrogate 0 splits on column 99"),
         (put("surrogate_start", 1, 10**9), "'surrogate_start' does not divide"),
         (put("surrogate_level_start", 1, 10**9), "'surrogate_level_start' does not divide"),
         (put("surrogate_first", 0, 7), "Surrogate 0 sends x ≤ threshold to neither branch 0 nor 1"),
@@ -204,9 +204,9 @@ def test_python_refuses():
         compiled(random_labelled(0))([1.0])
     X, y = load_iris(return_X_y=True)
     several = from_scikit_learn(DecisionTreeRegressor(max_depth=2).fit(X, np.column_stack([y, y])))
-    with pytest.raises(ValueError, match="The tree answers for 2 targets, but Python is written for one"):
+    with pytest.raises(ValueError, match="The tree predicts 2 targets, but Python code is written for one"):
         to_python(several)
-    with pytest.raises(ValueError, match="The tree answers for 2 targets, but SQL is written for one"):
+    with pytest.raises(ValueError, match="The tree predicts 2 targets, but SQL code is written for one"):
         to_sql(several)
 
 
@@ -277,6 +277,6 @@ def test_sql_refuses_fractions():
 def test_sql_refuses_deep_trees():
     """Python source has no such limit."""
     labelled = chain(301)
-    with pytest.raises(ValueError, match="The tree is 301 questions deep, and a CASE nests at most 300"):
+    with pytest.raises(ValueError, match="The tree has depth 301, and a CASE nests at most 300"):
         to_sql(labelled)
     assert compiled(labelled)([1000.0]) == 1.0

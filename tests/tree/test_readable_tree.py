@@ -40,9 +40,9 @@ NEW.loc[NEW.index[::7], "size"] = STRANGE
     [("own", "subsets"), ("surrogate", "subsets"), ("fractional", "subsets"), ("own", "multiway"), ("fractional", "multiway")],
 )
 def test_all_say_the_same(missing, categories):
-    """For new rows with missing cells and a level that the fit did not see."""
+    """For new rows with missing cells and a level not seen in the fit."""
     model = DecisionTreeClassifier(missing=missing, categories=categories, min_samples_leaf=5).fit(TABLE, Y)
-    with pytest.warns(UserWarning, match="a level that the fit did not see"):
+    with pytest.warns(UserWarning, match="a level not seen in the fit"):
         wanted, probabilities = model.predict(NEW).tolist(), model.predict_proba(NEW)
     rows = [[None if pd.isna(cell) else cell for cell in row] for row in NEW.to_numpy(dtype=object)]
     labelled = model.labelled()

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor
 
-UNKNOWN = pytest.mark.filterwarnings("ignore:.*a level that the fit did not see:UserWarning")
+UNKNOWN = pytest.mark.filterwarnings("ignore:.*a level not seen in the fit:UserWarning")
 RULES = (
     {"missing": "own"},
     {"missing": "surrogate"},

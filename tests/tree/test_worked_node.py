@@ -269,7 +269,7 @@ def test_refusals(tmp_path):
     with pytest.raises(ValueError, match="give X and y"):
         load(tmp_path / "tree.apz").worked()
     numbers = DecisionTreeClassifier().fit([[0.0, 0], [1.0, 0]], [0, 1])
-    with pytest.raises(ValueError, match="None of the 1 rows comes to node 2"):
+    with pytest.raises(ValueError, match="None of the 1 rows reaches node 2"):
         numbers.worked(2, [[0.0, 0]], [0])
     weighted = DecisionTreeClassifier(priors=[0.5, 0.5]).fit([[0.0, 0], [1.0, 0]], ["a", "b"])
     with pytest.raises(ValueError, match="No row is of class 'b'"):

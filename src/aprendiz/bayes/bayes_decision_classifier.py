@@ -45,9 +45,9 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     reject_cost : float, optional
         Reject a row whose decision is expected to cost more than this; one of both can be given.
     priors : array-like of shape (n_classes,), optional
-        Shares of the classes where the decisions are made, if they are not those of the training rows.
+        Prior probabilities of the classes where the model is used, if they differ from those of the training rows.
     reject_label : label, optional
-        What `predict` says of a rejected row: by default "reject" where the classes are words, −1 where they are numbers.
+        Prediction for a rejected row: by default "reject" where the classes are words, −1 where they are numbers.
 
     Attributes
     ----------

@@ -36,13 +36,13 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
     alpha : float or array of shape (n_features,), default=1.0
         α of (3).
     force_alpha : bool, default=True
-        Whether an α below 1e-10 is used as it is.
+        Whether to use an α below 1e-10 unchanged; otherwise it is set to 1e-10.
     binarize : float or None, default=0.0
-        A cell above this says yes. With None the cells are 0 and 1 already.
+        Threshold for binarising the cells: 1 above it, 0 otherwise. None: the cells are already 0 and 1.
     fit_prior : bool, default=True
-        Whether π is learned; otherwise all classes have the same.
+        Whether to learn class priors; otherwise they are uniform.
     class_prior : array of shape (n_classes,), optional
-        π.
+        Class priors π; not adjusted to the data.
 
     Attributes
     ----------

@@ -40,13 +40,13 @@ class CategoricalNB(CountedColumns, GeneratedRows):
     alpha : float, default=1.0
         α of (1).
     force_alpha : bool, default=True
-        Whether an α below 1e-10 is used as it is.
+        Whether to use an α below 1e-10 unchanged; otherwise it is set to 1e-10.
     fit_prior : bool, default=True
-        Whether π is learned; otherwise all classes have the same.
+        Whether to learn class priors; otherwise they are uniform.
     class_prior : array of shape (n_classes,), optional
-        π.
+        Class priors π; not adjusted to the data.
     min_categories : int or array of shape (n_features,), optional
-        The least number of categories of a column, where some do not occur.
+        Minimum number of categories per column, if some do not occur in the data.
 
     Attributes
     ----------

@@ -35,13 +35,13 @@ class ComplementNB(ColumnTotals):
     alpha : float or array of shape (n_features,), default=1.0
         α of (1).
     force_alpha : bool, default=True
-        Whether an α below 1e-10 is used as it is.
+        Whether to use an α below 1e-10 unchanged; otherwise it is set to 1e-10.
     fit_prior : bool, default=True
-        Whether π is learned; used for `class_log_prior_` alone.
+        Whether to learn class priors; used for `class_log_prior_` only.
     class_prior : array of shape (n_classes,), optional
-        π; used for `class_log_prior_` alone.
+        Class priors π; used for `class_log_prior_` only.
     norm : bool, default=False
-        Whether the weights of a class are divided by the sum of their sizes.
+        Whether to divide the weights of each class by the sum of their absolute values.
 
     Attributes
     ----------

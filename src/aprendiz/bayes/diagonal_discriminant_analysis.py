@@ -29,7 +29,7 @@ class DiagonalDiscriminantAnalysis(ColumnByColumn):
     shared : bool, default=True
         One variance of a column for all classes, or one for each.
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
 
     Attributes
     ----------

@@ -36,9 +36,9 @@ class GaussianNB(GeneratedRows):
     Parameters
     ----------
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
     var_smoothing : float, default=1e-9
-        ε of (3), as a part of the largest variance.
+        Fraction of the largest variance that is added to all variances: ε of (3).
 
     Attributes
     ----------

@@ -43,13 +43,13 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     shrinkage : "auto" or float, optional
         s; "auto" pulls the covariance of each class towards its diagonal as Ledoit and Wolf do.
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
     n_components : int, optional
-        Directions of `transform`; by default as many as there are.
+        Number of components of `transform`; by default, as many as there are.
     store_covariance : bool, default=False
-        Keep the covariance with solver="svd" too.
+        Whether to store the covariance with solver="svd" too.
     tol : float, default=1e-4
-        A standard deviation, of columns with deviation 1, that counts as none.
+        Threshold below which a standard deviation, of columns scaled to deviation 1, counts as zero.
     covariance_estimator : None
         Not available.
 

@@ -63,7 +63,7 @@ class NaiveBayes(IndependentColumns):
     alpha : float, default=1.0
         α of (3) to (7): how many rows the prior counts for. No effect with "ml".
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
     var_smoothing : float, default=1e-9
         ε of (2), as a part of the variance of the column. No effect with "bayes".
 

@@ -63,7 +63,7 @@ class NearestShrunkenCentroids(IndependentColumns):
     offset : float or "median", default="median"
         s_0, which is added to the spread of each column; by default the median of the spreads.
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
     n_thresholds : int, default=30
         How many thresholds "cv" tries, from 0 to the one that leaves no column.
     cv : int, splitter or list of splits, default=10

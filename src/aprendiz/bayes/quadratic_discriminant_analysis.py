@@ -34,11 +34,11 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
     shrinkage : "auto" or float, optional
         s of (2); "auto" is that of Ledoit and Wolf, for each class.
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
     reg_param : float, default=0.0
         γ of (2).
     store_covariance : bool, default=False
-        Keep the covariances.
+        Whether to store the covariances.
     tol : float, default=1e-4
         Accepted and ignored.
     covariance_estimator : None

@@ -49,7 +49,7 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
     toward_diagonal : float, default=0.0
         δ.
     priors : array of shape (n_classes,), optional
-        π; by default the share of each class.
+        Class priors π; by default, the class proportions.
     n_values : int, default=20
         Values of λ, and of γ, that are tried.
     cv : int or splitter, default=10

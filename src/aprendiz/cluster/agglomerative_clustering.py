@@ -64,20 +64,20 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     Parameters
     ----------
     n_clusters : int or None, default=2
-        Where to cut the tree; None with `distance_threshold`.
+        Number of clusters; None with `distance_threshold`.
     metric : str or function of two rows, default="euclidean"
         A metric by name, "gower" for tables with words and missing cells, or "precomputed": X is then a square matrix.
         Ward's linkage takes only "euclidean" (or "l2").
     memory, compute_full_tree, compute_distances
         No effect.
     connectivity : array or sparse matrix of shape (n_samples, n_samples) or function of X, default=None
-        Rows that are linked, entries that are not 0; only linked clusters join.
+        Nonzero entries link rows; only linked clusters are merged.
     linkage : {"ward", "complete", "average", "single", "weighted", "centroid", "median"}, default="ward"
-        What the distance of two clusters is. Heights of the last two may fall, so that they are cut into k only.
+        The distance between two clusters. The heights of the last two may decrease, so they can only be cut by `n_clusters`.
     distance_threshold : float or None, default=None
-        Cut the tree at this height instead: merges at or above it are undone.
+        Cut the tree at this height instead: clusters at or above it are not merged.
     p : float, default=2
-        Of Minkowski's distance.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric: w, V or VI.
 
@@ -98,9 +98,9 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     linkage_ : ndarray of shape (n_samples - 1, 4)
         SciPy's linkage matrix: the smaller and the larger number of the two clusters, height, number of rows.
     cophenetic_correlation_ : float
-        How well the heights at which rows join agree with their distances; computed when it is asked for.
+        How well the heights at which rows join agree with their distances; computed on access.
     certificate_ : Certificate
-        That the heights are what the linkage says; computed when it is asked for.
+        That the heights are what the linkage says; computed on access.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class FarthestFirstHierarchy(Clusterer, Pairwise):
     first : int or "random", default="random"
         The number of the row that the traversal starts from.
     p : float, default=2
-        Of Minkowski's distance.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric: w, V or VI.
     random_state : int, RandomState or None

@@ -65,17 +65,17 @@ class FuzzyCMeans(Clusterer, Iterative):
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     m : float, default=2.0
         The fuzzifier, above 1.
     init : {"k-means++", "random"} or array of shape (n_clusters, n_features), default="k-means++"
-        How to start, as in KMeans; "random" takes k rows.
+        Initial centres, as in KMeans; "random" takes k rows.
     n_init : int, default=1
-        Starts, of which the one with the least cost is kept.
+        Number of initialisations, of which the one with the lowest cost is kept.
     max_iter : int, default=1000
-        Passes in one start.
+        Maximum number of iterations of a single start.
     tol : float, default=1e-6
-        A start has come to rest when the squared moves of the centres sum to less than `tol` times the mean variance.
+        Convergence: the squared moves of the centres sum to less than `tol` times the mean variance of the columns.
     random_state : int, RandomState or None
         The seed of the starts.
 
@@ -91,7 +91,7 @@ class FuzzyCMeans(Clusterer, Iterative):
     partition_coefficient_, partition_entropy_ : float
         (4).
     n_iter_ : int
-        Passes of the best start.
+        Number of iterations of the best start.
     certificate_ : Certificate
         J of every pass and at the end, which never rises, and the largest distance of a centre from its mean (3).
 

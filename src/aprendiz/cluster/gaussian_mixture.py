@@ -83,25 +83,25 @@ class GaussianMixture(MixtureScores):
     Parameters
     ----------
     n_components : int, default=1
-        k.
+        Number of components k.
     covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
-        A matrix for each component, one for all, variances of the columns, or one variance for each component.
+        A covariance matrix for each component, one for all, a diagonal one for each, or one variance for each.
     tol : float, default=1e-3
-        A start has come to rest when the mean log-likelihood changes by less.
+        Convergence: the mean log-likelihood changes by less than this.
     reg_covar : float, default=1e-6
         ε of (3), in the squared units of X; it keeps components from collapsing.
     max_iter : int, default=100
-        Passes in one start.
+        Maximum number of iterations of a single start.
     n_init : int, default=1
-        Starts, of which the one with the largest likelihood is kept.
+        Number of initialisations, of which the one with the largest likelihood is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-        To which component each row belongs at the start (see starts.py).
+        How to assign rows to components initially (see starts.py).
     weights_init, means_init, precisions_init : array, optional
         π, μ and Σ⁻¹ of the start, the last in the shape that `covariance_type` asks for.
     random_state : int, RandomState or None
         The seed of the starts and of `sample`.
     warm_start : bool, default=False
-        Go on from the fit before.
+        Whether to start from the previous fit.
     verbose, verbose_interval
         No effect.
     weights : {"free", "equal"}, default="free"
@@ -117,11 +117,11 @@ class GaussianMixture(MixtureScores):
         Σ, Σ⁻¹, and P with P Pᵀ = Σ⁻¹.
     converged_ : bool
     n_iter_ : int
-        Passes of the best start.
+        Number of iterations of the best start.
     lower_bound_, lower_bounds_ : float, list of float
         ℓ/Σw of the last pass, and of each pass, of the best start.
     n_parameters_ : int
-        Numbers that could be chosen freely.
+        Number of free parameters.
     certificate_ : Certificate
         The cost of every pass, which never rises: by (4).
 

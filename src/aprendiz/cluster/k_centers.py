@@ -44,13 +44,13 @@ class KCenters(NearestChosen, Passes):
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     metric : str or function of two rows, default="euclidean"
         A metric by name, "gower" for tables with words and missing cells, or "precomputed": X is then a square matrix.
     first : int or "random", default="random"
         The number of the row that is the first centre.
     p : float, default=2
-        Of Minkowski's distance.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric: w, V or VI.
     random_state : int, RandomState or None

@@ -50,32 +50,32 @@ class KMeans(Centroids):
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     init : {"k-means++", "random", "k-means||", "box"}, array of shape (n_clusters, n_features) or function
-        How to start: "random" takes k rows, "box" random points between the least and the largest values, "k-means||" draws
+        Initial centres: "random" takes k rows, "box" random points between the least and the largest values, "k-means||" draws
         many rows at a time (for files and many clusters). A function is called with X, k and `random_state`.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" is 1, but 10 for "random", "box" and functions.
+        Number of initialisations, of which the best is kept; "auto" is 1, but 10 for "random", "box" and functions.
     max_iter : int, default=300
-        Passes in one start.
+        Maximum number of iterations of a single start.
     tol : float, default=1e-4
-        A start has come to rest when the squared moves of the centres sum to less than `tol` times the mean variance.
+        Convergence: the squared moves of the centres sum to less than `tol` times the mean variance of the columns.
     random_state : int, RandomState or None
         The seed of the starts.
     verbose, copy_x, algorithm
         No effect.
     empty : {"farthest", "keep", "raise"}, default="farthest"
-        Centres that lose all their rows move to the rows farthest from their centres, stay where they are, or are an error.
+        What to do with empty clusters: move the centre to the row farthest from its centre, keep it, or raise an error.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
     labels_ : ndarray of shape (n_samples,)
-        a(x) of each training row, an int32.
+        Cluster of each training row, an int32.
     inertia_ : float
         J at the centres.
     n_iter_ : int
-        Passes of the best start.
+        Number of iterations of the best start.
     certificate_ : Certificate
         J of every pass, which never rises, and the largest distance of a centre from the mean of its rows.
     """

@@ -56,17 +56,17 @@ class KMedoids(NearestChosen, Iterative):
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     metric : str or function of two rows, default="euclidean"
         A metric by name, "gower" for tables with words and missing cells, or "precomputed": X is then a square matrix.
     method : {"pam", "alternate"}, default="pam"
         (2) or (3) of the module.
     init : {"build", "k-medoids++", "random"} or array of row numbers, default="build"
-        How to start.
+        Initial medoids.
     max_iter : int, default=300
         Passes.
     p : float, default=2
-        Of Minkowski's distance.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric: w, V or VI.
     random_state : int, RandomState or None

@@ -81,13 +81,13 @@ class MiniBatchKMeans(Centroids):
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     init : {"k-means++", "random"}, array of shape (n_clusters, n_features) or function, default="k-means++"
-        How to start; "random" takes k rows. A function is called with rows of the sample, k and `random_state`.
+        Initial centres; "random" takes k rows. A function is called with rows of the sample, k and `random_state`.
     max_iter : int, default=100
-        Epochs at most.
+        Maximum number of epochs.
     batch_size : int, default=1024
-        Rows of a batch; the batches of an epoch are made as equal as they can be.
+        Number of rows in a batch; the batches of an epoch are as equal in size as possible.
     verbose
         No effect.
     compute_labels : bool, default=True
@@ -97,14 +97,14 @@ class MiniBatchKMeans(Centroids):
     tol : float, default=0.0
         Stop when the squared moves of the centres in a batch sum to no more than `tol` times the mean variance; 0 is never.
     max_no_improvement : int or None, default=10
-        Stop when (4) has found no new minimum for so many batches.
+        Stop when (4) has not improved for this many batches.
     init_size : int or None, default=None
         Rows of the sample from which the starts are drawn; three batches by default, or 3·k rows if that is more.
     n_init : int or "auto", default="auto"
         Number of starts, of which the one with the lowest cost on the sample is kept; "auto" is 1, but 3 for "random" and
         functions.
     reassignment_ratio : float, default=0.01
-        A centre that has met less than this share of what the richest one has met moves to a row of the batch.
+        A centre with less than this fraction of the largest count is reassigned to a row of the batch.
 
     Attributes
     ----------
@@ -116,9 +116,9 @@ class MiniBatchKMeans(Centroids):
     n_iter_, n_steps_ : int
         Epochs, the last of which may be incomplete, and batches.
     counts_ : ndarray of shape (n_clusters,)
-        The weight N of the rows that each centre has met; `partial_fit` goes on from it.
+        The weight N of the rows assigned to each centre so far; `partial_fit` continues from it.
     n_samples_seen_ : int
-        Rows met so far, again in each epoch.
+        Number of rows seen so far, counted again in each epoch.
     certificate_ : Certificate
         J of all rows at the end and at the start; without `compute_labels`, (4) and the mean cost of the first batch.
 

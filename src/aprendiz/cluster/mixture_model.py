@@ -84,13 +84,13 @@ class MixtureModel(MixtureScores):
     weights : {"free", "equal"}, default="free"
         "equal" holds π at 1/k.
     tol : float, default=1e-6
-        A start has come to rest when the mean log-likelihood gains less.
+        Convergence: the mean log-likelihood increases by less than this.
     max_iter : int, default=1000
-        Passes in one start.
+        Maximum number of iterations of a single start.
     n_init : int, default=1
-        Starts, of which the one with the largest likelihood is kept; 1 where members are given.
+        Number of initialisations, of which the one with the largest likelihood is kept; 1 where members are given.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-        To which component each row belongs at the start, where `components` is a family.
+        How to assign rows to components initially, if `components` is a family.
     random_state : int, RandomState or None
         The seed of the starts and of `sample`.
 
@@ -104,11 +104,11 @@ class MixtureModel(MixtureScores):
         The same as text.
     converged_ : bool
     n_iter_ : int
-        Passes of the best start.
+        Number of iterations of the best start.
     lower_bound_, lower_bounds_ : float, list of float
         ℓ/Σw of the last pass, and of each pass, of the best start.
     n_parameters_ : int
-        Numbers that could be chosen freely.
+        Number of free parameters.
     certificate_ : Certificate
         That ℓ never fell.
 

@@ -89,7 +89,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     metric : str or function of two rows, default="euclidean"
         A metric by name (not "gower" nor "precomputed").
     n_draws : int, default=5
@@ -97,7 +97,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
     sample_size : int or None, default=None
         Rows of a sample: so many, and less than twice as many. None is 1 000 + 10·k.
     p : float, default=2
-        Of Minkowski's distance.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric: w, V or VI. "seuclidean" and "mahalanobis" need theirs.
     random_state : int, RandomState or None

@@ -77,7 +77,7 @@ class SpectralClustering(Clusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        k.
+        Number of clusters k.
     eigen_solver
         No effect.
     n_components : int, optional

@@ -54,7 +54,7 @@ class Unseen:
 
     def __str__(self) -> str:
         times = "1 cell holds" if self.cells == 1 else f"{self.cells} cells hold"
-        return f"column {self.name!r}: {times} {self.level!r} (first in row {self.row}), a level that the fit did not see"
+        return f"column {self.name!r}: {times} {self.level!r} (first in row {self.row}), a level not seen in the fit"
 
 
 @dataclass(frozen=True)

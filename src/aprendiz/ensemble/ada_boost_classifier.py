@@ -48,41 +48,41 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
     Parameters
     ----------
     estimator : classifier, optional
-        What members are copies of; it must take weights. By default, DecisionTreeClassifier(max_depth=1).
+        The base learner, which must support sample_weight; by default, DecisionTreeClassifier(max_depth=1).
     n_estimators : int, default=50
-        Members.
+        Number of members.
     learning_rate : float, default=1.0
-        The factor of (1): smaller steps need more members.
+        The factor of (1), which shrinks the weight of each member; a smaller rate needs more members.
     random_state : int, RandomState or None
         For members that use random numbers.
     warm_start : bool, default=False
-        Whether another fit to the same rows adds members to those there are, up to n_estimators.
+        Whether to keep the members of the previous fit, to the same rows, and add more, up to n_estimators.
 
     Attributes
     ----------
     estimator_ : classifier
-        What members are copies of.
+        The base learner.
     estimators_ : sequence of classifiers
-        The members; trees are made when they are asked for.
+        The members; trees are created on access.
     estimator_weights_, estimator_errors_ : ndarray of shape (members,)
         α and e of (1).
     classes_, n_classes_ : labels of the classes, and their number
     margins_ : ndarray of shape (5,)
         Least margin, quartiles and largest margin of the rows of the fit.
     feature_importances_ : ndarray of shape (n_features,)
-        The mean decrease of the impurity, by the voices of the members.
+        The mean decrease in impurity, weighted by the weights of the members.
     importances_ : ndarray of shape (members, n_features)
         The same for each member.
     forest_ : Forest
-        The nodes of all members that are trees of this library.
+        The nodes of all members, if they are trees of this library.
     models_ : list
-        Other members.
+        The members, if they are not.
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
-        Whether every value was a candidate: up to 1 024 rows.
+        Whether every value was a candidate threshold: up to 1 024 rows.
     stopped_ : str
-        "converged", or why there are fewer members than asked for.
+        "converged", or why there are fewer than n_estimators members.
     certificate_ : Certificate
         Training error and its bound (3); the rows with v_y ≤ 1/K (`unheard`), and their bound B(1/K) (`objective`); margins.
 
@@ -96,12 +96,12 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
     """
 
     differences = {
-        "estimators_": "another form: a sequence that makes each tree when it is asked for",
-        "estimator_weights_": "another form: nothing for members that were never made, where the fit stopped early",
-        "estimator_errors_": "another form: nothing for members that were never made, where the fit stopped early",
+        "estimators_": "another form: a sequence that creates each tree on access",
+        "estimator_weights_": "another form: no entries for members that were not fitted, if the fit stopped early",
+        "estimator_errors_": "another form: no entries for members that were not fitted, if the fit stopped early",
     }
     exceptions = {
-        "same answer": "of equal gains scikit-learn takes a random column, this the first",
+        "same answer": "among equal gains scikit-learn takes a random column, this library the first",
         "memory": "the codes of the rows, a byte for each cell, stay in memory",
     }
     tuning = {"n_estimators": (50, 200), "learning_rate": (0.1, 1.0)}
@@ -145,7 +145,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         raise ValueError(
             f"BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can not be fit: the first member "
             f"({type(self.base()).__name__}) is wrong on {error:.3g} of the weight, and guessing among {data.classes} classes "
-            f"is on {self.chance(data):.3g}. Give an estimator that can learn more from these columns."
+            f"is on {self.chance(data):.3g}. Use a more flexible estimator."
         )
 
     def bounded(self, data: EnsembleData) -> float:
@@ -228,7 +228,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         return np.asarray(softmax(f / (self.n_classes_ - 1)))
 
     def margins(self, X: Any, y: Any) -> Array:
-        """The margin (2) of each row: 1 if all members are right, 0 or less if the answer may be wrong, −1 if all agree on
+        """The margin (2) of each row: 1 if all members are right, 0 or less if the prediction may be wrong, −1 if all agree on
         another class."""
         check_is_fitted(self)
         shares = self.sums(X) / self.voices().sum()

@@ -40,47 +40,47 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
     Parameters
     ----------
     estimator : regressor, optional
-        What members are copies of. By default, DecisionTreeRegressor(max_depth=3).
+        The base learner; by default, DecisionTreeRegressor(max_depth=3).
     n_estimators : int, default=50
-        Members.
+        Number of members.
     learning_rate : float, default=1.0
-        The factor of (1): smaller steps need more members.
+        The factor of (1), which shrinks the weight of each member; a smaller rate needs more members.
     loss : {"linear", "square", "exponential"}, default="linear"
         L of (1).
     random_state : int, RandomState or None
     warm_start : bool, default=False
-        Whether another fit to the same rows adds members to those there are, up to n_estimators.
+        Whether to keep the members of the previous fit, to the same rows, and add more, up to n_estimators.
 
     Attributes
     ----------
     estimator_ : regressor
-        What members are copies of.
+        The base learner.
     estimators_ : sequence of regressors
-        The members; trees are made when they are asked for.
+        The members; trees are created on access.
     estimator_weights_, estimator_errors_ : ndarray of shape (members,)
         α and e of (1).
     feature_importances_ : ndarray of shape (n_features,)
-        The mean decrease of the impurity, by the voices of the members.
+        The mean decrease in impurity, weighted by the weights of the members.
     importances_ : ndarray of shape (members, n_features)
         The same for each member.
     forest_ : Forest
-        The nodes of all members that are trees of this library.
+        The nodes of all members, if they are trees of this library.
     models_ : list
-        Other members.
+        The members, if they are not.
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
-        Whether every value was a candidate: up to 1 024 rows.
+        Whether every value was a candidate threshold: up to 1 024 rows.
     stopped_ : str
-        "converged", or why there are fewer members than asked for.
+        "converged", or why there are fewer than n_estimators members.
     certificate_ : Certificate
         The part of the rows that the median misses by the largest error of all members, and (2).
     """
 
     differences = {
-        "estimators_": "another form: a sequence that makes each tree when it is asked for",
-        "estimator_weights_": "another form: nothing for members that were never made, where the fit stopped early",
-        "estimator_errors_": "another form: nothing for members that were never made, where the fit stopped early",
+        "estimators_": "another form: a sequence that creates each tree on access",
+        "estimator_weights_": "another form: no entries for members that were not fitted, if the fit stopped early",
+        "estimator_errors_": "another form: no entries for members that were not fitted, if the fit stopped early",
     }
     exceptions = {
         "same answer": "other random numbers",
@@ -173,12 +173,12 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
     # ---- the answer ----------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The weighted median of the members' answers for each row."""
+        """The weighted median of the members' predictions for each row."""
         rows = self.new_rows(X)
         return of_answers(lambda said: weighted_medians(said, self.voices()), self.forest_, self.models_, rows)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The answers of the first member, of the first two, …"""
+        """The predictions of the first member, of the first two, …"""
         rows = self.new_rows(X)
         said = of_answers(np.asarray, self.forest_, self.models_, rows)
         return (weighted_medians(said[:, :m], self.voices()[:m]) for m in range(1, len(self) + 1))

@@ -27,68 +27,68 @@ class BaggingClassifier(VotingEnsemble, Bagging):
     Parameters
     ----------
     estimator : classifier, default=None
-        The base learner, of this library, of scikit-learn or alike; None for a DecisionTreeClassifier. Costs, priors and class
-        weights are those of the base learner.
+        The base learner, of this library or compatible with scikit-learn; None for a DecisionTreeClassifier. Costs, priors
+        and class weights are those of the base learner.
     n_estimators : int, default=10
-        Members.
+        Number of members.
     max_samples : int or float, optional
-        Rows of a bag, or a share of their number (of their weight); by default as many as there are.
+        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
     max_features : int or float, default=1.0
-        Columns that a member sees, or a share of them.
+        Number of columns of each member, or a fraction of them.
     bootstrap : bool, default=True
-        Whether rows are drawn with replacement (with probabilities as the weights), or each at most once.
+        Whether rows are drawn with replacement (in proportion to the weights), or without.
     bootstrap_features : bool, default=False
         Whether columns are drawn with replacement.
     oob_score : bool or function, default=False
         Whether to compute out-of-bag predictions and their score: the accuracy, or a function `f(y_true, y_pred)`.
     warm_start : bool, default=False
-        Whether another fit adds members to those there are, up to n_estimators.
+        Whether to keep the members of the previous fit and add more, up to n_estimators.
     n_jobs, verbose : ignored
     random_state : int, RandomState or None
     voting : {"soft", "hard"}, default="soft"
-        A member votes with its probabilities (if it has some), or for one class.
+        Average the class probabilities of the members, if they have them ("soft"), or count one vote from each ("hard").
     patience : int, optional
-        Stop when the out-of-bag error has not fallen for so many members.
+        Stop when the out-of-bag error has not improved for this many members.
 
     Attributes
     ----------
     estimator_ : classifier
         The base learner.
     estimators_ : list of classifiers
-        The members; trees of this library are made when they are asked for.
+        The members; trees of this library are created on access.
     estimators_samples_, estimators_features_ : list of ndarray
         Rows in the bag of each member, and the columns it sees.
     forest_, models_ : Forest and list
         The members: trees in one forest, or others.
     classes_, n_classes_ : labels of the classes, and their number
     oob_decision_function_, oob_confusion_ : ndarray of shape (n, n_classes) and (n_classes, n_classes)
-        Out-of-bag votes, and true classes (rows) against out-of-bag answers.
+        Out-of-bag votes, and the confusion matrix of the out-of-bag predictions (true classes in rows).
     oob_score_ : float
     oob_errors_ : ndarray of shape (n_estimators,)
-        The error rate of the first 1, 2, … members on the rows that they have not seen.
+        The out-of-bag error rate of the first 1, 2, … members.
     n_never_out_ : int
-        Rows in the bag of every member.
+        Number of rows without an out-of-bag prediction: they are in the bag of every member.
     importances_ : ndarray of shape (n_estimators, n_features)
-        The part of each column in each member, where it tells.
+        The importance of each column in each member, if the members have importances.
     bags_ : Bags
-        Who saw which rows.
+        Which rows each member was trained on.
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     certificate_ : Certificate
     """
 
     differences = {
-        "estimators_": "another form: members know the labels of the classes; trees are made when they are asked for",
+        "estimators_": "another form: members know the labels of the classes; trees are created on access",
         "n_jobs": "no effect: members are fitted side by side in all threads",
         "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
         "oob_score": "another form: also for bootstrap=False where max_samples leaves rows out, and with warm_start",
     }
     exceptions = {
         "same answer": "other random numbers",
-        "monotone": "a member more may do worse",
+        "monotone": "an additional member may increase the error",
         "memory": "the codes of the rows, a byte for each cell, stay in memory; so do the rows for members that are no trees",
         "row order": "bags are drawn by the numbers of the rows",
-        "column order": "of equal questions a tree asks the one about the first column",
+        "column order": "among equal splits a tree takes the split on the first column",
         "relabelling": "of equal votes the first class wins",
         "weights": "a row of weight two is twice as likely to be drawn, but a bag has as many rows as the table",
         "check_sample_weight_equivalence_on_dense_data": "a bag has as many rows as the table, repeated or not",

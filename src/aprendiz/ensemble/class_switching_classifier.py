@@ -29,19 +29,19 @@ class ClassSwitchingClassifier(VotingEnsemble, AnyMembers):
         The fraction of the labels that are switched, below p_max = 1 − Σ P² of the class shares P. The classes keep their
         numbers of rows.
     n_estimators : int, default=100
-        Members.
+        Number of members.
     estimator : classifier, default=None
-        The base learner; None for a DecisionTreeClassifier, unpruned. It should be able to fit any labels.
+        The base learner, flexible enough to fit any labels; None for an unpruned DecisionTreeClassifier.
     voting : {"soft", "hard"}, default="soft"
-        A member votes with its probabilities (if it has some), or for one class.
+        Average the class probabilities of the members, if they have them ("soft"), or count one vote from each ("hard").
     warm_start : bool, default=False
-        Whether another fit adds members to those there are, up to n_estimators.
+        Whether to keep the members of the previous fit and add more, up to n_estimators.
     random_state : int, RandomState or None
 
     Attributes
     ----------
     p_max_ : float
-        Where labels would say nothing about the rows any more.
+        The value of p from which the labels carry no information about the rows.
     switched_ : ndarray of shape (n_estimators,)
         The fraction of the labels that each member saw switched: p to within two rows, on average p.
     transition_ : ndarray of shape (n_classes, n_classes)
@@ -49,14 +49,14 @@ class ClassSwitchingClassifier(VotingEnsemble, AnyMembers):
     estimator_ : classifier
         The base learner.
     estimators_ : list of classifiers
-        The members; trees of this library are made when they are asked for.
+        The members; trees of this library are created on access.
     forest_, models_ : Forest and list
         The members: trees in one forest, or others.
     classes_, n_classes_ : labels of the classes, and their number
     importances_ : ndarray of shape (n_estimators, n_features)
-        The part of each column in each member, where it tells.
+        The importance of each column in each member, if the members have importances.
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     certificate_ : Certificate
 
     Examples
@@ -71,10 +71,10 @@ class ClassSwitchingClassifier(VotingEnsemble, AnyMembers):
     """
 
     exceptions = {
-        "monotone": "a member more may do worse",
+        "monotone": "an additional member may increase the error",
         "memory": "the codes of the rows, a byte for each cell, stay in memory; so do the rows for members that are no trees",
         "row order": "labels are switched by the numbers of the rows",
-        "column order": "of equal questions a tree asks the one about the first column",
+        "column order": "among equal splits a tree takes the split on the first column",
         "relabelling": "labels are switched by the numbers of the classes",
         "weights": "a row of weight two is switched as a whole, two rows one by one",
         "check_sample_weight_equivalence_on_dense_data": "a row of weight two is switched as a whole, two rows one by one",

@@ -37,11 +37,11 @@ class EnsembleCurve:
     members : ndarray of int
         1, 2, …, M.
     train, oob, test : ndarray of shape (M,), or None
-        The error on rows of the fit, on out-of-bag rows, on other rows; None where it is not known.
+        The error on training rows, on out-of-bag rows, on test rows; None where it is not known.
     task : {"classification", "regression"}
         Errors are shares of rows, or mean squared errors.
     name : str
-        Of the learner.
+        Name of the learner.
     """
 
     members: Array
@@ -77,7 +77,7 @@ def ensemble_curve(model: Any, X: Any = None, y: Any = None, *, X_test: Any = No
     ----------
     model : fitted ensemble
     X, y : the rows of the fit, in their order, optional
-        Small tables are remembered, and need not be given. If they are not remembered, the curve has no training error.
+        The model keeps small tables, so they need not be given. If it does not, the curve has no training error.
     X_test, y_test : rows that the ensemble has not seen, optional
 
     Examples

@@ -20,58 +20,59 @@ class ExtraTreesRegressor(RegressionForest):
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, default="squared_error"
-        What a question lowers.
+        The measure of the quality of a split.
     max_depth : int, optional
     min_samples_split, min_samples_leaf : int or float, default=2 and 1
-        Rows of a node that is divided, and of each branch; a float is a share of the rows. A row counts once, however often it
-        is in the bag.
+        Minimum number of rows to split a node, and in each branch; a float is a fraction of the rows. A row counts once,
+        however often it is in the bootstrap sample.
     min_weight_fraction_leaf : float, default=0.0
     max_features : int, float, {"sqrt", "log2"} or None, default=1.0
-        Columns that a node looks at, drawn at random; 1.0 and None: all.
+        Number of columns, drawn at random, to consider at each split; 1.0 and None: all.
     max_leaf_nodes : int, optional
     min_impurity_decrease : float, default=0.0
     bootstrap : bool, default=False
-        Whether each tree has a bag of rows drawn with replacement (with probabilities as the weights), or all rows.
+        Whether each tree is fitted to a bootstrap sample (drawn in proportion to the weights), or to all rows.
     oob_score : bool or function, default=False
         Whether to compute out-of-bag predictions and their score: R², or a function `f(y_true, y_pred)`.
     n_jobs, verbose : ignored
     random_state : int, RandomState or None
     warm_start : bool, default=False
-        Whether another fit adds trees to those there are, up to n_estimators.
+        Whether to keep the trees of the previous fit and add more, up to n_estimators.
     ccp_alpha : float, default=0.0
-        The price of a leaf in impurity, for minimal cost-complexity pruning of each tree.
+        Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
-        Rows of a bag, or a share of their number (of their weight); by default as many as there are.
+        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
     monotonic_cst : None
-        Refused.
+        Not supported.
     exact : bool, optional
-        Whether all values are candidates; by default, up to 1 024 rows. Beyond, columns are cut into 255 bins.
+        Whether every value is a candidate threshold, by default for up to 1 024 rows; otherwise columns are cut into 255
+        bins.
     patience : int, optional
-        Stop when the out-of-bag error has not fallen for so many trees.
+        Stop when the out-of-bag error has not improved for this many trees.
 
     Attributes
     ----------
     forest_ : Forest
         The nodes of all trees.
     estimators_ : sequence of DecisionTreeRegressor
-        The trees as learners, each made when it is asked for.
+        The trees as estimators, each created on access.
     n_outputs_ : int
     feature_importances_ : ndarray of shape (n_features,)
-        The mean decrease of the impurity.
+        The mean decrease in impurity.
     importances_ : ndarray of shape (n_estimators, n_features)
         The same for each tree.
     oob_prediction_ : ndarray of shape (n,) or (n, n_outputs)
     oob_score_ : float
     oob_errors_ : ndarray of shape (n_estimators,)
-        The mean squared error of the first 1, 2, … trees on the rows that they have not seen.
+        The out-of-bag mean squared error of the first 1, 2, … trees.
     n_never_out_ : int
-        Rows in the bag of every tree.
+        Number of rows without an out-of-bag prediction: they are in the bag of every tree.
     bags_ : Bags
-        Who saw which rows.
+        Which rows each member was trained on.
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
     certificate_ : Certificate
     """

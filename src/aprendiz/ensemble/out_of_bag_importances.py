@@ -37,7 +37,7 @@ SHOWN, WIDTH = 30, 110  # columns of a table in words, and letters of its senten
 
 @dataclass(frozen=True, eq=False)
 class OutOfBagImportances:
-    """Importance of columns by permutation among the rows that a tree has not seen.
+    """Permutation importance of the columns, computed on out-of-bag rows.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class OutOfBagImportances:
     conditional : bool
         Whether columns were permuted inside strata.
     warnings_ : tuple of str
-        What is known of the columns that makes some numbers too large or too small (column_findings.py).
+        Reasons why some importances may be too large or too small (column_findings.py).
     """
 
     importances: Array
@@ -81,7 +81,7 @@ class OutOfBagImportances:
 
     @property
     def z(self) -> Array:
-        """The mean in standard errors; 0 where every tree says 0."""
+        """The mean in standard errors; 0 where it is 0 in every tree."""
         error = self.standard_error
         return np.divide(self.mean, error, out=np.zeros_like(error), where=error > 0)
 

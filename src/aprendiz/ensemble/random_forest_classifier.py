@@ -17,68 +17,70 @@ class RandomForestClassifier(ClassificationForest):
     Parameters
     ----------
     n_estimators : int, default=100
-        Trees.
+        Number of trees.
     criterion : {"gini", "entropy", "log_loss", "error"}, default="gini"
-        What a question lowers.
+        The measure of the quality of a split.
     max_depth : int, optional
     min_samples_split, min_samples_leaf : int or float, default=2 and 1
-        Rows of a node that is divided, and of each branch; a float is a share of the rows. A row counts once, however often it
-        is in the bag.
+        Minimum number of rows to split a node, and in each branch; a float is a fraction of the rows. A row counts once,
+        however often it is in the bootstrap sample.
     min_weight_fraction_leaf : float, default=0.0
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns that a node looks at, drawn at random.
+        Number of columns, drawn at random, to consider at each split.
     max_leaf_nodes : int, optional
     min_impurity_decrease : float, default=0.0
     bootstrap : bool, default=True
-        Whether each tree has a bag of rows drawn with replacement (with probabilities as the weights), or all rows.
+        Whether each tree is fitted to a bootstrap sample (drawn in proportion to the weights), or to all rows.
     oob_score : bool or function, default=False
         Whether to compute out-of-bag predictions and their score: the accuracy, or a function `f(y_true, y_pred)`.
     n_jobs, verbose : ignored
     random_state : int, RandomState or None
     warm_start : bool, default=False
-        Whether another fit adds trees to those there are, up to n_estimators.
+        Whether to keep the trees of the previous fit and add more, up to n_estimators.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        "balanced_subsample" balances the classes in each bag.
+        Weights of the classes; "balanced" makes them inversely proportional to the class weights, "balanced_subsample" in each
+        bootstrap sample.
     ccp_alpha : float, default=0.0
-        The price of a leaf in impurity, for minimal cost-complexity pruning of each tree.
+        Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
-        Rows of a bag, or a share of their number (of their weight); by default as many as there are.
+        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
     monotonic_cst : None
-        Refused.
+        Not supported.
     voting : {"soft", "hard"}, default="soft"
-        A tree votes with the shares of the classes in its leaf, or for one class.
+        Average the class probabilities of the trees ("soft"), or count a vote for one class from each ("hard").
     priors : array of shape (n_classes,), optional
-        Shares of the classes where the forest is used.
+        Prior probabilities of the classes; by default, their proportions in the training rows.
     costs : array of shape (n_classes, n_classes), optional
-        Costs of answers (columns) for true classes (rows).
+        Misclassification costs: true classes in rows, predictions in columns.
     exact : bool, optional
-        Whether all values are candidates; by default, up to 1 024 rows. Beyond, columns are cut into 255 bins.
+        Whether every value is a candidate threshold, by default for up to 1 024 rows; otherwise columns are cut into 255
+        bins.
     patience : int, optional
-        Stop when the out-of-bag error has not fallen for so many trees.
+        Stop when the out-of-bag error has not improved for this many trees.
 
     Attributes
     ----------
     forest_ : Forest
         The nodes of all trees.
     estimators_ : sequence of DecisionTreeClassifier
-        The trees as learners, each made when it is asked for.
+        The trees as estimators, each created on access.
     classes_, n_classes_ : labels of the classes, and their number
     n_outputs_ : int
     feature_importances_ : ndarray of shape (n_features,)
-        The mean decrease of the impurity.
+        The mean decrease in impurity.
     importances_ : ndarray of shape (n_estimators, n_features)
         The same for each tree.
     oob_decision_function_, oob_confusion_ : ndarray of shape (n, n_classes) and (n_classes, n_classes)
-        Out-of-bag votes, and true classes (rows) against out-of-bag answers.
+        Out-of-bag votes, and the confusion matrix of the out-of-bag predictions (true classes in rows).
     oob_score_ : float
     oob_errors_ : ndarray of shape (n_estimators,)
-        The error rate of the first 1, 2, … trees on the rows that they have not seen.
+        The out-of-bag error rate of the first 1, 2, … trees.
     n_never_out_ : int
-        Rows in the bag of every tree.
+        Number of rows without an out-of-bag prediction: they are in the bag of every tree.
     bags_ : Bags
-        Who saw which rows.
+        Which rows each member was trained on.
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
     certificate_ : Certificate
     """

@@ -31,7 +31,7 @@ class SwitchingErrors:
     members : ndarray of shape (n_estimators,)
         1, 2, …, n_estimators.
     errors : ndarray of shape (fractions, n_estimators)
-        The share of the test rows that the first members answer wrongly.
+        The error rate of the first members on the test rows.
     """
 
     p: Array
@@ -101,7 +101,7 @@ def refuse(models: list[ClassSwitchingClassifier], X: Any, y: Any) -> None:
 
 
 def error_of(said: Array, truth: Array) -> float:
-    """The share of wrong answers."""
+    """The error rate."""
     if truth.shape != said.shape:
         raise ValueError(f"y_test has shape {truth.shape}, but X_test has {len(said)} rows: give a class for each.")
     return float(np.mean(said != truth))

@@ -38,7 +38,7 @@ from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, cells_in_memory, r
 
 @dataclass(frozen=True)
 class TreeCorrelation:
-    """How alike the members of an ensemble err.
+    """Correlation of the errors of the members of an ensemble.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ def tree_correlation(forest: Any, X: Any = None, y: Any = None, *, oob: bool = T
     forest : fitted ensemble
         Of trees, or of other members that are averaged with equal weights.
     X, y : rows and target, optional
-        By default the rows of the fit, where they are remembered. With `oob=False`, rows that no member has seen.
+        By default the training rows, if the model keeps them. With `oob=False`, rows that no member was trained on.
     oob : bool, default=True
-        Whether a member is judged by rows of the fit that are out of its bag; otherwise all members by all rows of X.
+        Whether each member is evaluated on its out-of-bag rows; otherwise all members on all rows of X.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def pooled(errors: Iterable[Array], judged: Iterable[Array | slice], weight: Arr
     weight = np.where(votes > 1, weight, 0.0)
     if not weight.any():
         raise ValueError(
-            "No row is out of the bags of two members, so they cannot be compared: fit more members, or smaller bags."
+            "No row is out-of-bag for two members, so they cannot be compared: fit more members, or use smaller bags."
         )
     single, pairs = np.maximum(votes, 1), np.maximum(votes * (votes - 1), 1)
     variance = float(np.average(squares / single, weights=weight))
@@ -135,7 +135,7 @@ def pooled(errors: Iterable[Array], judged: Iterable[Array | slice], weight: Arr
 def given_rows(model: Any, X: Any, y: Any) -> ArrayRows:
     """New rows with their target."""
     if X is None or y is None:
-        raise ValueError("oob=False judges the members by rows that they have not seen: give X and y.")
+        raise ValueError("oob=False evaluates the members on rows that they were not trained on: give X and y.")
     rows = cells_in_memory(model.new_rows(X))
     return rows.like(y=target_of(model, y, rows.X.shape[0]))
 

@@ -75,14 +75,14 @@ class DeltaRule(VisitingClassifier):
     max_iter : int, default=1000
         Epochs.
     tol : float, default=5e-4
-        The fit ends when E has not fallen by this share of what it was at the start in `n_iter_no_change` epochs.
+        Stop when E has not improved by this fraction of its initial value in `n_iter_no_change` epochs.
     n_iter_no_change : int, default=5
     shuffle : bool, default=True
     random_state : int, RandomState or None
         The seed of the orders of single rows.
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Whether to start from the coefficients of the previous fit.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class DeltaRule(VisitingClassifier):
     n_iter_ : int
         Epochs.
     t_ : int
-        Steps taken, and one.
+        Number of steps taken, plus one.
     history_ : ndarray of shape (1 + n_iter_, 1) or (1 + n_iter_, n_classes)
         E at the start and after each epoch: the training curve.
     rate_, largest_rate_ : float

@@ -16,21 +16,21 @@ class ElasticNetCV(SparseCV):
     Parameters
     ----------
     l1_ratio : float or list of floats, default=0.5
-        ρ, or several to choose from.
+        ρ, or a list of values to choose from.
     eps, alphas, fit_intercept, max_iter, tol, cv, positive, rule
-        As of LassoCV.
+        See LassoCV.
     precompute, copy_X, verbose, n_jobs, random_state, selection
         No effect.
 
     Attributes
     ----------
     alpha_, l1_ratio_ : float
-        What was chosen.
+        The chosen values.
     alphas_ : ndarray of shape (n_alphas,) or (n_l1_ratios, n_alphas)
     mse_path_ : ndarray of shape (n_alphas, n_folds) or (n_l1_ratios, n_alphas, n_folds)
         The mean squared error in each fold.
     coef_, intercept_, n_iter_, dual_gap_, certificate_
-        As of ElasticNet, for all rows.
+        See ElasticNet; fitted to all rows.
     """
 
     differences = DIFFERENCES

@@ -36,14 +36,14 @@ def enet_path(
     l1_ratio : float, default=0.5
         ρ: 1 is the lasso.
     eps : float, default=1e-3
-        The smallest penalty as a part of the largest.
+        Ratio of the smallest penalty to the largest.
     alphas : int or array, default=100
-        How many penalties, or which.
+        Number of penalties, or their values.
     positive : bool, default=False
     return_n_iter : bool, default=False
-        Return the number of sweeps of each fit too.
+        Whether to return the number of sweeps of each fit too.
     tol, max_iter
-        As of ElasticNet.
+        See ElasticNet.
     precompute, Xy, copy_X, coef_init, verbose, check_input, selection, random_state, n_alphas
         Accepted and ignored.
 

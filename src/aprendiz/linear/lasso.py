@@ -22,21 +22,21 @@ class Lasso(Sparse):
     Parameters
     ----------
     alpha : float, default=1.0
-        α of (1): how much is paid for coefficients.
+        α of (1), the strength of the penalty.
     fit_intercept : bool, default=True
-        Whether there is a b.
+        Whether to fit an intercept.
     max_iter : int, default=1000
-        Rounds of enlarging the working set, at most.
+        Maximum number of rounds of enlarging the working set.
     tol : float, default=1e-4
-        Duality gap that is small enough, as a part of ‖y‖². The answer is usually far better.
+        Tolerance for the duality gap, as a fraction of ‖y‖². The solution is usually far more accurate.
     warm_start : bool, default=False
-        Whether to begin with the coefficients of the fit before.
+        Whether to start from the coefficients of the previous fit.
     positive : bool, default=False
-        Whether w ≥ 0 is required.
+        Whether to force the coefficients to be non-negative.
     precompute, copy_X, random_state, selection
         No effect.
     budget : float above 0, optional
-        Require ‖w‖₁ ≤ budget, for each target, instead of paying for ‖w‖₁. Then α is found: leave `alpha` at its default.
+        Constrain ‖w‖₁ ≤ budget, for each target, instead of penalising ‖w‖₁. α is then computed: leave `alpha` at its default.
 
     Attributes
     ----------
@@ -44,15 +44,15 @@ class Lasso(Sparse):
     sparse_coef_ : the same as a sparse matrix
     intercept_ : float or ndarray of shape (n_targets,)
     alpha_ : float or ndarray of shape (n_targets,)
-        α: as given, or found for the budget; 0 where least squares keeps to the budget.
+        α: as given, or computed from the budget; 0 if least squares is within the budget.
     dual_gap_ : float or ndarray of shape (n_targets,)
-        Of the objective above its minimum, at most, as a part of ‖y‖².
+        Duality gap at the solution, as a fraction of ‖y‖².
     n_iter_ : int or list of int
         Sweeps of coordinate descent.
     certificate_ : Certificate
     """
 
-    differences = {**NO_EFFECT, "dual_gap_": "another form: a part of ‖y‖²"}
+    differences = {**NO_EFFECT, "dual_gap_": "another form: a fraction of ‖y‖²"}
 
     def __init__(
         self,

@@ -27,29 +27,29 @@ class LassoCV(SparseCV):
     Parameters
     ----------
     eps : float, default=1e-3
-        The smallest penalty as a part of the largest.
+        Ratio of the smallest penalty to the largest.
     alphas : int or array of floats, default=100
-        How many penalties are tried, or which.
+        Number of penalties to try, or their values.
     fit_intercept : bool, default=True
     max_iter, tol
-        As of Lasso.
+        See Lasso.
     cv : int, splitter or None, default=None
-        Folds; None is 5.
+        Cross-validation folds; None is 5.
     positive : bool, default=False
     rule : "best" or "one_se", default="best"
-        The penalty with the smallest error, or the largest one within a standard error of it.
+        Choose the penalty with the smallest error, or the largest one within one standard error of it.
     precompute, copy_X, verbose, n_jobs, random_state, selection
         No effect.
 
     Attributes
     ----------
     alpha_ : float
-        The penalty that was chosen.
+        The chosen penalty.
     alphas_ : ndarray of shape (n_alphas,)
     mse_path_ : ndarray of shape (n_alphas, n_folds)
         The mean squared error in each fold.
     coef_, intercept_, n_iter_, dual_gap_, certificate_
-        As of Lasso, for all rows.
+        See Lasso; fitted to all rows.
     """
 
     differences = DIFFERENCES

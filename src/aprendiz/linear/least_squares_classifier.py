@@ -30,7 +30,7 @@ class LeastSquaresClassifier(LinearClassifier, ArrivingClasses):
     Parameters
     ----------
     fit_intercept : bool, default=True
-        Whether there is a b.
+        Whether to fit an intercept.
 
     Attributes
     ----------

@@ -75,14 +75,14 @@ class LinearRegression(LinearRegressor, OnePass):
     Parameters
     ----------
     fit_intercept : bool, default=True
-        Whether there is a b.
+        Whether to fit an intercept.
     tol : float, default=1e-6
         "gd" ends when the gradient is this part of what it was at the start, "sgd" and "minibatch", whose steps wander,
         when it is √tol of it. No effect on the others.
     positive : bool, default=False
-        Whether w ≥ 0 is required.
+        Whether to force the coefficients to be non-negative.
     solver : {"auto", "normal", "qr", "svd", "gd", "sgd", "minibatch"}, default="auto"
-        "auto" takes what the data need. "normal" is (2) on any columns, with a warning where it loses more than half of the
+        "auto" chooses by the data. "normal" is (2) on any columns, with a warning where it loses more than half of the
         digits; dependent columns have the smallest w, with a warning. "qr" is (3) and "svd" (5), neither polished. "gd" is
         gradient descent on the sums, "sgd" a step after each row and "minibatch" one after 32 rows.
     max_iter : int, default=10000

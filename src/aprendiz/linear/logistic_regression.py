@@ -57,31 +57,31 @@ class LogisticRegression(LinearClassifier, Iterative):
     C : float, default=1.0
         Inverse strength of the penalty; `np.inf` for none.
     tol : float, default=1e-4
-        Largest entry of the gradient, for each unit of weight, at which the fit may stop. Newton's method ends far below;
-        with very many parameters the fit is by L-BFGS, which stops there.
+        Stop when the largest entry of the gradient, per unit of weight, is below this. Newton's method ends far below it;
+        with very many parameters L-BFGS is used, which stops there.
     fit_intercept : bool, default=True
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; "balanced" gives each class the same total.
+        Weights of the classes; "balanced" gives each class the same total weight.
     max_iter : int, default=100
-        Passes over the rows.
+        Maximum number of passes over the rows.
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Whether to start from the coefficients of the previous fit.
     l1_ratio : float between 0 and 1 or None, default=0.0
         ρ of (1): 0 (or None) for the squared penalty, 1 for the absolute one, in between for the elastic net.
     penalty : "l1", "l2", "elasticnet" or None
-        Deprecated in scikit-learn, understood here: ρ = 1, ρ = 0, ρ = `l1_ratio`, and no penalty.
+        Deprecated in scikit-learn, accepted here: ρ = 1, ρ = 0, ρ = `l1_ratio`, and no penalty.
     solver : {"auto", "newton", "gd", "sgd"} or a name of scikit-learn's, default="lbfgs"
-        scikit-learn's names are "auto": chosen by the penalty and the size. "newton" forms H whatever it costs; "gd" is
+        scikit-learn's names mean "auto": chosen by the penalty and the size. "newton" always forms H; "gd" is
         gradient descent and "sgd" its stochastic form, for study: both for ρ = 0.
     random_state : int, RandomState or None
-        The order of the rows, for "sgd".
+        Seed for the order of the rows, for "sgd".
     loss : {"log", "squared"}, default="log"
         The likelihood, or the squared error through the sigmoid (two classes, ρ = 0).
     budget : float above 0, optional
-        Require ‖w‖² ≤ budget (ρ = 0), ‖w‖₁ ≤ budget (ρ = 1) or ρ‖w‖₁ + ½(1 − ρ)‖w‖² ≤ budget instead of paying for it. Then
-        C is found (`C_`): leave `C` at its default.
+        Constrain ‖w‖² ≤ budget (ρ = 0), ‖w‖₁ ≤ budget (ρ = 1) or ρ‖w‖₁ + ½(1 − ρ)‖w‖² ≤ budget instead of penalising it.
+        C is then computed (`C_`): leave `C` at its default.
     dual, intercept_scaling
-        Refused if changed.
+        Not supported: only the default is accepted.
     verbose, n_jobs
         No effect.
 
@@ -93,7 +93,7 @@ class LogisticRegression(LinearClassifier, Iterative):
     n_iter_ : ndarray of shape (1,)
         Passes over all the rows.
     C_ : float
-        C: as given, or found for the budget; infinite where the coefficients keep to it without a penalty.
+        C: as given, or computed from the budget; infinite if the coefficients are within it without a penalty.
     certificate_ : Certificate
         F, the largest entry of its gradient, and the Newton decrement at the answer; with zeros (ρ > 0), the duality gap as a
         part of F.

@@ -52,28 +52,28 @@ class LogisticRegressionCV(LinearClassifier, Passes):
     Parameters
     ----------
     Cs : int or array of floats, default=10
-        How many values of C between 10⁻⁴ and 10⁴ are tried, or which; `np.inf` is no penalty.
+        Number of values of C between 10⁻⁴ and 10⁴ to try, or the values; `np.inf` is no penalty.
     l1_ratios : array of floats between 0 and 1, or None
         The values of ρ (logistic_regression.py) that are tried; None (and the default) is 0.
     fit_intercept : bool, default=True
     cv : int, splitter, splits or None, default=None
-        Folds, stratified if a number; None is 5.
+        Cross-validation folds, stratified if a number; None is 5.
     penalty : "l1", "l2" or "elasticnet"
-        Deprecated in scikit-learn, understood here: ρ = 1, ρ = 0, ρ of `l1_ratios`.
+        Deprecated in scikit-learn, accepted here: ρ = 1, ρ = 0, ρ of `l1_ratios`.
     scoring : str, function or None
-        What to make large, also in `score`; None (and the default) is the accuracy.
+        The score to maximise, also used by `score`; None (and the default) is the accuracy.
     tol, max_iter
-        As of LogisticRegression.
+        See LogisticRegression.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes, in the fits; "balanced" is so over all rows. Scores know the weights of the rows alone.
+        Weights of the classes in the fits; "balanced" is computed from all rows. Scores use sample weights only.
     refit : bool, default=True
-        Fit all rows with what is best on average; else give the mean of the fits that were best in each fold.
+        Whether to refit all rows with the best mean score; otherwise average the best fit of each fold.
     use_legacy_attributes : bool, default=True
         The form of C_, l1_ratio_, coefs_paths_, scores_ and n_iter_: the first or the second below.
     rule : "best" or "one_se", default="best"
-        The C with the best mean score, or the smallest one within a standard error of it.
+        Choose the C with the best mean score, or the smallest one within one standard error of it.
     dual, intercept_scaling
-        Refused if changed.
+        Not supported: only the default is accepted.
     solver, random_state, n_jobs, verbose
         No effect.
 

@@ -32,7 +32,7 @@ class OneVsOneClassifier(BinaryProblems):
     estimator : classifier or regressor
         The base learner, of this library or of scikit-learn.
     n_jobs : int, default=None
-        Problems that are fitted at the same time, by joblib; learners of this library use several threads by themselves.
+        Number of problems fitted in parallel by joblib; learners of this library use several threads by themselves.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class OneVsOneClassifier(BinaryProblems):
     n_features_in_, feature_names_in_
         Those of the base learner, where it has them.
     certificate_ : Certificate
-        How many of the fits keep the promise of their own certificate.
+        How many of the fits have a certificate that holds.
     """
 
     verbose = 0

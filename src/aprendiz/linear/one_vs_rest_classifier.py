@@ -31,9 +31,9 @@ class OneVsRestClassifier(BinaryProblems):
     estimator : classifier or regressor
         The base learner, of this library or of scikit-learn.
     n_jobs : int, default=None
-        Problems that are fitted at the same time, by joblib; learners of this library use several threads by themselves.
+        Number of problems fitted in parallel by joblib; learners of this library use several threads by themselves.
     verbose : int, default=0
-        How much joblib tells.
+        Verbosity of joblib.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class OneVsRestClassifier(BinaryProblems):
     n_features_in_, feature_names_in_
         Those of the base learner, where it has them.
     certificate_ : Certificate
-        How many of the fits keep the promise of their own certificate.
+        How many of the fits have a certificate that holds.
     """
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None, verbose: int = 0):

@@ -61,23 +61,23 @@ class Perceptron(VisitingClassifier):
     max_iter : int, default=1000
         Epochs.
     tol : float or None, default=1e-3
-        The fit ends when the mean |t| of the mistakes has not fallen by `tol` in `n_iter_no_change` epochs. None: only when
+        Stop when the mean |t| of the mistakes has not improved by `tol` in `n_iter_no_change` epochs. None: stop only when
         the classes are separated, with a warning if they are not after `max_iter` epochs.
     shuffle : bool, default=True
     eta0 : float, default=1.0
         η₀.
     random_state : int, RandomState or None, default=0
-        The seed of the orders.
+        Seed for the order of the rows.
     n_iter_no_change : int, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Whether to start from the coefficients of the previous fit.
     rate : {"constant", "decreasing"}, default="constant"
         η₀, or η₀·1000/(1000 + t).
     average, pocket : bool, default=False
-        Which plane is given instead of the last one; not both.
+        Use the average plane, or the one in the pocket, instead of the last one; not both.
     penalty, early_stopping
-        Refused if changed.
+        Not supported: only the default is accepted.
     alpha, l1_ratio, verbose, n_jobs, validation_fraction
         No effect.
 
@@ -89,7 +89,7 @@ class Perceptron(VisitingClassifier):
     n_iter_ : int
         Epochs.
     t_ : int
-        Rows visited, and one.
+        Number of rows visited, plus one.
     history_ : ndarray of shape (n_iter_, 1) or (n_iter_, n_classes)
         Mistakes in each epoch: the training curve.
     mistakes_ : ndarray of shape (1,) or (n_classes,)

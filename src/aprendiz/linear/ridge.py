@@ -42,22 +42,22 @@ class Ridge(LinearRegressor, OnePass):
     alpha : float or array of shape (n_targets,), default=1.0
         α of (1), one for each target if several are given.
     fit_intercept : bool, default=True
-        Whether there is a b.
+        Whether to fit an intercept.
     positive : bool, default=False
-        Whether w ≥ 0 is required.
+        Whether to force the coefficients to be non-negative.
     copy_X, max_iter, tol, solver, random_state
         No effect.
     budget : float above 0, optional
-        Require ‖w‖² ≤ budget, for each target, instead of paying for ‖w‖². Then α is found: leave `alpha` at its default.
+        Constrain ‖w‖² ≤ budget, for each target, instead of penalising ‖w‖². α is then computed: leave `alpha` at its default.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     alpha_ : float or ndarray of shape (n_targets,)
-        α: as given, or found for the budget; 0 where least squares keeps to the budget.
+        α: as given, or computed from the budget; 0 if least squares is within the budget.
     n_iter_ : None
-        Nothing is iterated.
+        None: the solution is direct.
     solver_ : str
         "normal equations" (2), "orthogonal" (3) or "dual" (4).
     sums_ : Moments or Triangle

@@ -50,11 +50,11 @@ class RidgeCV(LinearRegressor, Passes):
     Parameters
     ----------
     alphas : array of floats, default=(0.1, 1.0, 10.0)
-        The penalties to try; above 0 for leave-one-out.
+        Penalties to try; positive for leave-one-out.
     fit_intercept : bool, default=True
-        Whether there is a b.
+        Whether to fit an intercept.
     scoring : str, function or None, default=None
-        What to make large; None is minus the squared error for leave-one-out, and R² for folds.
+        The score to maximise; None is minus the squared error for leave-one-out, and R² for folds.
     cv : int, splitter, list of splits or None, default=None
         None for leave-one-out, else as in scikit-learn. Rows of files can be split by a number only.
     gcv_mode
@@ -234,7 +234,7 @@ class RidgeCV(LinearRegressor, Passes):
 
 
 class GivenPredictions(RegressorMixin, BaseEstimator):
-    """Predicts what it is told: lets a scorer judge predictions that are there already."""
+    """Returns given predictions, so that a scorer can evaluate them."""
 
     def predict(self, X: Any) -> Any:
         return X

@@ -37,25 +37,24 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
     max_iter : int, default=1000
         Epochs.
     tol : float or None, default=1e-3
-        A plane rests when the objective met in an epoch has not fallen by `tol` in `n_iter_no_change` epochs. None: all
-        epochs are made.
+        Stop when the objective of an epoch has not improved by `tol` in `n_iter_no_change` epochs. None: run all epochs.
     shuffle : bool, default=True
     epsilon : float, default=0.1
         ε of the losses that have one.
     random_state : int, RandomState or None
-        The seed of the orders.
+        Seed for the order of the rows.
     learning_rate : {"optimal", "constant", "invscaling", "adaptive", "decreasing"}, default="optimal"
-        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 each time that the objective has ceased to fall.
+        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 whenever the objective has stopped improving.
     eta0, power_t : float, default=0.01 and 0.5
         η₀, and the power of "invscaling".
     n_iter_no_change : int, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
-        Start from the coefficients of the last fit.
+        Whether to start from the coefficients of the previous fit.
     average : bool or int, default=False
-        Give the mean of the planes after each step, all of them or those from that visit on.
+        Whether to average the coefficients over all steps; an int averages from that step on.
     early_stopping
-        Refused if changed.
+        Not supported: only the default is accepted.
     verbose, n_jobs, validation_fraction
         No effect.
 
@@ -67,13 +66,13 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
     n_iter_ : int
         Epochs.
     t_ : int
-        Rows visited, and one.
+        Number of rows visited, plus one.
     history_ : ndarray of shape (n_iter_, 1) or (n_iter_, n_classes)
-        The objective as it was met in each epoch.
+        The objective of each epoch, summed as the rows are visited.
     last_planes_ : ndarray of shape (1 or n_classes, 1 + n_features)
         (b, w) after the last step, from which `partial_fit` goes on.
     n_averaged_ : ndarray of shape (1,) or (n_classes,)
-        Steps in the mean.
+        Number of steps averaged.
     certificate_ : Certificate
         The objective over all rows, and its duality gap: no coefficients are better by more.
     """

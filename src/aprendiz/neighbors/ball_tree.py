@@ -26,19 +26,19 @@ MARGIN = 1e-12  # of (1), relative to its two distances
 
 
 class BallTree(HalvedPoints):
-    """A ball tree over points, with scikit-learn's questions and answers.
+    """A ball tree over points, with the query methods of scikit-learn's.
 
     Parameters
     ----------
     X : array of shape (n, columns)
     leaf_size : int, default=40
-        The most points in a leaf. Answers do not depend on it.
+        Maximum number of points in a leaf; it does not affect the results.
     metric : str, default="euclidean"
         Any metric of metrics.py but "gower".
     p : float, default=2
         The power of "minkowski".
     **parameters
-        Other parameters of the metric, as w, V and VI.
+        Other parameters of the metric, such as w, V and VI.
 
     Attributes
     ----------

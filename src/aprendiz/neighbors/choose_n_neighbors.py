@@ -101,7 +101,7 @@ def choose_n_neighbors(
     metric: str | Callable[..., Any] = "minkowski",
     metric_params: dict[str, Any] | None = None,
 ) -> ChoiceOfK:
-    """The error of k-nearest-neighbour prediction on rows left out, for every k at once.
+    """The cross-validated error of k-nearest-neighbour prediction, for every k at once.
 
     Parameters
     ----------
@@ -112,11 +112,11 @@ def choose_n_neighbors(
     task : {"classification", "regression"}, optional
         By default as y looks: numbers with decimals, or in several columns, are for regression.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
-        As of KNeighborsClassifier. A function is asked again for each k.
+        See KNeighborsClassifier. A function is called again for each k.
     cv : int, splitter or iterable of (train, test), optional
         Folds to leave out; by default each row alone.
     algorithm, leaf_size, p, metric, metric_params
-        The search, as of NearestNeighbors. What a metric takes from the rows (scales of "gower", variances of "seuclidean" and
+        See NearestNeighbors. What a metric takes from the rows (scales of "gower", variances of "seuclidean" and
         "mahalanobis") it takes from all rows where each is left out alone.
 
     Examples

@@ -28,28 +28,28 @@ class KNeighborsRegressor(Regressor, KNearest):
     """Regression by nearest neighbours (drop-in for scikit-learn's; exact, mixed tables by Gower's distance).
 
     Rows of files and of Dask are gathered into memory. Sparse tables stay so with the metrics "euclidean" and "cosine"; others
-    make them dense. Rows at the same distance count in the order of the table. `predict(None)` and `score(None, y)` ask about
-    the rows of the fit, each without itself.
+    make them dense. Rows at the same distance count in the order of the table. `predict(None)` and `score(None, y)` use the
+    training rows, each without itself.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        k of (1). A change after the fit is honoured.
+        k of (1). Can be changed after the fit.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         ω of (1): 1, or 1/d (rows that coincide with x alone count, if there are any), or a function of the distances.
     algorithm, leaf_size, p, metric, metric_params, n_jobs
-        The search, as of NearestNeighbors.
+        See NearestNeighbors.
 
     Attributes
     ----------
     effective_metric_, effective_metric_params_ : str or callable, dict
         The metric, by its shortest name, and its parameters.
     n_samples_fit_ : int
-        Rows of the fit.
+        Number of training rows.
     search_ : Search
         The index; `search_.method` and `search_.reason` say what was chosen and why.
     certificate_ : Certificate
-        That an exhaustive search finds the same neighbours; computed when it is asked for.
+        That an exhaustive search finds the same neighbours; computed on access.
 
     Examples
     --------

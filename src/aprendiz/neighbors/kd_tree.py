@@ -27,19 +27,19 @@ MARGIN = 1.0 - 1e-12  # of (1) for powers: the library's power is not exactly mo
 
 
 class KDTree(HalvedPoints):
-    """A kd-tree over points, with scikit-learn's questions and answers.
+    """A kd-tree over points, with the query methods of scikit-learn's.
 
     Parameters
     ----------
     X : array of shape (n, columns)
     leaf_size : int, default=40
-        The most points in a leaf. Answers do not depend on it.
+        Maximum number of points in a leaf; it does not affect the results.
     metric : str, default="euclidean"
         Any metric of metrics.py but "hamming" and "gower".
     p : float, default=2
         The power of "minkowski".
     **parameters
-        Other parameters of the metric, as w, V and VI.
+        Other parameters of the metric, such as w, V and VI.
 
     Attributes
     ----------

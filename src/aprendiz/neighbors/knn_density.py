@@ -46,13 +46,13 @@ class KNNDensity(KNearest):
     Parameters
     ----------
     n_neighbors : int, default=5
-        κ. A change after the fit is honoured.
+        κ. Can be changed after the fit.
     metric : {"euclidean", "manhattan", "chebyshev"}, default="euclidean"
         The shape of the ball.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        How to search; all of them find the same rows.
+        Search algorithm; all of them find the same neighbours.
     leaf_size : int, default=30
-        Rows in a leaf of a tree.
+        Maximum number of rows in a leaf of a tree.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class KNNDensity(KNearest):
     search_ : Search
         The index; `search_.method` and `search_.reason` say what was chosen and why.
     certificate_ : Certificate
-        That an exhaustive search finds the same neighbours; computed when it is asked for.
+        That an exhaustive search finds the same neighbours; computed on access.
 
     Examples
     --------

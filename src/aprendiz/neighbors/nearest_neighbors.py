@@ -32,9 +32,9 @@ class NearestNeighbors(KNearest, WithinRadius):
     radius : float, default=1.0
         r of (1).
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        How to search; all of them find the same rows.
+        Search algorithm; all of them find the same neighbours.
     leaf_size : int, default=30
-        Rows in a leaf of a tree.
+        Maximum number of rows in a leaf of a tree.
     metric : str or callable, default="minkowski"
         The distance: see metrics.py; "gower" for tables with words and missing cells, "precomputed" for tables of distances, or
         a function of two rows, whose axioms are checked on a few of them.
@@ -50,11 +50,11 @@ class NearestNeighbors(KNearest, WithinRadius):
     effective_metric_, effective_metric_params_ : str or callable, dict
         The metric, by its shortest name, and its parameters.
     n_samples_fit_ : int
-        Rows of the fit.
+        Number of training rows.
     search_ : Search
         The index; `search_.method` and `search_.reason` say what was chosen and why.
     certificate_ : Certificate
-        That an exhaustive search finds the same; computed when it is asked for.
+        That an exhaustive search finds the same; computed on access.
 
     Examples
     --------

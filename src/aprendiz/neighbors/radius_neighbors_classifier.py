@@ -31,20 +31,20 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
     """Neighbours within a radius (drop-in for scikit-learn's; exact, mixed tables by Gower's distance, random ties).
 
     Rows of files and of Dask are gathered into memory. Sparse tables stay so with the metrics "euclidean" and "cosine"; others
-    make them dense. `predict(None)` asks about the rows of the fit, each without itself.
+    make them dense. `predict(None)` predicts the training rows, each without itself.
 
     Parameters
     ----------
     radius : float, default=1.0
-        r of (1). A change after the fit is honoured.
+        r of (1). Can be changed after the fit.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         ω of (1): 1, or 1/d (rows that coincide with x alone count, if there are any), or a function of the distances of a row.
     algorithm, leaf_size, p, metric, metric_params, n_jobs
-        The search, as of NearestNeighbors.
+        See NearestNeighbors.
     outlier_label : label, list of one label, "most_frequent" or None, default=None
-        What rows without neighbours are; None refuses them.
+        Label of rows without neighbours; None raises an error for them.
     ties : {"lowest", "random"}, default="lowest"
-        Which of the classes with the most votes wins: the first, or one drawn at random for each row number.
+        How to break ties between classes: the first class, or one drawn at random for each row.
     random_state : int, RandomState or None, default=None
         The seed of random ties.
 
@@ -55,15 +55,15 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
     effective_metric_, effective_metric_params_ : str or callable, dict
         The metric, by its shortest name, and its parameters.
     n_samples_fit_ : int
-        Rows of the fit.
+        Number of training rows.
     outlier_label_ : list of one label, or None
-        What rows without neighbours are.
+        Label of rows without neighbours.
     outputs_2d_ : bool
         False.
     search_ : Search
         The index; `search_.method` and `search_.reason` say what was chosen and why.
     certificate_ : Certificate
-        That an exhaustive search finds the same neighbours; computed when it is asked for.
+        That an exhaustive search finds the same neighbours; computed on access.
     """
 
     differences = {**DIFFERENCES, "outputs_2d_": ONE_TARGET}

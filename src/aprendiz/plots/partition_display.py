@@ -146,7 +146,7 @@ def plane_of(labelled: Labelled) -> tuple[int, int]:
     asked = np.unique(labelled.tree.feature[~labelled.tree.is_leaf]).tolist()
     if len(asked) > 2 or len(labelled.names) < 2:
         names = ", ".join(repr(labelled.names[j]) for j in asked[:20])
-        raise ValueError(f"The tree asks about {len(asked)} columns ({names}), but a plane has two: fit it on two columns.")
+        raise ValueError(f"The tree splits on {len(asked)} columns ({names}), but a plane has two: fit it on two columns.")
     for column in asked:
         if labelled.levels(column):
             raise ValueError(f"Column {labelled.names[column]!r} holds levels, which are no places in a plane: leave it out.")

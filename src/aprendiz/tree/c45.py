@@ -26,27 +26,27 @@ class C45(ClassificationTree):
     Parameters
     ----------
     min_samples_leaf : int, default=2
-        Rows (their weight) in at least two branches of a question, and in both of a threshold.
+        Minimum number of rows (their weight) in at least two branches of a split, and in both branches of a threshold.
     max_depth : int, optional
     pruning : "pessimistic" or None, default="pessimistic"
     confidence : float, default=0.25
-        CF: a smaller one prunes more.
+        Confidence level CF of the pessimistic estimate: a smaller value prunes more.
     priors : array of shape (n_classes,), optional
-        Shares of the classes where the tree is used.
+        Prior probabilities of the classes; by default, their proportions in the training rows.
     costs : array of shape (n_classes, n_classes), optional
-        Costs of answers (columns) for true classes (rows); without pruning.
+        Misclassification costs: true classes in rows, predictions in columns. Not used by the pruning.
     exact : bool, optional
-        Whether all values of numbers are candidates; by default, up to 32 768 rows.
+        Whether every value of a number is a candidate threshold; by default, for up to 32 768 rows.
     random_state : int, RandomState or None
         No effect: nothing is random.
 
     Attributes
     ----------
     tree_ : Tree
-    classes_, costs_, columns_, search_, certificate_ : as of DecisionTreeClassifier
+    classes_, costs_, columns_, search_, certificate_ : see DecisionTreeClassifier
     """
 
-    exceptions = {"memory": "missing cells by shares need the rows at once"}
+    exceptions = {"memory": "fractional missing cells need all rows in memory"}
     tuning = {"min_samples_leaf": (2, 5, 20)}
 
     def __init__(

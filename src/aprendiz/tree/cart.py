@@ -23,21 +23,21 @@ class CART(ClassificationTree):
     Parameters
     ----------
     min_samples_split : int, default=2
-        Rows of a node that is divided.
+        Minimum number of rows to split a node.
     min_samples_leaf : int, default=1
-        Rows of a branch.
+        Minimum number of rows in a branch.
     max_depth : int, optional
     pruning : "cost_complexity" or None, default="cost_complexity"
     cv : int, splitter or iterable, default=10
-        Folds of the pruning.
+        Cross-validation folds of the pruning.
     rule : {"1se", "min"}, default="1se"
         The smallest tree within one standard error of the best, or the best.
     priors : array of shape (n_classes,), optional
-        Shares of the classes where the tree is used.
+        Prior probabilities of the classes; by default, their proportions in the training rows.
     costs : array of shape (n_classes, n_classes), optional
-        Costs of answers (columns) for true classes (rows).
+        Misclassification costs: true classes in rows, predictions in columns.
     exact : bool, optional
-        Whether all values of numbers are candidates; by default, up to 32 768 rows.
+        Whether every value of a number is a candidate threshold; by default, for up to 32 768 rows.
     random_state : int, RandomState or None
         The seed of the folds.
 
@@ -45,15 +45,15 @@ class CART(ClassificationTree):
     ----------
     tree_ : Tree
     pruning_ : PruningErrors or None
-        The errors by which the subtree was chosen.
-    classes_, costs_, columns_, search_, certificate_ : as of DecisionTreeClassifier
+        The cross-validated errors by which the subtree was chosen.
+    classes_, costs_, columns_, search_, certificate_ : see DecisionTreeClassifier
     """
 
     exceptions = {
         "row order": "the folds of the pruning are drawn by row number",
         "column order": "of equal gains the first column is taken, in every fold",
         "weights": "the folds of the pruning are drawn by row number",
-        "memory": "substitute questions and folds need the rows at once",
+        "memory": "surrogate splits and folds need all rows in memory",
         "check_sample_weight_equivalence_on_dense_data": "the folds of the pruning are drawn by row number",
         "check_sample_weight_equivalence_on_sparse_data": "the folds of the pruning are drawn by row number",
     }

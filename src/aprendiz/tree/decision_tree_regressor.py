@@ -18,40 +18,42 @@ class DecisionTreeRegressor(RegressionTree):
     Parameters
     ----------
     criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, default="squared_error"
-        What a question lowers. Leaves say the mean; with "absolute_error" the median.
+        The measure of the quality of a split. Leaves predict the mean; with "absolute_error", the median.
     splitter : {"best", "random"}, default="best"
-        "random" takes a random threshold (or subset of levels) for each column, and the best column.
+        How to choose the split at each node: "best", or "random" for the best of one random threshold (or subset of levels)
+        per column.
     max_depth : int, optional
     min_samples_split, min_samples_leaf : int or float, default=2 and 1
-        Rows of a node that is divided, and of each branch; a float is a share of the rows.
+        Minimum number of rows to split a node, and in each branch; a float is a fraction of the rows.
     min_weight_fraction_leaf : float, default=0.0
-        The least share of the weight in a branch.
+        Minimum fraction of the total weight in a branch.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Columns that a node looks at, drawn at random.
+        Number of columns, drawn at random, to consider at each split.
     random_state : int, RandomState or None
     max_leaf_nodes : int, optional
-        Grow the node that gains most first, up to so many leaves.
+        Maximum number of leaves; the tree is then grown best-first.
     min_impurity_decrease : float, default=0.0
-        β: a question must lower the impurity of all rows by this much.
+        β: a node is split only if that lowers the impurity, weighted by the share of the rows, by at least this much.
     ccp_alpha : float, default=0.0
-        The price of a leaf in impurity, for minimal cost-complexity pruning.
+        Complexity parameter of minimal cost-complexity pruning.
     monotonic_cst : None
-        Refused.
+        Not supported.
     categories : {"subsets", "multiway"}, default="subsets"
-        Questions about words: two branches with the best subset of levels, or a branch for each level.
+        How to split a categorical column: into two branches by the best subset of levels, or into a branch for each level.
     missing : {"own", "surrogate", "fractional"}, default="own"
-        Missing cells take the branch that is best for them; or follow substitute questions; or go to all branches by share.
+        Missing cells go to the branch that is best for them, follow surrogate splits, or go to all branches in proportion.
     exact : bool, optional
-        Whether all values are candidates; by default, up to 32 768 rows. Beyond, columns are cut into 255 bins.
+        Whether every value is a candidate threshold, by default for up to 32 768 rows; otherwise columns are cut into 255
+        bins.
     pruning : {"cost_complexity", "reduced_error", "validation"}, optional
-        What is cut off after the growth: by cross-validation (with `rule`); by the error on rows that are held back for it;
-        or a question stays only if it lowers the error on the rows held back.
+        How the grown tree is pruned: by cross-validated cost complexity (with `rule`); by the error on held-out rows; or
+        from the root, where a split stays only if it lowers the error on held-out rows.
     cv : int, splitter or iterable, default=10
-        Folds of "cost_complexity".
+        Cross-validation folds of "cost_complexity".
     rule : {"1se", "min"}, default="1se"
         The smallest tree within one standard error of the best, or the best.
     validation_fraction : float, default=0.25
-        Rows held back by "reduced_error" and "validation".
+        Fraction of the rows held out by "reduced_error" and "validation".
 
     Attributes
     ----------
@@ -61,19 +63,19 @@ class DecisionTreeRegressor(RegressionTree):
     max_features_ : int
     feature_importances_ : ndarray of shape (n_features,)
     columns_ : Columns or None
-        The schema, where columns hold words.
+        The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
-        Whether every value was a candidate.
+        Whether every value was a candidate threshold.
     pruning_ : PruningErrors or None
-        The errors by which "cost_complexity" chose.
+        The cross-validated errors by which "cost_complexity" chose the subtree.
     certificate_ : Certificate
     """
 
     differences = {
-        "tree_": "another form: a record with the same array names, and children for questions with several branches",
-        "monotonic_cst": "refused: this growth knows no monotone questions",
+        "tree_": "another form: a record with the same array names, and children for splits with several branches",
+        "monotonic_cst": "refused: monotonic constraints are not supported",
     }
-    exceptions = {"same answer": "of equal gains scikit-learn takes a random column, this the first"}
+    exceptions = {"same answer": "among equal gains scikit-learn takes a random column, this library the first"}
     tuning = {"min_samples_leaf": (1, 3, 10, 30)}
 
     def __init__(

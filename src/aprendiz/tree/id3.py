@@ -24,22 +24,22 @@ class ID3(ClassificationTree):
     ----------
     max_depth : int, optional
     min_samples_split : int, default=2
-        Rows of a node that is divided.
+        Minimum number of rows to split a node.
     min_impurity_decrease : float, default=0.0
-        β: the least gain, in bits over all rows.
+        β: a node is split only if the information gain, in bits over all rows, is at least this much.
     priors : array of shape (n_classes,), optional
-        Shares of the classes where the tree is used.
+        Prior probabilities of the classes; by default, their proportions in the training rows.
     costs : array of shape (n_classes, n_classes), optional
-        Costs of answers (columns) for true classes (rows).
+        Misclassification costs: true classes in rows, predictions in columns.
     exact : bool, optional
-        Whether all values of numbers are candidates; by default, up to 32 768 rows.
+        Whether every value of a number is a candidate threshold; by default, for up to 32 768 rows.
     random_state : int, RandomState or None
         No effect: nothing is random.
 
     Attributes
     ----------
     tree_ : Tree
-    classes_, costs_, columns_, search_, certificate_ : as of DecisionTreeClassifier
+    classes_, costs_, columns_, search_, certificate_ : see DecisionTreeClassifier
 
     Examples
     --------

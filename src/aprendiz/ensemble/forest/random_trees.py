@@ -38,10 +38,10 @@ OF_TREES = (
 )
 # what all forests say of themselves (core/learner.py)
 DIFFERENCES = {
-    "estimators_": "another form: a sequence that makes each tree when it is asked for",
+    "estimators_": "another form: a sequence that creates each tree on access",
     "n_jobs": "no effect: trees grow side by side in all threads",
     "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
-    "monotonic_cst": "refused: this growth knows no monotone questions",
+    "monotonic_cst": "refused: monotonic constraints are not supported",
 }
 BALANCED = {"class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers'}
 EXCEPTIONS = {
@@ -159,10 +159,10 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
     def refuse_combinations(self) -> None:
         """Parameters that contradict each other."""
         if self.oob_score and not self.bootstrap:
-            raise ParameterError("Out of bag estimation only available if bootstrap=True: without bags, no row is out of one.")
+            raise ParameterError("Out of bag estimation only available if bootstrap=True.")
         if self.patience and not self.bootstrap:
-            raise ParameterError("patience looks at the out-of-bag error: give bootstrap=True.")
+            raise ParameterError("patience uses the out-of-bag error: set bootstrap=True.")
         if self.max_samples is not None and not self.bootstrap:
-            raise ParameterError("max_samples is the size of a bootstrap bag: give bootstrap=True, or leave it out.")
+            raise ParameterError("max_samples is the size of a bootstrap sample: set bootstrap=True, or leave it None.")
         if self.monotonic_cst is not None:
-            raise ParameterError("monotonic_cst: these trees know no monotone questions; leave it out.")
+            raise ParameterError("monotonic_cst: monotonic constraints are not supported; leave it None.")

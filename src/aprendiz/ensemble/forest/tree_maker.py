@@ -147,7 +147,7 @@ def coded(data: EnsembleData, exact: bool | None) -> CodedTable:
     if in_memory(data.rows):
         return CodedTable.of(data.rows.X, data.weight, exact=exact if exact is not None else data.count <= EXACT)
     if exact:
-        raise ParameterError("exact=True needs the rows in memory, and these are too many: leave it out.")
+        raise ParameterError("exact=True needs the rows in memory, but there are too many: leave it None.")
     return coded_rows(data.rows, data.seed)
 
 

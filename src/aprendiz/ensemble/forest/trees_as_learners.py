@@ -25,7 +25,7 @@ class Trees(Sequence[Any]):
         if isinstance(number, slice):
             return [self.made(i) for i in range(*number.indices(self.size))]
         if not -self.size <= number < self.size:
-            raise IndexError(f"There are {self.size} members, and none has the number {number}.")
+            raise IndexError(f"There is no member {number}: the ensemble has {self.size} members.")
         return self.made(number % self.size)
 
     def __repr__(self) -> str:

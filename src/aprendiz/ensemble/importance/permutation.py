@@ -95,5 +95,5 @@ def said_and_true(model: Any, rows: ArrayRows) -> tuple[Array, Array]:
 def refuse_no_tree(found: Array) -> None:
     if np.isnan(found).all():
         raise ValueError(
-            "No tree has a row out of its bag, so there is nothing to permute: fit more trees, or smaller bags (max_samples)."
+            "No tree has out-of-bag rows, so there is nothing to permute: fit more trees, or use smaller bags (max_samples)."
         )

@@ -115,7 +115,7 @@ class AnyMembers(Ensemble):
 
     @property
     def estimators_(self) -> Any:
-        """The members; trees are made when they are asked for."""
+        """The members; trees are created on access."""
         check_is_fitted(self)
         return [model.learner for model in self.models_] if self.models_ else Trees(len(self), self.one_tree)
 

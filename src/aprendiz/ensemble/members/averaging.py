@@ -55,7 +55,7 @@ class AveragingEnsemble(Regressor, Ensemble):
         return np.ascontiguousarray(means[:, 0]) if self.n_outputs_ == 1 else means
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The answers of the first member, of the first two, …"""
+        """The predictions of the first member, of the first two, …"""
         voices = np.cumsum(self.voices())
         return (self.as_target(total / voice) for voice, total in zip(voices, self.staged_sums(X), strict=True))
 

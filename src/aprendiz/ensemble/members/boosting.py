@@ -165,14 +165,14 @@ class Boosting(AnyMembers):
         """The part of each column in the decrease of the impurity, its mean over the members by their voices."""
         check_is_fitted(self)
         if np.isnan(self.importances_).any():
-            raise AttributeError(f"The members ({type(self.base()).__name__}) do not tell how much each column matters.")
+            raise AttributeError(f"The members ({type(self.base()).__name__}) have no feature importances.")
         total = self.estimator_weights_.sum()
         voices = self.estimator_weights_ / total if total > 0 else np.full(len(self), 1.0 / len(self))
         return voices @ self.importances_
 
     @abstractmethod
     def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The answers of the first member, of the first two, …"""
+        """The predictions of the first member, of the first two, …"""
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The score of the first member, of the first two, …"""

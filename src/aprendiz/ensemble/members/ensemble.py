@@ -243,7 +243,7 @@ class Ensemble(Iterative):
         """What only trees can tell."""
         check_is_fitted(self)
         if self.models_:
-            raise TypeError(f"{what} looks into decision trees, and the members of this ensemble are others.")
+            raise TypeError(f"{what} needs decision trees, but the members of this ensemble are not.")
 
 
 # ---- members so far ------------------------------------------------------------------------------------------------------

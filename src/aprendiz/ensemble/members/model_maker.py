@@ -191,6 +191,6 @@ def refuse_without_weights(base: Any) -> None:
     """A base learner that would not know what its rows weigh."""
     if not has_fit_parameter(base, "sample_weight"):
         raise ParameterError(
-            f"{type(base).__name__} cannot be told how much a row counts: its fit takes no sample_weight. Choose a base "
+            f"{type(base).__name__} does not support sample_weight. Choose a base "
             "learner that takes weights, such as a decision tree, or leave the weights out."
         )

@@ -121,7 +121,7 @@ class Switching:
         if self.p >= self.p_max:
             of = ", ".join(f"{plain(label)!r} {share:.3g}" for label, share in zip(labels[:10], self.shares, strict=False))
             raise ParameterError(
-                f"p={self.p:g} is too large: with the class shares {of}, labels say nothing from p_max = 1 − ΣP² = "
+                f"p={self.p:g} is too large: with the class shares {of}, labels carry no information from p_max = 1 − ΣP² = "
                 f"{self.p_max:.4g} on. Give a smaller p."
             )
 

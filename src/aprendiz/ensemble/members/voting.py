@@ -82,7 +82,7 @@ class VotingEnsemble(Classifier, Ensemble):
         return self.classes_[(total @ self.costs_).argmin(axis=1)]
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The answers of the first member, of the first two, …"""
+        """The predictions of the first member, of the first two, …"""
         return (self.decided(total) for total in self.staged_sums(X))
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:

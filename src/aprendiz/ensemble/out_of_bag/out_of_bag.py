@@ -58,8 +58,8 @@ def warn_never_out(votes: Array, name: str) -> int:
     never = int((votes == 0).sum())
     if never:
         warnings.warn(
-            f"{never} of {len(votes)} rows were in the bag of every member of {name}: their out-of-bag answer is NaN, and the "
-            "out-of-bag score is that of the others. More members leave fewer such rows.",
+            f"{never} of {len(votes)} rows were in the bag of every member of {name}: they have no "
+            "out-of-bag prediction (NaN) and are not in the out-of-bag score. Use more members.",
             stacklevel=4,
         )
     return never

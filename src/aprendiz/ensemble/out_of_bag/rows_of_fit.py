@@ -27,12 +27,12 @@ def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> A
     rows = cells_in_memory(model.new_rows(X))
     if target:
         if y is None:
-            raise ValueError(f"{what} compares answers with the target: give y beside X.")
+            raise ValueError(f"{what} compares predictions with the target: give y with X.")
         rows = rows.like(y=target_of(model, y, rows.X.shape[0]))
     if model.bags_ is not None and rows.count != model.bags_.given:
         raise ValueError(
-            f"X has {rows.count} rows, the fit had {model.bags_.given}: {what} asks which rows a member had not seen, so give "
-            "the rows of the fit in their order."
+            f"X has {rows.count} rows, but the fit had {model.bags_.given}: {what} uses out-of-bag rows, so give the training "
+            "rows in their original order."
         )
     return rows
 
@@ -44,8 +44,8 @@ def remembered(model: Any, y: Any, what: str) -> ArrayRows:
         raise ValueError("y is given without X: give both, or neither.")
     if table is None:
         raise ValueError(
-            f"{what} needs the rows of the fit, and they are not remembered (the table was large, or the model was stored): "
-            "give them again, in their order."
+            f"{what} needs the training rows, which the model does not keep (the table was large, or the model was loaded): "
+            "give them again, in their original order."
         )
     return table
 
@@ -61,12 +61,11 @@ def target_of(model: Any, y: Any, count: int) -> Array:
 
 
 def bags_of(model: Any, what: str) -> Bags:
-    """Who saw which rows."""
+    """Which rows each member was trained on."""
     if not leaves_rows_out(model.bags_):
-        remedy = "fit it with bootstrap=True" if hasattr(model, "bootstrap") else "take a forest or bagging"
+        remedy = "fit it with bootstrap=True" if hasattr(model, "bootstrap") else "use a forest or bagging"
         raise ValueError(
-            f"{what} asks the members about rows that they had not seen, and every member of this {type(model).__name__} saw "
-            f"all rows: {remedy}."
+            f"{what} needs out-of-bag rows, but every member of this {type(model).__name__} was trained on all rows: {remedy}."
         )
     bags: Bags = model.bags_
     return bags

@@ -32,7 +32,7 @@ DIFFERENCES = {
     **NO_EFFECT,
     "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
     "verbose": "no effect: use aprendiz.training(progress=True)",
-    "dual_gap_": "another form: a part of ‖y‖²",
+    "dual_gap_": "another form: a fraction of ‖y‖²",
 }
 
 

@@ -164,7 +164,7 @@ class KeptRows(Learner):
 
     @property
     def certificate_(self) -> Certificate:
-        """That the nearest of a few rows are those that an exhaustive search finds; computed when it is asked for."""
+        """That the nearest of a few rows are those that an exhaustive search finds; computed on access."""
         n = self.n_samples_fit_
         chosen = np.unique(np.linspace(0, n - 1, CHECKED).astype(np.int64))
         some, k = self._fit_X[chosen], min(getattr(self, "n_neighbors", 5), n)

@@ -63,7 +63,7 @@ class PlainGrowth:
             raise ParameterError(f"criterion must be a function of the class shares, got {plan.criterion!r}.")
         if plan.splitter == "random":
             raise ParameterError(
-                'splitter="random" needs a criterion with a name, such as "gini": a function tries every question.'
+                'splitter="random" needs a criterion with a name, such as "gini": a function tries every split.'
             )
         refuse_impurity(plan.criterion, classes)
         self.X, self.plan, self.weight = rows.X, plan, weight

@@ -58,7 +58,7 @@ class Plan:
                 f"min_samples_split must be a whole number of at least 2, or a share of the rows, got {self.min_samples_split}."
             )
         if self.missing == "surrogate" and self.categories == "multiway":
-            raise ParameterError('missing="surrogate" needs questions with two branches: give categories="subsets".')
+            raise ParameterError('missing="surrogate" needs splits with two branches: give categories="subsets".')
 
     def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.GrowthRules:
         """The same for the kernels of the growth."""

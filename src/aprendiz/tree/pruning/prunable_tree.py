@@ -79,7 +79,7 @@ class PrunableTree(DecisionTree):
         """The errors of all subtrees by cross-validation."""
         seed = getattr(self, "random_state", None)
         with warnings.catch_warnings():  # a fold may lack a level that the whole table has: it counts as missing
-            warnings.filterwarnings("ignore", ".*a level that the fit did not see", UserWarning)
+            warnings.filterwarnings("ignore", ".*a level not seen in the fit", UserWarning)
             return chosen_alpha(self.unpruned(), X, y, sample_weight, cv=possible_folds(cv, y), rule=rule, random_state=seed)
 
     def unpruned(self) -> Any:
@@ -125,7 +125,7 @@ class PrunableTree(DecisionTree):
             tree = path_of(tree, costs).tree(errors.alpha if errors is not None else float(alpha or 0.0))
         elif method in HELD_BACK:
             if X is None or y is None:
-                raise ValueError(f'prune(method="{method}") needs rows that the fit did not see: give X and y.')
+                raise ValueError(f'prune(method="{method}") needs rows not used in the fit: give X and y.')
             rows = self.new_rows(X, sample_weight)
             leaf = rows.each(TreeDescent(tree).leaves)
             weight = rows.weight if in_memory(rows) else None
@@ -161,7 +161,9 @@ class PrunableTree(DecisionTree):
         """X, y and weights of the fit, where the tree remembers them."""
         rows = self.__dict__.get("_table")
         if rows is None:
-            raise ValueError("The tree does not remember the rows of its fit (they were many, or it was loaded): give X and y.")
+            raise ValueError(
+                "The tree does not keep its training rows (there were too many, or it was loaded from a file): give X and y."
+            )
         return as_given(rows)
 
 

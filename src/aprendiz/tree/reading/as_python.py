@@ -140,4 +140,4 @@ def test_of(labelled: Labelled, column: int, threshold: float, first: int, level
 def refuse_several_targets(labelled: Labelled, language: str) -> None:
     if labelled.tree.value.shape[1] > 1:
         targets = labelled.tree.value.shape[1]
-        raise ValueError(f"The tree answers for {targets} targets, but {language} is written for one: fit a tree for each.")
+        raise ValueError(f"The tree predicts {targets} targets, but {language} code is written for one: fit a tree for each.")

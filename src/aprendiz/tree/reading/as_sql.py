@@ -28,7 +28,7 @@ def to_sql(labelled: Labelled) -> str:
     refuse_several_targets(labelled, "SQL")
     tree = labelled.tree
     if tree.max_depth > DEEPEST:
-        raise ValueError(f"The tree is {tree.max_depth} questions deep, and a CASE nests at most {DEEPEST}: prune it first.")
+        raise ValueError(f"The tree has depth {tree.max_depth}, and a CASE nests at most {DEEPEST}: prune it first.")
     parting = ~tree.is_leaf & (tree.missing_branch == -1)
     if parting.any():
         raise ValueError(

@@ -2,7 +2,7 @@
 
 number     itself
 level      its number among the levels of the column
-missing    NaN, and so is a level that the fit did not see
+missing    NaN, and so is a level not seen in the fit
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def check_questions(labelled: Labelled) -> None:
 def check_question(labelled: Labelled, where: str, column: int, threshold: float, levels: Array, branches: int) -> None:
     """A threshold between numbers, or a branch for each level."""
     columns = len(labelled.names)
-    require(0 <= column < columns, f"{where} asks about column {column}, but there are {columns}")
+    require(0 <= column < columns, f"{where} splits on column {column}, but there are {columns}")
     if np.isnan(threshold):
         count = len(labelled.levels(column))
         right = count > 0 and len(levels) == count

@@ -211,7 +211,7 @@ def worked_node(
     assert target is not None
     here = np.flatnonzero(there := weights_in(tree, rows.X, weight, int(node)))
     if not len(here):
-        raise ValueError(f"None of the {len(weight)} rows comes to node {node}: give rows that do.")
+        raise ValueError(f"None of the {len(weight)} rows reaches node {node}: give rows that do.")
     classes = len(model.classes_) if isinstance(model, ClassificationTree) else 0
     inside = target[here] if classes else target.reshape(len(target), -1)[here]
     contents, table = Contents(inside, there[here], classes, plan.criterion), rows.X[here]
@@ -229,7 +229,9 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
     if X is None:
         rows = model.__dict__.get("_table")
         if rows is None:
-            raise ValueError("The tree does not remember the rows of its fit (they were many, or it was loaded): give X and y.")
+            raise ValueError(
+                "The tree does not keep its training rows (there were too many, or it was loaded from a file): give X and y."
+            )
         return rows  # type: ignore[no-any-return]
     if y is None:
         raise ValueError("worked() needs the target of the rows of X: give y.")

@@ -108,7 +108,7 @@ def checked_costs(costs: Any, labels: Array) -> Array:
     if given.shape != (classes, classes):
         raise ValueError(
             f"costs has shape {given.shape}, but y has {classes} classes ({', '.join(map(str, labels[:5]))}…): "
-            f"give {classes} rows (true classes) of {classes} answers."
+            f"give {classes} rows (true classes) of {classes} predictions."
         )
     if not (np.isfinite(given).all() and (given >= 0).all()):
         k, l = np.argwhere(~(np.isfinite(given) & (given >= 0)))[0]
@@ -116,11 +116,11 @@ def checked_costs(costs: Any, labels: Array) -> Array:
     if np.diag(given).any():
         k = int(np.flatnonzero(np.diag(given))[0])
         raise ValueError(
-            f"costs holds {given[k, k]:g} for a right answer (class {plain(labels[k])!r}): the diagonal must be 0."
+            f"costs holds {given[k, k]:g} for a right prediction (class {plain(labels[k])!r}): the diagonal must be 0."
         )
     if not given.any(axis=1).all():
         k = int(np.flatnonzero(~given.any(axis=1))[0])
-        raise ValueError(f"No wrong answer for class {plain(labels[k])!r} costs anything: its row of costs is 0.")
+        raise ValueError(f"No wrong prediction for class {plain(labels[k])!r} has a cost: its row of costs is 0.")
     return given
 
 
