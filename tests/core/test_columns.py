@@ -593,7 +593,7 @@ def test_unseen_levels_at_the_door():
 def test_levels_that_look_alike_at_the_door():
     """Levels that differ by case or spaces are warned of at the fit, and only there."""
     table = pd.DataFrame({"colour": ["red", "Red", "blue", "blue"]})
-    with pytest.warns(UserWarning, match="'Red', 'red' differ only by spaces or case") as caught:
+    with pytest.warns(UserWarning, match="'Red', 'red' differ only in spaces or case") as caught:
         model = CategoricalNB().fit(table, [0, 1, 0, 1])
     assert len(caught) == 1
     assert model.n_categories_.tolist() == [3]

@@ -274,7 +274,7 @@ def test_bad_input():
     model = RandomForestClassifier(3, random_state=0).fit(X, KIND)
     call = model.oob_permutation_importance
     for arguments, error, words in [
-        ({"X": X}, ValueError, "compares answers with the target: give y beside X"),
+        ({"X": X}, ValueError, "compares predictions with the target: give y with X"),
         ({"y": KIND}, ValueError, "y is given without X"),
         ({"X": X[:9], "y": KIND[:9]}, ValueError, "X has 9 rows, the fit had 240.*rows of the fit in their order"),
         ({"X": X, "y": np.where(KIND == "a", "d", KIND)}, ValueError, "y holds 'd' in row .*none of the classes"),

@@ -13,6 +13,7 @@ import pytest
 
 import aprendiz
 from aprendiz.cli.listing import summary
+from aprendiz.core.iteration import REMEDIES
 from aprendiz.core.learner import Learner
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.lab.methods import learners
@@ -80,6 +81,13 @@ def claims(cls):
             yield node.args[0].value
 
 
+REASONS = (  # why a fit stops, beside those of REMEDIES
+    "max_iter reached",
+    "max_iter reached, and the classes are not separated",
+    "the squared error does not fall",
+    "a hyperplane separates classes, or the rows of one from the rest of another",
+    "rounding hides any further descent",
+)
 TASKS = get_args(Task)
 LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
 
@@ -93,6 +101,8 @@ def values():
         "self.task": TASKS,
         "question.task": TASKS,
         "SHADE[whole]": SHADE.values(),
+        "why": [*REMEDIES, *REASONS],
+        "REMEDIES[why]": REMEDIES.values(),
         "certificate.claim": {claim for cls in LEARNERS.values() if issubclass(cls, Learner) for claim in claims(cls)},
         first: [summary(cls) for cls in LEARNERS.values()],
     }

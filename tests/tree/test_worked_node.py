@@ -208,7 +208,7 @@ def test_text_and_table():
     worked = DecisionTreeClassifier().fit(X, ["no", "no", "yes", "yes"]).worked()
     assert str(worked).splitlines() == [
         "node 0: 4 rows, no 2, yes 2, impurity 0.5",
-        "   question        branches                       after  decrease  information   ratio",
+        "   split           branches                       after  decrease  information   ratio",
         "   x ≤ 1.5         yes 1|0 (0); no 1|2 (0.4444)  0.3333    0.1667       0.8113  0.2054",
         "*  x ≤ 2.5         yes 2|0 (0); no 0|2 (0)            0       0.5            1     0.5",
         "   x ≤ 3.5         yes 2|1 (0.4444); no 0|1 (0)  0.3333    0.1667       0.8113  0.2054",
@@ -239,7 +239,7 @@ def test_nothing_to_ask():
     """All rows alike."""
     worked = DecisionTreeClassifier().fit(np.ones((4, 2)), [0, 1, 0, 1]).worked()
     assert len(worked) == 0
-    assert "nothing to ask" in str(worked)
+    assert "no candidate split" in str(worked)
 
 
 def test_missing_cells_alone():

@@ -37,13 +37,20 @@ from aprendiz.core.callbacks import reported
 from aprendiz.core.checkpoint import Checkpoint
 from aprendiz.core.learner import Learner
 from aprendiz.core.rows import Rows
+from aprendiz.locale import _
 
 BY_CALLBACK, BY_BUDGET, BY_INTERRUPT = "a callback asked for it", "the time budget is spent", "interrupted"
 REMEDIES = {
-    BY_CALLBACK: "Ask that callback why.",
-    BY_BUDGET: "Give it more time; with a checkpoint, the same fit goes on from here.",
-    BY_INTERRUPT: "Fit again; with a checkpoint, it goes on from here.",
+    BY_CALLBACK: "See that callback for the reason.",
+    BY_BUDGET: "Allow more time; with a checkpoint, the same fit continues from here.",
+    BY_INTERRUPT: "Fit again; with a checkpoint, it continues from here.",
 }
+
+
+def stopped_early(learner: str, why: str, advice: Callable[[], str]) -> str:
+    """The warning of a fit that did not converge: why it stopped, and what to do, in the language of the reader."""
+    remedy = _(REMEDIES[why]) if why in REMEDIES else advice()
+    return _("{learner} stopped early ({why}). {remedy}").format(learner=learner, why=_(why), remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ class Iterative(Learner):
 
     def remedy(self) -> str:
         """What to do when the fit stopped before it settled."""
-        return "Raise max_iter, or scale the columns."
+        return _("Raise max_iter, or scale the columns.")
 
     def most_states(self) -> int | None:
         """The largest number of states there can be, where it is known."""
@@ -182,8 +189,7 @@ class Iterative(Learner):
         if why == BY_INTERRUPT and _training.get() is None:
             raise KeyboardInterrupt
         if why != "converged":
-            remedy = REMEDIES.get(why) or self.remedy()
-            warnings.warn(f"{type(self).__name__} stopped early ({why}). {remedy}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(stopped_early(type(self).__name__, why, self.remedy), ConvergenceWarning, stacklevel=3)
         return self
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:

@@ -29,6 +29,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.iteration import stopped_early
 from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
@@ -37,6 +38,7 @@ from aprendiz.linear.bases.curve_families import FAMILIES, PLAIN, formula, strai
 from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.linear.solvers.least_squares import EPS
 from aprendiz.linear.solvers.levenberg_marquardt import Minimum, minimised
+from aprendiz.locale import _
 
 
 class CurveFit(Regressor, Passes):
@@ -98,13 +100,17 @@ class CurveFit(Regressor, Passes):
             return {"coef_": curve.coef[0], **{name: float(value[0]) for name, value in numbers.items()}, **found}
         return {"coef_": curve.coef, **numbers, **found}
 
+    def remedy(self) -> str:
+        """What to do if the fit stopped early."""
+        return _("Choose another family, scale y, or do not refine.")
+
     def judged(self, ends: list[Minimum]) -> dict[str, Any]:
         """What is known of (2), by the target of which least is known."""
         worst = max(ends, key=lambda end: (not end.settled, end.slope))
         if not worst.settled:
-            said = f"the squared residuals of y have no minimum near the line, after {worst.passes} passes"
-            remedy = "Choose another family, scale y, or do not refine."
-            warnings.warn(f"CurveFit stopped early ({said}). {remedy}", ConvergenceWarning, stacklevel=5)
+            words = _("the squared residuals of y have no minimum near the line, after {passes} passes")
+            said = stopped_early("CurveFit", words.format(passes=worst.passes), self.remedy)
+            warnings.warn(said, ConvergenceWarning, stacklevel=5)
         known = {"slope": worst.slope, "objective": float(worst.log[-1]), "log": worst.log}
         claim = "the gradient of the squared residuals of y vanishes"
         return {"n_iter_": sum(end.passes for end in ends), "certificate_": Certificate(claim, worst.settled, known)}

@@ -38,6 +38,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
+from aprendiz.locale import _
 
 CURVE = {"sigmoid": 0.0771, "linear": 1.0}  # c of (4)
 NARROW = 512  # columns up to which λ_max is computed
@@ -251,8 +252,9 @@ class DeltaRule(VisitingClassifier):
 
     def remedy(self) -> str:
         if self.n_iter_ < self.max_iter and self.rate_ > self.largest_rate_ / 2.0:
-            return f"Give a rate below {self.largest_rate_:.3g}, the largest that is sure to lower it (it is {self.rate_:.3g})."
-        return f"Raise max_iter (it is {self.max_iter}) or tol, or scale the columns."
+            words = _("Give a rate below {largest}, the largest that is sure to lower it (it is {rate}).")
+            return words.format(largest=f"{self.largest_rate_:.3g}", rate=f"{self.rate_:.3g}")
+        return _("Raise max_iter (it is {max_iter}) or tol, or scale the columns.").format(max_iter=self.max_iter)
 
     def gives_probabilities(self) -> bool:
         if self.unit != "sigmoid":

@@ -26,6 +26,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import open_rows
+from aprendiz.core.iteration import stopped_early
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import Count, Positive, Seed
 from aprendiz.core.random import draw_seed
@@ -36,6 +37,7 @@ from aprendiz.linear.designs.whitened import Whitened
 from aprendiz.linear.losses.perceptron_criterion import least_missed
 from aprendiz.linear.losses.squared_sigmoid import minimise_sigmoid, starts
 from aprendiz.linear.shared.binary_classifier import BinaryClassifier
+from aprendiz.locale import _
 
 Criterion = Literal["least_squares", "perceptron", "squared_sigmoid", "zero_one"]
 
@@ -103,9 +105,9 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         if value is None:
             value = criteria_at(w, b, rows, self.slope)[self.criterion]
         if not found["certificate_"].holds and self.criterion in ("perceptron", "squared_sigmoid"):
-            why = f"the criterion is not within tol={self.tol:g} after {found['n_iter_']} steps"
-            remedy = f"Raise max_iter (it is {self.max_iter}) or tol."
-            warnings.warn(f"LinearDiscriminant stopped early ({why}). {remedy}", ConvergenceWarning, stacklevel=5)
+            words = _("the criterion is not within tol={tol} after {steps} steps")
+            why = words.format(tol=f"{self.tol:g}", steps=found["n_iter_"])
+            warnings.warn(stopped_early("LinearDiscriminant", why, self.remedy), ConvergenceWarning, stacklevel=5)
         return {
             "history_": np.array([value]),
             "n_iter_": 1,
@@ -119,6 +121,10 @@ class LinearDiscriminant(BinaryClassifier, Passes):
     def scores(self, block: Block) -> Array:
         """t of each row."""
         return np.asarray(block.X @ self.coef_[0] + self.intercept_[0])
+
+    def remedy(self) -> str:
+        """What to do if the fit stopped early."""
+        return _("Raise max_iter (it is {max_iter}) or tol.").format(max_iter=self.max_iter)
 
     def by_least_squares(self, rows: Rows) -> dict[str, Any]:
         solution, _ = indicator_fit(rows, intercept=True)

@@ -30,7 +30,7 @@ from sklearn.utils.metaestimators import available_if
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.iteration import BY_INTERRUPT, REMEDIES
+from aprendiz.core.iteration import BY_INTERRUPT, stopped_early
 from aprendiz.core.learner import Passes
 from aprendiz.core.moments import Moments
 from aprendiz.core.parameters import Positive
@@ -39,6 +39,7 @@ from aprendiz.core.sums import find_pivot
 from aprendiz.linear import LogisticRegression
 from aprendiz.linear.designs.indicators import indicator_fit
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.locale import _
 
 EPS = float(np.finfo(float).eps)
 
@@ -81,8 +82,8 @@ class LinearMachine(LinearClassifier, Passes):
             raise KeyboardInterrupt
         found = model.settle(model.attributes(state, rows))
         if why != "converged":
-            remedy = REMEDIES.get(why) or (found.remedy() if state.separated else "Scale the columns.")
-            warnings.warn(f"LinearMachine stopped early ({why}). {remedy}", ConvergenceWarning, stacklevel=5)
+            said = stopped_early("LinearMachine", why, found.remedy if state.separated else lambda: _("Scale the columns."))
+            warnings.warn(said, ConvergenceWarning, stacklevel=5)
         W, b = found.coef_, found.intercept_
         if len(W) == 1:
             W, b = np.vstack([-0.5 * W, 0.5 * W]), np.append(-0.5 * b, 0.5 * b)

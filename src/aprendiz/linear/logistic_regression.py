@@ -44,6 +44,7 @@ from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse
 from aprendiz.linear.solvers.sparse_logistic import balanced, corner_states, relative_gap
 from aprendiz.linear.solvers.stochastic_logistic import stochastic_states
+from aprendiz.locale import _
 
 LEAST, NEAR = 1e-8, 1e-6  # 1/C that is none, and the relative distance from a budget that is none
 SAMPLE = 2048  # rows, or up to twice as many, that the first steps see
@@ -315,8 +316,8 @@ class LogisticRegression(LinearClassifier, Iterative):
 
     def remedy(self) -> str:
         if self.certificate_.separated:
-            return "Without a penalty the coefficients would grow for ever: give a finite C."
-        return f"Raise max_iter (it is {self.max_iter}), or scale the columns."
+            return _("Without a penalty the coefficients would grow without bound: give a finite C.")
+        return _("Raise max_iter (it is {max_iter}), or scale the columns.").format(max_iter=self.max_iter)
 
     def most_states(self) -> int:
         return self.max_iter + 1

@@ -34,6 +34,7 @@ from aprendiz.core.sources.arrays import compressed
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing, margins, mistake_bound
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
+from aprendiz.locale import _
 
 
 @dataclass(frozen=True)
@@ -287,8 +288,9 @@ class Perceptron(VisitingClassifier):
 
     def remedy(self) -> str:
         if self.tol is None:
-            return f"Raise max_iter (it is {self.max_iter}) if a plane may separate them; else use pocket=True or give a tol."
-        return f"Raise max_iter (it is {self.max_iter}) or tol."
+            words = _("Raise max_iter (it is {max_iter}) if a plane may separate them; else use pocket=True or give a tol.")
+            return words.format(max_iter=self.max_iter)
+        return _("Raise max_iter (it is {max_iter}) or tol.").format(max_iter=self.max_iter)
 
 
 # ---- (1) -------------------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
+from aprendiz.locale import _
 
 
 class ColumnTotals(CountedColumns):
@@ -68,10 +69,11 @@ def counts_of(learner: str, block: Block) -> Any:
     stored = cells_of(block.X)
     if stored.size and stored.min() < 0:
         row, column, value = first_cell(block.X, lambda cells: cells < 0)
-        raise ValueError(
-            f"Negative values in data passed to {learner} (input X): {value:g} in row {block.start + row}, column {column}. "
+        words = _(
+            "Negative values in data passed to {learner} (input X): {value} in row {row}, column {column}. "
             "Counts start at 0: use GaussianNB for measurements."
         )
+        raise ValueError(words.format(learner=learner, value=f"{value:g}", row=block.start + row, column=column))
     return block.X
 
 

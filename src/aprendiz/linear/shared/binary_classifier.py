@@ -9,6 +9,7 @@ import numpy as np
 
 from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.locale import _
 
 
 class BinaryClassifier(Classifier):
@@ -25,10 +26,11 @@ class BinaryClassifier(Classifier):
         rows = super().open(X, y, sample_weight, reset=reset)
         assert rows.labels is not None
         if len(rows.labels) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The target is multiclass, with {len(rows.labels)} classes: "
-                f"use OneVsRestClassifier({type(self).__name__}())."
+            words = _(
+                "Only binary classification is supported. The target is multiclass, with {classes} classes: "
+                "use OneVsRestClassifier({learner}())."
             )
+            raise ValueError(words.format(classes=len(rows.labels), learner=type(self).__name__))
         return rows
 
     def decision_function(self, X: Any) -> Array:

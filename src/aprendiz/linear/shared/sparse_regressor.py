@@ -28,6 +28,7 @@ from aprendiz.linear.solvers.coordinate_descent import exact_end
 from aprendiz.linear.solvers.least_squares import Solution
 from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, solved
 from aprendiz.linear.solvers.working_set import Optimum, WorkingSet, solve
+from aprendiz.locale import _
 
 SMALL, SMALLEST = 1e-3, 1e-6  # of the largest penalty, where least squares is looked at, and where a search ends
 EXACT = 1e-14  # gap up to which each step of the search for a budget goes
@@ -146,13 +147,12 @@ class Sparse(LinearRegressor, Passes):
         alphas = np.array([alpha for _one, alpha in found])
         worst = float(gaps.max())
         if worst > self.tol:
-            remedy = "raise alpha" if self.budget is None else "lower the budget"
-            warnings.warn(
-                f"The duality gap is {worst:.2g} of ‖y‖² after {self.max_iter} rounds, above tol={self.tol:g}: "
-                f"raise max_iter, scale the columns, or {remedy}.",
-                ConvergenceWarning,
-                stacklevel=6,
-            )
+            words = _("The duality gap is {gap} of ‖y‖² after {rounds} rounds, above tol={tol}: {remedy}.")
+            remedy = _("raise max_iter, scale the columns, or raise alpha")
+            if self.budget is not None:
+                remedy = _("raise max_iter, scale the columns, or lower the budget")
+            said = words.format(gap=f"{worst:.2g}", rounds=self.max_iter, tol=f"{self.tol:g}", remedy=remedy)
+            warnings.warn(said, ConvergenceWarning, stacklevel=6)
         claim = "the objective exceeds its minimum by at most the duality gap, given as a fraction of ‖y‖²"
         certificate = Certificate(claim, worst <= self.tol, {"gap": worst, "tol": self.tol})
         if self.budget is not None:

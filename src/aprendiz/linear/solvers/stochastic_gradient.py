@@ -31,6 +31,7 @@ from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
 from aprendiz.linear.shared.epochs import Visiting
 from aprendiz.linear.solvers.stochastic_epoch import LOSSES, SCHEDULES, StepRule, dense_epoch, sparse_epoch
+from aprendiz.locale import _
 
 Penalty = Literal["l2", "l1", "elasticnet"]
 
@@ -212,7 +213,7 @@ class StochasticGradient(Visiting):
         return frozenset({"max_iter"} if self.tol is None else ())
 
     def remedy(self) -> str:
-        return f"Raise max_iter (it is {self.max_iter}) or tol, or scale the columns."
+        return _("Raise max_iter (it is {max_iter}) or tol, or scale the columns.").format(max_iter=self.max_iter)
 
 
 @dataclass(frozen=True)
