@@ -454,7 +454,7 @@ def test_one_class_that_counts():
     refused(cls, GOOD, "'yes'", "class", sample_weight=(target(cls) == "yes").astype(float))
 
 
-@pytest.mark.filterwarnings("ignore:.*the fit saw")  # categories of rows without weight
+@pytest.mark.filterwarnings("ignore:.*not seen in the fit")  # categories of rows without weight
 @pytest.mark.parametrize("cls", [getattr(aprendiz, name) for name in WITH_PRIORS], ids=lambda c: c.__name__)
 def test_a_class_without_weight(cls):
     """Naive Bayes gives a class whose rows have no weight the probability 0, and finite answers."""

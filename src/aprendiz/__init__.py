@@ -1,4 +1,4 @@
-"""aprendiz: classical machine learning that reads as the mathematics.
+"""aprendiz: classical machine learning whose code reads like the mathematics.
 
 Every public name can be imported from here (`from aprendiz import KMeans`) or from its topic
 (`from aprendiz.cluster import KMeans`), and is loaded when it is first used.

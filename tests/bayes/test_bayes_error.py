@@ -210,7 +210,7 @@ def test_far_classes_of_many_columns():
         (lambda: bayes_error([norm(0), norm(1)], x=uniform(0, 1)), "x is for a function of posteriors"),
         (lambda: bayes_error(lambda x: x[:2, None] * [1, 1], x=uniform(0, 1)), "eta gives 2 values for"),
         (lambda: bayes_error([multivariate_normal([0, 0])] * 2, draws=1), "draws = 1 gives no interval"),
-        (lambda: bayes_error([3, 4]), "3 has neither quantiles nor draws|3 is no density"),
+        (lambda: bayes_error([3, 4]), "3 has neither quantiles nor draws|3 is not a density"),
     ],
 )
 def test_refused(call, message):

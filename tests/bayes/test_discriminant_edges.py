@@ -45,7 +45,7 @@ def test_only_classes_without_rows_are_expected():
     """Nothing is left to decide for, and the classes that have rows are named."""
     model = QuadraticDiscriminantAnalysis(priors=[1.0, 0.0, 0.0])
     with pytest.raises(
-        ValueError, match="Only classes without rows have a prior above 0: give one to some of 'birch', 'cedar'"
+        ValueError, match="Only classes without rows have a positive prior: give one to some of 'birch', 'cedar'"
     ):
         model.fit(X, WORDS, sample_weight=(WORDS != "ash").astype(float))
 

@@ -319,9 +319,9 @@ def test_refusals(call, message):
 
 def test_refusals_of_kinds():
     """A prior of another family, a prior of a family that has none, words beside numbers."""
-    with pytest.raises(TypeError, match="is no prior of the parameters of Poisson"):
+    with pytest.raises(TypeError, match="is not a prior of the parameters of Poisson"):
         Poisson.fit([1, 2], prior=Beta())
-    with pytest.raises(TypeError, match="is no prior of the parameters of FiniteUniform"):
+    with pytest.raises(TypeError, match="is not a prior of the parameters of FiniteUniform"):
         FiniteUniform.fit([1, 2], prior=Dirichlet([1, 1]))
     with pytest.raises(TypeError, match="x mixes words and numbers"):
         Categorical.fit(["a", 1])

@@ -247,7 +247,7 @@ EMPTY = JointTable([[1, 0], [2, 0]], {"a": ["u", "v"], "b": ["p", "q"]})
         (lambda: TABLE.marginal("a", "a"), r"got \['a', 'a'\]: name each of them once"),
         (lambda: TABLE.marginal("z"), "There is no variable 'z': the table has 'a', 'b', 'c'"),
         (lambda: TABLE.joint({"b": 7}), "Variable 'b' has no value 7: it has 0, 1, 2"),
-        (lambda: TABLE.conditional("a", {"a": "u"}), "Variable 'a' stands on both sides"),
+        (lambda: TABLE.conditional("a", {"a": "u"}), "Variable 'a' appears on both sides"),
         (lambda: TABLE.given({"a": "u", "b": 0, "c": True}), "given fixes every variable"),
         (lambda: EMPTY.given({"b": "q"}), "No row has b = 'q'"),
         (lambda: EMPTY.conditional("a", "b"), "No row has b = 'q'"),

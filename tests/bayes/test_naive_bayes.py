@@ -500,7 +500,7 @@ def test_refused_rows():
         model.log_density(FRAME.iloc[:1].assign(ill=2))
     with pytest.raises(ValueError, match="explain needs one row, got 2: pass them one by one"):
         model.explain(FRAME.iloc[:2])
-    with pytest.raises(ValueError, match="a cell 'nest', which is no column of the fit: use 'height', 'nests'"):
+    with pytest.raises(ValueError, match="a cell 'nest', which is not a column of the fit: use 'height', 'nests'"):
         model.explain({"nest": 1})
     with pytest.raises(ValueError, match="The row has 2 cells, but the fit had 5 columns"):
         model.explain([1.0, 2.0])

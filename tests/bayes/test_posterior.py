@@ -164,7 +164,7 @@ def test_any_rate_will_do():
         (lambda: rule.update([1, 1], [1, 1]), "a row of such numbers for each observation"),
         (lambda: rule.tests_needed(0, 0.9, 0.1, 0.9), "prior = 0 must lie strictly between 0 and 1"),
         (lambda: rule.tests_needed(0.1, 0.9, 0.1, 1), "wanted = 1 must lie strictly between 0 and 1"),
-        (lambda: rule.tests_needed(0.1, 1.2, 0.1, 0.5), "sensitivity = 1.2 is no probability"),
+        (lambda: rule.tests_needed(0.1, 1.2, 0.1, 0.5), "sensitivity = 1.2 is not a probability"),
         (lambda: rule.tests_needed(0.1, 0.3, 0.3, 0.5), "sensitivity = 0.3 is not above false_positive = 0.3"),
         (lambda: rule.false_positive_rate_for(0.1, 0, 0.5), "sensitivity = 0: no sick person"),
         (lambda: rule.false_positive_rate_for(0.1, 0.9, 0.5, tests=0), "tests = 0 must be a number above 0"),

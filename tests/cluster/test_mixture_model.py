@@ -111,11 +111,11 @@ def test_refusals():
     """Members that do not fit the columns, collapsed components, impossible rows: all are named."""
     with pytest.raises(ParameterError, match=r"components\[0\] .* does not describe 2 column"):
         MixtureModel([Poisson(1.0)]).fit(np.ones((3, 2)))
-    with pytest.raises(ParameterError, match=r"components\[1\] = 3 is no distribution"):
+    with pytest.raises(ParameterError, match=r"components\[1\] = 3 is not a distribution"):
         MixtureModel([Poisson(1.0), 3]).fit(COUNTS)
     with pytest.raises(ParameterError, match="components of MixtureModel"):
         MixtureModel("Normal").fit(COUNTS)
-    with pytest.raises(ParameterError, match="is no family"):
+    with pytest.raises(ParameterError, match="is not a family"):
         MixtureModel(StudentT).fit(COUNTS)
     with pytest.raises(ParameterError, match="components is empty"):
         MixtureModel([]).fit(COUNTS)
@@ -144,5 +144,5 @@ def test_members_come_back(tmp_path):
     assert loaded.components[1][1] == StudentT(3.0)
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
     model.members_ = '[[["contents", {}]]]'
-    with pytest.raises(ValueError, match="'contents' is no distribution"):
+    with pytest.raises(ValueError, match="'contents' is not a distribution"):
         model.predict(X)

@@ -199,7 +199,7 @@ REFUSED_OVERRIDES = {
     "words as numbers": ({"kinds": {"a": "numeric"}}, r"'a' holds 'x' in row 1"),
     "three levels": ({"kinds": {"a": "binary"}}, r"'a' is to be binary but has 3 levels"),
     "level left out": ({"levels": {"a": ["x", "y"]}}, r"'a' holds 'z', which is not among its levels"),
-    "level twice": ({"levels": {"a": ["x", "y", "z", "x"]}}, r"'a'.*stands twice"),
+    "level twice": ({"levels": {"a": ["x", "y", "z", "x"]}}, r"'a'.*appears twice"),
 }
 
 

@@ -503,7 +503,7 @@ def test_kinds_of_labels():
         (da.ones((3, 0)), r"0 feature\(s\)"),
         (frames(FRAME)[[]], r"0 feature\(s\)"),
         (cut(X + 1j), "Complex data not supported"),
-        (dd.from_pandas(FRAME.rename(columns={"b": "a"}), npartitions=2), "The column name 'a' stands more than once"),
+        (dd.from_pandas(FRAME.rename(columns={"b": "a"}), npartitions=2), "The column name 'a' appears more than once"),
     ],
     ids=["1-d", "3-d", "series", "empty array", "empty frame", "no row left", "no column", "no name", "complex", "twice"],
 )

@@ -276,13 +276,13 @@ def test_bad_input():
     for arguments, error, words in [
         ({"X": X}, ValueError, "compares predictions with the target: give y with X"),
         ({"y": KIND}, ValueError, "y is given without X"),
-        ({"X": X[:9], "y": KIND[:9]}, ValueError, "X has 9 rows, the fit had 240.*rows of the fit in their order"),
+        ({"X": X[:9], "y": KIND[:9]}, ValueError, "X has 9 rows, but the fit had 240.*training rows in their original order"),
         ({"X": X, "y": np.where(KIND == "a", "d", KIND)}, ValueError, "y holds 'd' in row .*none of the classes"),
         ({"repeats": 0}, ValueError, "repeats must be a whole number of at least 1, got 0"),
         ({"groups": ["x0", "age"]}, ValueError, "groups names the column 'age', which is not there: the columns are 'x0'"),
         ({"groups": [6]}, ValueError, "groups names the column 6"),
         ({"groups": [[]]}, ValueError, "has no columns"),
-        ({"groups": "x0"}, TypeError, "groups='x0' is no dict of columns"),
+        ({"groups": "x0"}, TypeError, "groups='x0' is neither a dict of columns"),
     ]:
         with pytest.raises(error, match=words):
             call(**arguments)

@@ -166,7 +166,7 @@ def test_bad_metrics(parameters, message):
 def test_bad_questions():
     """More neighbours than rows, and numbers that are none, are refused with numbers and remedy."""
     model = NearestNeighbors().fit(X)
-    with pytest.raises(ValueError, match=r"n_neighbors = 151, n_samples_fit = 150 .* ask for fewer"):
+    with pytest.raises(ValueError, match=r"n_neighbors = 151, n_samples_fit = 150 .* use fewer"):
         model.kneighbors(Q, 151)
     with pytest.raises(ValueError, match=r"Expected n_neighbors < n_samples_fit, but n_neighbors = 150"):
         model.kneighbors(None, 150)

@@ -67,7 +67,7 @@ def test_a_gaussian_draws_itself():
     [
         (lambda: ellipse(X[:4], CLASSES[:4]), "The class 'one' has no Gaussian of two columns: covariance"),
         (lambda: ellipse(X, CLASSES[:5]), "X has 60 rows, y has 5"),
-        (lambda: ellipse(X, columns=(0, 9)), "columns names 9, which is no column of X"),
+        (lambda: ellipse(X, columns=(0, 9)), "columns names 9, which is not a column of X"),
         (lambda: ellipse(X, probability=95), "probability = 95 must lie between 0 and 1"),
         (lambda: EllipseDisplay({}), "There is no Gaussian to draw"),
         (lambda: EllipseDisplay(MultivariateGaussian.fit(X)), "An ellipse has 2 columns, the distribution has 5"),

@@ -100,7 +100,7 @@ def test_what_is_refused(model):
     for other in (Perceptron(), LinearRegression()):
         with pytest.raises(TypeError, match=f"{type(other).__name__} gives no probabilities of classes"):
             PosteriorDisplay(other.fit(FLAT, np.arange(60) % 3), FLAT)
-    with pytest.raises(ValueError, match="label = 'four' is no class of the model: give one of 'one', 'three', 'two'"):
+    with pytest.raises(ValueError, match="label = 'four' is not a class of the model: give one of 'one', 'three', 'two'"):
         PosteriorDisplay(model, FLAT, label="four")
     with pytest.raises(ValueError, match="reject_below must be a number between 0 and 1, got 7"):
         PosteriorDisplay(model, FLAT, reject_below=7)

@@ -85,7 +85,7 @@ def test_bad_models():
         PrecisionRecallDisplay.from_estimator(three, X, CODES)
     with pytest.raises(ValueError, match="GaussianNB knows no class 7: choose one of 0, 1, 2"):
         PrecisionRecallDisplay.from_estimator(three, X, CODES, positive=7)
-    with pytest.raises(TypeError, match="LinearRegression tells no classes apart: give a classifier"):
+    with pytest.raises(TypeError, match="LinearRegression is not a classifier: give one"):
         PrecisionRecallDisplay.from_estimator(LinearRegression().fit(X, CODES), X, CODES)
     with pytest.raises(ValueError, match="not fitted"):
         PrecisionRecallDisplay.from_estimator(GaussianNB(), X, CODES)

@@ -122,7 +122,7 @@ def test_bad_input_of_regions():
         RegionsDisplay(model, X[:, :1])
     with pytest.raises(ValueError, match=r"columns = \(1, 1\) must be two different columns"):
         RegionsDisplay(model, FLAT, columns=(1, 1))
-    with pytest.raises(ValueError, match=r"columns names 'z', which is no column of X \('a', 'b'\)"):
+    with pytest.raises(ValueError, match=r"columns names 'z', which is not a column of X \('a', 'b'\)"):
         RegionsDisplay(LogisticRegression().fit(FRAME[["a", "b"]], CLASSES), FRAME[["a", "b"]], columns=("a", "z"))
     with pytest.raises(ValueError, match="Column 'w' of X holds no numbers"):
         RegionsDisplay(model, pd.DataFrame({"w": ["a"] * 60, "b": X[:, 1]}))

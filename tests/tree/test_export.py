@@ -140,7 +140,7 @@ def test_refused(change, sentence):
 
 
 def test_other_refusals():
-    with pytest.raises(ValueError, match="The text is no JSON"):
+    with pytest.raises(ValueError, match="The text is not JSON"):
         from_json("{")
     with pytest.raises(ValueError, match="The answer of node 0 is 'z', not a number for each target"):
         from_json(broken(lambda c: c["answers"].__setitem__(0, "z"), classes=None))

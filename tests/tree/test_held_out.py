@@ -46,8 +46,8 @@ def test_what_is_refused():
     """Nodes, classes, targets and weights that do not go with the tree or with each other."""
     tree = made([np.array([0, 0]), np.array([1, 1, 1])], classes=2)
     for leaf, y, weight, words in (
-        ([1, 3], [0, 1], None, r"leaf\[1\] = 3 is no node of the tree, which has 3"),
-        ([1, 2], [0, 2], None, r"y\[1\] = 2 is no class of the tree, which has 2"),
+        ([1, 3], [0, 1], None, r"leaf\[1\] = 3 is not a node of the tree, which has 3"),
+        ([1, 2], [0, 2], None, r"y\[1\] = 2 is not a class of the tree, which has 2"),
         ([1, 2], [0, 1, 1], None, "y"),
         ([1, 2], [0, 1], [1.0, -1.0], "sample_weight"),
     ):

@@ -184,7 +184,9 @@ def test_rows_of_any_kind():
     assert cells_of_row(labelled, frame.iloc[0]) == cells
     assert cells_of_row(labelled, pl.DataFrame(frame.drop(columns="the age"))) == cells
     assert cells_of_row(labelled, {"size": "tiny"}) == [None, "tiny", None, None, None]
-    with pytest.raises(ValueError, match="The row has a cell 'weight', which is no column of the tree: use 'height', 'size'"):
+    with pytest.raises(
+        ValueError, match="The row has a cell 'weight', which is not a column of the tree: use 'height', 'size'"
+    ):
         cells_of_row(labelled, {"weight": 3.0})
     with pytest.raises(ValueError, match="One row is needed, got 2: pass them one by one"):
         cells_of_row(labelled, pd.concat([frame, frame]))

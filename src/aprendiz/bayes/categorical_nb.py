@@ -143,8 +143,8 @@ class CategoricalNB(CountedColumns, GeneratedRows):
         for column in np.flatnonzero(highest >= self.n_categories_):
             name = repr(rows.names[int(column)]) if rows.names is not None else column
             warnings.warn(
-                f"Column {name} holds category {highest[column]:g}; the fit saw 0 to {self.n_categories_[column] - 1}. "
-                "Such cells are left out.",
+                f"Column {name} holds category {highest[column]:g}, not seen in the fit (0 to "
+                f"{self.n_categories_[column] - 1}). Such cells are ignored.",
                 UserWarning,
                 stacklevel=4,
             )

@@ -170,7 +170,7 @@ class JointTable:
         """
         first, second = requested(of), requested(given)
         if both := [name for name in first if name in second]:
-            raise ValueError(f"Variable {both[0]!r} stands on both sides of P(of | given): leave it out on one.")
+            raise ValueError(f"Variable {both[0]!r} appears on both sides of P(of | given): leave it out on one.")
         table = self.marginal(*first, *second)
         whole = table.counts.sum(axis=tuple(range(len(first))), keepdims=True)
         fixed = table.cell({name: value for name, value in {**first, **second}.items() if value is not ALL})

@@ -1,4 +1,4 @@
-"""Groups of rows."""
+"""Clustering: groups of similar rows."""
 
 from aprendiz.core.lazy import contents
 

@@ -337,7 +337,7 @@ class GaussianMixture(MixtureScores):
         """Nothing but a word about components that have lost their rows."""
         weights = best_of(state)[0][0]
         if (lost := np.flatnonzero(weights == 0)).size:
-            said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Ask for fewer components."
+            said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Ase fewer components."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
 

@@ -149,7 +149,7 @@ class KMeans(Centroids):
         if empty and self.empty != "keep":
             if self.empty == "raise":
                 cluster = int(np.argmax(step.weight == 0))
-                raise ValueError(f"Cluster {cluster} lost all its rows in pass {len(state.log) + 1}: ask for fewer clusters.")
+                raise ValueError(f"Cluster {cluster} lost all its rows in pass {len(state.log) + 1}: use fewer clusters.")
             far = step.farthest(empty)
             stuck = far.squares[0] == 0  # every row is a centre
             centers = centers.copy()

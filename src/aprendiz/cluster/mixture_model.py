@@ -253,7 +253,7 @@ class MixtureModel(MixtureScores):
     def row_attributes(self, state: MembersPass, rows: Rows) -> dict[str, Any]:
         """Nothing but a word about components that have lost their rows."""
         if (lost := np.flatnonzero(best_of(state)[0] == 0)).size:
-            said = f"Component {int(lost[0])} has no rows: ask for fewer components, or start elsewhere."
+            said = f"Component {int(lost[0])} has no rows: ase fewer components, or start elsewhere."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
 

@@ -187,7 +187,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
         counting = np.flatnonzero(weight)
         if len(counting) < self.n_clusters:
             raise ValueError(
-                f"A sample holds {len(counting)} rows that count, fewer than n_clusters={self.n_clusters}: "
+                f"A sample holds {len(counting)} rows of positive weight, fewer than n_clusters={self.n_clusters}: "
                 "ask for a larger sample_size."
             )
         candidates = Candidates(self.distances(X))

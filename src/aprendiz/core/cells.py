@@ -90,7 +90,7 @@ class Cells:
         elif unknown := [value for value in present if value not in levels]:
             raise ValueError(f"Column {self.name!r} holds {unknown[0]!r}, which is not among its levels {list(levels)}.")
         if len(set(levels)) < len(levels):
-            raise ValueError(f"Column {self.name!r}: a level stands twice in {list(levels)}.")
+            raise ValueError(f"Column {self.name!r}: a level appears twice in {list(levels)}.")
         if kind == "binary" and len(levels) > 2:
             raise ValueError(f"Column {self.name!r} is to be binary but has {len(levels)} levels: {list(levels)[:8]}.")
         given = levels is not self.declared and levels is not present

@@ -26,7 +26,7 @@ def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
         assert isinstance(class_weight, dict)
         unknown = [key for key in class_weight if key not in labels.tolist()]
         if unknown and not all(label in class_weight for label in labels.tolist()):  # a class may be absent from a fold
-            raise ValueError(f"class_weight names {unknown[0]!r}, which is no class of y: {labels.tolist()[:20]}.")
+            raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class of y: {labels.tolist()[:20]}.")
         for label, weight in class_weight.items():
             if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):
                 raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")

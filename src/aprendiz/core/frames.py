@@ -16,7 +16,7 @@ def as_frame(X: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     if nw.dependencies.is_pandas_dataframe(X) and (repeated := X.columns.duplicated()).any():
-        raise ValueError(f"The column name {X.columns[repeated][0]!r} stands more than once in X: rename one of them.")
+        raise ValueError(f"The column name {X.columns[repeated][0]!r} appears more than once in X: rename one of them.")
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(f"X is a lazy frame ({type(X).__module__.split('.')[0]}): call its collect() first.")

@@ -266,7 +266,7 @@ class Largest(Sums):
 def refuse_empty_sums(weight: Any, finite: bool, rows: Rows) -> None:
     """Stop where all weights were zero, or where squares of large cells overflowed."""
     if not np.any(weight):
-        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+        raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
     if finite:
         return
     largest = rows.sum(Largest.of)

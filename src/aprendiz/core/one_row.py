@@ -36,7 +36,7 @@ def cells_by_name(cells: Mapping[Any, Any], names: Sequence[Any] | None) -> list
         raise ValueError("The columns of the fit have no names: pass the cells of the row in their order.")
     if strange := [name for name in cells if name not in names]:
         raise ValueError(
-            f"The row has a cell {strange[0]!r}, which is no column of the fit: use {', '.join(map(repr, names))}."
+            f"The row has a cell {strange[0]!r}, which is not a column of the fit: use {', '.join(map(repr, names))}."
         )
     return [plain(cells.get(name)) for name in names]
 

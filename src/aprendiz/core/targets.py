@@ -185,7 +185,7 @@ def weights(sample_weight: Any, count: int) -> Array | None:
         return None
     weight = weights_of_rows(sample_weight, count)
     if not weight.any():
-        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+        raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
     return weight
 
 

@@ -1,4 +1,4 @@
-"""Changes of space."""
+"""Dimensionality reduction: projections of the columns."""
 
 from aprendiz.core.lazy import contents
 

@@ -1,4 +1,4 @@
-"""Ensembles: many members, one vote, and the estimate of its error for nothing."""
+"""Ensembles: many members, one vote, and an out-of-bag estimate of its error."""
 
 from aprendiz.core.lazy import contents
 

@@ -1,4 +1,4 @@
-"""How good predictions are."""
+"""Evaluation of predictions: measures, protocols, intervals, comparisons."""
 
 from aprendiz.core.lazy import contents
 

@@ -36,11 +36,11 @@ class Standing:
     score: Score
     difference: float
     p_value: float  # after Holm's correction; NaN for the best one and where there is too little to judge by
-    tied: bool  # cannot be told apart from the best; not so where nothing can be told
+    tied: bool  # not significantly worse than the best; False where that is unknown
 
 
 def compare(evaluations: Mapping[str, Evaluation], metric: str | None = None, level: float = 0.05) -> tuple[Standing, ...]:
-    """The learners from best to worst, with a word on which cannot be told apart from the best.
+    """The learners from best to worst, marking those that are not significantly worse than the best.
 
     Folds that not all have done (a run that was stopped) are left out of the tests.
     """

@@ -46,12 +46,12 @@ Whole = Literal["true", "pred", "all"]
 
 
 def confusion(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None) -> ConfusionTable:
-    """Count how often each class was taken for each other.
+    """Confusion matrix: count the rows of each true class by predicted class.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n_rows,)
-        The right labels and the predicted ones: text, whole numbers or booleans.
+        True and predicted labels: text, whole numbers or booleans.
     labels : array-like, optional
         All classes, in the order of the table. By default those that occur or are predicted, sorted.
     sample_weight : array-like of shape (n_rows,), optional
@@ -97,7 +97,7 @@ def numbered(y: Array, labels: Array) -> Array:
 
 @dataclass(frozen=True)
 class ConfusionTable(Counts):
-    """Rows of each class (truth) by what they were called (prediction), and the ratios that follow.
+    """Confusion matrix: rows by true class and predicted class, and the ratios that follow.
 
     Tables add (`a + b`): the same labels, in the same order, stay; others are united and sorted. Tables of whole rows
     also subtract. A ratio without cases (0/0) is NaN, never a silent 0. Ratios of classes are arrays in the order of
@@ -157,7 +157,7 @@ class ConfusionTable(Counts):
 
     @property
     def accuracy(self) -> float:
-        """a of (1): the share of rows that were called rightly."""
+        """a of (1): the share of rows that were classified correctly."""
         return float(ratio(np.trace(self.table), self.total))
 
     @property
@@ -191,7 +191,7 @@ class ConfusionTable(Counts):
         return ratio(self.marginal(0), self.total), ratio(self.marginal(1), self.total)
 
     def cost(self, loss: Any) -> float:
-        """The mean loss (5). `loss[k, l]` is the loss of calling l what is k, in the order of `labels`."""
+        """The mean loss (5). `loss[k, l]` is the loss of predicting l for class k, in the order of `labels`."""
         L = np.asarray(loss, dtype=np.float64)
         if L.shape != self.table.shape:
             raise ValueError(
@@ -239,7 +239,7 @@ class ConfusionTable(Counts):
 
     @property
     def recall(self) -> Array:
-        """Of the rows of each class, the share called so (sensitivity, true positive rate)."""
+        """Of the rows of each class, the share predicted as such (sensitivity, true positive rate)."""
         return self.outcomes.recall
 
     @property
@@ -249,17 +249,17 @@ class ConfusionTable(Counts):
 
     @property
     def specificity(self) -> Array:
-        """Of the rows of other classes, the share not called so."""
+        """Of the rows of other classes, the share not predicted as this class (true negative rate)."""
         return self.outcomes.specificity
 
     @property
     def false_positive_rate(self) -> Array:
-        """Of the rows of other classes, the share called so."""
+        """Of the rows of other classes, the share predicted as this class."""
         return self.outcomes.false_positive_rate
 
     @property
     def precision(self) -> Array:
-        """Of the rows called so, the share that is."""
+        """Of the rows predicted as each class, the share that belongs to it."""
         return self.outcomes.precision
 
     @property

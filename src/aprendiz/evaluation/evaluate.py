@@ -39,17 +39,17 @@ def evaluate(
     done: Sequence[Fold] = (),
     only: Sequence[int] | None = None,
 ) -> Evaluation:
-    """Judge a learner on rows it has not seen.
+    """Evaluate a learner on rows it was not trained on.
 
     Parameters
     ----------
     learner : classifier or regressor
-        With all of its preparation inside (a pipeline). It is cloned, never changed.
+        With all of its preprocessing inside (a pipeline). It is cloned, never changed.
     X, y : the table and its target
     protocol : Holdout, KFolds, Repeated or LeaveOneOut, default=KFolds(10)
         Stratified for classes.
     groups : array, optional
-        Rows of one group (a patient, a site) are never on both sides of a split.
+        Rows of one group (a patient, a site) are never in both the training and the test set.
     metrics : str or list of str, optional
         See `aprendiz.evaluation.METRICS`; by default all of the task. The first decides in the tuning of `grid`.
     grid : mapping of parameter to values, optional

@@ -26,7 +26,7 @@ from aprendiz.evaluation.words.tables import aligned, frame, measure
 
 @dataclass(frozen=True)
 class Fold:
-    """One split: which rows were tested, what was said of them, how long it took and what was warned of."""
+    """One split: the test rows, their predictions, the time taken and the warnings."""
 
     number: int
     test: Array
@@ -93,12 +93,12 @@ class Evaluation:
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:
-        """What was said of the test rows of each fold."""
+        """The predictions for the test rows of each fold."""
         return tuple(self.answers(fold) for fold in self.folds)
 
     @cached_property
     def pooled(self) -> Answers:
-        """What was said of all tested rows, fold after fold."""
+        """The predictions for all test rows, fold after fold."""
         parts = self.by_fold
         if len(parts) == 1:
             return parts[0]
@@ -122,7 +122,7 @@ class Evaluation:
 
     @property
     def warnings(self) -> Counter[str]:
-        """What was warned of, and how often."""
+        """The warnings, and how often each was given."""
         total: Counter[str] = Counter()
         for fold in self.folds:
             total.update(dict(fold.warnings))
@@ -164,7 +164,7 @@ class Evaluation:
     # ---- a closer look -------------------------------------------------------------------------------------------------
 
     def confusion(self) -> ConfusionTable:
-        """How often each class was taken for each other, over all tested rows."""
+        """The confusion matrix of all test rows."""
         return self.pooled.table
 
     def roc(self, positive: Any = None) -> RocCurve:

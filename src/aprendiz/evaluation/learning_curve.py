@@ -47,12 +47,12 @@ def learning_curve(
     groups: Any = None,
     seed: int = 0,
 ) -> LearningCurve:
-    """Judge a learner that is given more and more of the training rows.
+    """Scores of a learner fitted to growing parts of the training rows.
 
     Parameters
     ----------
     learner : classifier or regressor
-        With all of its preparation inside (a pipeline). It is cloned, never changed.
+        With all of its preprocessing inside (a pipeline). It is cloned, never changed.
     X, y : the table and its target
     shares : sequence of float, default=(0.1, 0.2, 0.4, 0.7, 1.0)
         Parts of the training rows of each split. A part has at least a row of each class, or two rows for numbers.
@@ -174,9 +174,9 @@ class LearningCurve:
     unseen : tuple of Score
         On the test rows, with the intervals of `evaluate`.
     seen : tuple of Score
-        On the rows that were learned from; from the lowest to the highest of the splits.
+        On the training rows; from the lowest to the highest of the splits.
     evaluations : tuple of Evaluation
-        What was said of the test rows, for each number of training rows.
+        The predictions for the test rows, for each number of training rows.
     """
 
     metric: str

@@ -24,9 +24,9 @@ class OperatingPoint:
     threshold : float
         Predict the positive class when score ≥ threshold; inf: never, −inf: always.
     fpr, tnr : float
-        Of the negative rows, the share called positive and its complement.
+        Of the negative rows, the share predicted positive, and its complement.
     fnr, tpr : float
-        Of the positive rows, the share called negative and its complement.
+        Of the positive rows, the share predicted negative, and its complement.
     prior : float
         π of (1): of the data, or as given.
     cost_fp, cost_fn : float

@@ -26,14 +26,14 @@ from aprendiz.evaluation.measures.ratio import ratio
 
 @dataclass(frozen=True)
 class Outcomes(Sums):
-    """Right and wrong answers of one class against the rest: numbers, or arrays with an entry for each class.
+    """True and false positives and negatives of one class against the rest: numbers, or arrays with an entry for each class.
 
     Outcomes add, and the ratios of a sum are the micro averages of its parts. A ratio without cases (0/0) is NaN.
 
     Attributes
     ----------
     true_positives, false_positives, false_negatives, true_negatives : number or ndarray
-        Rows (or their weight) of the class called so, of others called so, of the class called otherwise, and the rest.
+        Numbers of rows, or their weight.
     """
 
     true_positives: Any

@@ -66,7 +66,7 @@ class PrecisionRecallCurve:
     Attributes
     ----------
     thresholds : ndarray of shape (n_points,)
-        The distinct scores, falling; a row is called positive when score ≥ threshold.
+        The distinct scores, falling; a row is predicted positive when score ≥ threshold.
     precision, recall : ndarray of shape (n_points,)
         (1) at each threshold.
     prior : float

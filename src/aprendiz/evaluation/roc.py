@@ -37,7 +37,7 @@ from aprendiz.locale import _, localised
 
 
 def roc(y_true: Any, score: Any, *, positive: Any = None, sample_weight: Any = None) -> RocCurve:
-    """Rates of right and false alarms at every threshold of a score.
+    """ROC curve: true and false positive rates at every threshold of a score.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ class RocCurve:
     Attributes
     ----------
     thresholds : ndarray of shape (n_points,)
-        inf and the distinct scores, falling; a row is called positive when score ≥ threshold.
+        inf and the distinct scores, falling; a row is predicted positive when score ≥ threshold.
     false_positives, true_positives : ndarray of shape (n_points,)
-        Negative and positive rows (or their weight) called positive at each threshold.
+        Negative and positive rows (or their weight) predicted positive at each threshold.
     negative, positive : label
         The two classes.
     """
@@ -217,7 +217,7 @@ class RocCurve:
         return float(np.interp(0.0, self.fpr - self.fnr, self.fpr))
 
     def cheapest(self, *, cost_fp: float, cost_fn: float, prior: float | None = None) -> OperatingPoint:
-        """The lowest expected cost; of several, the one that calls fewest rows positive.
+        """The lowest expected cost; among several, the one that predicts the fewest positives.
 
         `prior` is the share of positive rows where the threshold will be used, by default that of these rows.
         """

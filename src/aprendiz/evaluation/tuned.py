@@ -52,7 +52,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         Of the last step of a pipeline, with or without its name (`alpha` or `learner__alpha`); other steps by their names.
     folds : int, default=5
     metric : str, optional
-        What to make best (aprendiz.evaluation.METRICS); accuracy or R² by default.
+        The measure to optimise (aprendiz.evaluation.METRICS); accuracy or R² by default.
     seed : int, default=0
         Of the inner folds.
 
@@ -152,7 +152,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         return self.best_estimator_.classes_
 
     def predict(self, X: Any) -> Array:
-        """What the learner with the chosen parameters says."""
+        """The predictions of the learner with the chosen parameters."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 

@@ -117,7 +117,7 @@ class BasisExpansion(Transformer, Passes):
     def learned(self, rows: Rows) -> dict[str, Any]:
         extremes = rows.sum(Extremes.of)
         if not extremes.rows:
-            raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+            raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
         found: dict[str, Any] = {"places_": None, "widths_": None, "outputs_": None}
         if isinstance(self.basis, str):
             self.refuse_many(rows.columns)

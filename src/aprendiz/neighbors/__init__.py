@@ -1,4 +1,4 @@
-"""Neighbours: what the nearest rows say."""
+"""Nearest neighbours: search, classification, regression, density."""
 
 from aprendiz.core.lazy import contents
 

@@ -159,7 +159,7 @@ class Archive:
     def document(self) -> dict[str, Any]:
         """model.json, if its digest is the one that was written."""
         if MODEL not in self.places:
-            raise ModelFileError(f"it has no {MODEL}, so it is no model: give a file that `save` wrote.")
+            raise ModelFileError(f"it has no {MODEL}, so it is not a model: give a file that `save` wrote.")
         text = self.text(MODEL)
         document = json.loads(text, parse_constant=refuse_constant)
         refuse_other_formats(document)
@@ -239,7 +239,7 @@ def refuse_other_formats(document: Any) -> None:
     """The one thing that every format keeps: model.json is an object with `format` and `aprendiz`."""
     number = document.get("format") if isinstance(document, dict) else None
     if type(number) is not int:
-        raise ModelFileError(f"{MODEL} has no format number, so it is no model: give a file that `save` wrote.")
+        raise ModelFileError(f"{MODEL} has no format number, so it is not a model: give a file that `save` wrote.")
     if number != 1:
         writer = str(document.get("aprendiz"))[:40]
         raise ModelFileError(f"it has format {number}, which this version cannot read: install aprendiz {writer} or later.")

@@ -80,7 +80,7 @@ def examined(model: Any, copy: Any, writer: Writer) -> dict[str, Any]:
         again = outputs(model, as_input(rows, names))
         for name in other:
             if agree(said.pop(name), again[name]):  # else it draws its answers, and they cannot be compared
-                raise TypeError(f"{type(model).__name__}.{name} says something else after loading: it cannot be stored.")
+                raise TypeError(f"{type(model).__name__}.{name} gives other outputs after loading: it cannot be stored.")
     stored = {name: writer.value(value, name) for name, value in said.items()}
     return {"rows": writer.value(rows, "rows"), "names": writer.value(names, "names"), "outputs": stored}
 
@@ -120,7 +120,7 @@ def load(path: str | os.PathLike[str], *, check: bool = True) -> Any:
     path : str or path
         The file.
     check : bool, default=True
-        Whether the model must answer for its check rows as it did when it was saved. Without, nothing is computed.
+        Whether to check that the model still gives the same outputs for its check rows as when it was saved.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def load(path: str | os.PathLike[str], *, check: bool = True) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is damaged, was edited, is from a later version, holds what no model holds, or answers otherwise.
+        If the file is damaged, was edited, is from a later version, is not a model, or gives other outputs.
     """
     with opened(path) as file:
         try:
@@ -173,7 +173,7 @@ def compare(model: Any, reader: Reader, content: dict[str, Any]) -> None:
     for name, stored in check["outputs"].items():
         if name not in said or not agree(reader.value(stored), said[name]):
             raise ModelFileError(
-                f"{type(model).__name__}.{name} does not say of the check rows what it said when it was saved (with "
+                f"{type(model).__name__}.{name} gives other outputs for the check rows than when it was saved (with "
                 f"scikit-learn {content['scikit-learn']}, numpy {content['numpy']}): fit the model again, or load it with "
                 "check=False to look at it."
             )

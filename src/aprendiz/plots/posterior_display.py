@@ -167,5 +167,5 @@ def number_of(label: Any, classes: Array) -> int:
     found = np.flatnonzero([plain(one) == label for one in classes])
     if not len(found):
         known = ", ".join(repr(plain(one)) for one in classes[:20])
-        raise ValueError(f"label = {label!r} is no class of the model: give one of {known}.")
+        raise ValueError(f"label = {label!r} is not a class of the model: give one of {known}.")
     return int(found[0])

@@ -1,4 +1,4 @@
-"""Preparing columns."""
+"""Preprocessing: scaling and imputation of columns."""
 
 from aprendiz.core.lazy import contents
 

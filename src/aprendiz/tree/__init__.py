@@ -1,4 +1,4 @@
-"""Decision trees: questions that divide the rows until each part is of one kind."""
+"""Decision trees: splits on single columns, until the rows of a leaf are alike."""
 
 from aprendiz.core.lazy import contents
 

@@ -160,7 +160,7 @@ def log_density(one: Any) -> Logs:
     if hasattr(one, "log_density"):
         return lambda x: np.asarray(one.log_density(x))
     if not callable(one):
-        raise TypeError(f"{one!r} is no density: give a distribution of scipy.stats, or a function with its support.")
+        raise TypeError(f"{one!r} is not a density: give a distribution of scipy.stats, or a function with its support.")
     return lambda x: np.log(density_at(one, x))
 
 

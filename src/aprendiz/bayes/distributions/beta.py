@@ -67,7 +67,7 @@ class Beta(Univariate, Prior):
         """(3)."""
         if self.a <= 1 and self.b <= 1 and (self.a == 1) == (self.b == 1):
             why = "every p is as probable" if self.a == 1 else "the density grows without bound at 0 and at 1"
-            raise ValueError(f"{self!r} has no mode, {why}: use its mean, or see more rows.")
+            raise ValueError(f"{self!r} has no mode, {why}: use its mean, or observe more rows.")
         a, b = max(self.a - 1, 0.0), max(self.b - 1, 0.0)
         if a == b == 0:
             return Bernoulli(1.0 if self.a > self.b else 0.0)

@@ -67,7 +67,7 @@ class Gamma(Univariate, Prior):
     def mode(self) -> Poisson:
         """(3)."""
         if self.rate == 0:
-            raise ValueError(f"{self!r} has no mode: choose rate above 0, or see some rows first.")
+            raise ValueError(f"{self!r} has no mode: choose rate above 0, or observe some rows first.")
         return Poisson(max(self.shape - 1, 0.0) / self.rate)
 
     def predictive(self) -> NegativeBinomial:

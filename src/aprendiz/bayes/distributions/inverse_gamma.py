@@ -75,7 +75,7 @@ class InverseGamma(Univariate, Prior):
         """(3)."""
         if self.scale == 0:
             raise ValueError(
-                "scale = 0: the density of σ² grows without bound at 0; choose a larger scale or see rows off the mean."
+                "scale = 0: the density of σ² grows without bound at 0; choose a larger scale or observe rows off the mean."
             )
         return Gaussian(self.centre, self.scale / (self.shape + 1))
 

@@ -59,7 +59,7 @@ class MultivariateGaussian(Family):
         if min(deviation1, deviation2) <= 0:
             raise ValueError(f"The standard deviations {deviation1:g} and {deviation2:g} must be above 0.")
         if not -1 < correlation < 1:
-            raise ValueError(f"correlation = {correlation:g} must lie between −1 and 1, both left out.")
+            raise ValueError(f"correlation = {correlation:g} must lie strictly between −1 and 1.")
         shared = correlation * deviation1 * deviation2
         return cls(np.array([mean1, mean2]), np.array([[deviation1**2, shared], [shared, deviation2**2]]))
 
@@ -131,7 +131,7 @@ class MultivariateGaussian(Family):
         """A function of the marginal over the known cells, and of x − μ there; 0 where no cell is known."""
         X = numbers(x)
         if X.ndim == 0 or X.shape[-1] != self.columns:
-            raise ValueError(f"x has shape {X.shape}, the distribution has {self.columns} columns: give a row or rows of them.")
+            raise ValueError(f"x has shape {X.shape}, the distribution has {self.columns} columns: give one or more such rows.")
         offsets = X.reshape(-1, self.columns) - self.mean
         refuse_infinite(offsets)
         result = np.zeros(len(offsets))

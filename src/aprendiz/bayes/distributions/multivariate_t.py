@@ -77,7 +77,7 @@ class MultivariateT(Distribution):
         """ln (1) of each row, or of one; of the observed part where cells are missing."""
         X, d = numbers(x), len(self.centre)
         if X.ndim == 0 or X.shape[-1] != d:
-            raise ValueError(f"x has shape {X.shape}, the distribution has {d} columns: give a row or rows of them.")
+            raise ValueError(f"x has shape {X.shape}, the distribution has {d} columns: give one or more such rows.")
         offsets = X.reshape(-1, d) - self.centre
         refuse_infinite(offsets)
         result = np.zeros(len(offsets))

@@ -97,7 +97,9 @@ class NormalInverseGamma(Prior):
     def mode(self) -> Gaussian:
         """(2)."""
         if self.rows == 0 or self.scale == 0:
-            raise ValueError(f"{self!r} has no largest density: choose rows and scale above 0, or see rows that differ first.")
+            raise ValueError(
+                f"{self!r} has no largest density: choose rows and scale above 0, or observe rows that differ first."
+            )
         return Gaussian(self.centre, self.scale / (self.shape + 1.5))
 
     def predictive(self) -> StudentT:

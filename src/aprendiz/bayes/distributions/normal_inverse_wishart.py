@@ -84,7 +84,9 @@ class NormalInverseWishart(Prior):
         """Of μ and of Σ."""
         left = self.df - self.columns - 1
         if left <= 0:
-            raise ValueError(f"df = {self.df:g}: Σ has a mean only above {self.columns + 1}; choose more, or see more rows.")
+            raise ValueError(
+                f"df = {self.df:g}: Σ has a mean only above {self.columns + 1}; choose more, or observe more rows."
+            )
         return self.centre, self.scale / left
 
     @property
@@ -93,7 +95,7 @@ class NormalInverseWishart(Prior):
         covariance, left = self.mean[1], self.df - self.columns - 1
         if left <= 2:
             raise ValueError(
-                f"df = {self.df:g}: Σ has a variance only above {self.columns + 3}; choose more, or see more rows."
+                f"df = {self.df:g}: Σ has a variance only above {self.columns + 3}; choose more, or observe more rows."
             )
         diagonal = self.scale.diagonal()
         of_entries = ((left + 2) * self.scale**2 + left * np.outer(diagonal, diagonal)) / ((left + 1) * left**2 * (left - 2))

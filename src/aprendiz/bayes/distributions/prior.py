@@ -67,5 +67,5 @@ class Prior(Distribution):
         if not self.proper:
             raise ValueError(
                 f"{self!r} is improper, its density has no finite integral, so there is no {what}: "
-                "choose larger parameters, or see some rows first with posterior(x)."
+                "choose larger parameters, or observe some rows first with posterior(x)."
             )

@@ -294,7 +294,7 @@ def priors_of_seen(priors: Any, labels: Array, total: Array) -> Array:
     found = np.where(total > 0, checked_priors(priors, labels, total), 0.0)
     if not found.any():
         known = ", ".join(repr(plain(label)) for label in labels[total > 0])
-        raise ValueError(f"Only classes without rows have a prior above 0: give one to some of {known}.")
+        raise ValueError(f"Only classes without rows have a positive prior: give one to some of {known}.")
     return found / found.sum()
 
 

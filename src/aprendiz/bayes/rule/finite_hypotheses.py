@@ -113,7 +113,7 @@ def refuse_no_chance(**chances: float) -> None:
 def refuse_no_rate(**rates: float) -> None:
     for name, value in rates.items():
         if not 0 <= value <= 1:
-            raise ValueError(f"{name} = {value!r} is no probability: give a number from 0 to 1.")
+            raise ValueError(f"{name} = {value!r} is not a probability: give a number from 0 to 1.")
 
 
 # ---- logarithms ------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def spread_of(rows: Rows, clusters: int) -> Spread:
     record = rows.sum(Spread.of, find_pivot(rows))
     refuse_empty_sums(record.weight, record.finite, rows)
     if (count := int(record.known.max())) < clusters:
-        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: ask for fewer clusters.")
+        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: use fewer clusters.")
     if not record.scatter.any() and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
         column = int(largest.size.argmax())
         small = f"at most {largest.size[column]:.3g}, in column {column}"

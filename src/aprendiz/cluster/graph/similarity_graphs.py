@@ -150,7 +150,7 @@ def nearest_edges(X: Any, k: int, sigma: float | None) -> Any:
     X = as_rows(X)
     refuse_count("k", k)
     if k >= len(X):
-        raise ValueError(f"X has {len(X)} rows, so a row has {len(X) - 1} others, but k = {k}: ask for fewer neighbours.")
+        raise ValueError(f"X has {len(X)} rows, so a row has {len(X) - 1} others, but k = {k}: use fewer neighbours.")
     distances, columns = search_of(X).nearest(X, int(k), np.arange(len(X)))
     return edges(len(X), np.repeat(np.arange(len(X)), k), columns.ravel(), weights_of(distances.ravel(), sigma))
 

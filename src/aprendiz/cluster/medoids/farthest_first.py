@@ -114,7 +114,7 @@ def first_row(first: int | str, weight: Array, seed: int) -> int:
     if first >= len(weight):
         raise ValueError(f"first is row {first}, but it must be one of the rows 0 to {len(weight) - 1}.")
     if weight[first] == 0:
-        raise ValueError(f"first is row {first}, whose weight is 0: choose a row that counts.")
+        raise ValueError(f"first is row {first}, whose weight is 0: choose one with a positive weight.")
     return int(first)
 
 

@@ -133,10 +133,10 @@ def weights_of(rows: Rows) -> Array:
     """The weights of all rows, some of which must count."""
     weight: Array = rows.each(lambda block: block.weights)
     if not weight.any():
-        raise ValueError("sample_weight: all weights are zero; at least one row must count.")
+        raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
     return np.asarray(weight, np.float64)
 
 
 def refuse_too_many(clusters: int, count: int) -> None:
     if count < clusters:
-        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: ask for fewer clusters.")
+        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: use fewer clusters.")

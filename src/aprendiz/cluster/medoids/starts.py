@@ -100,7 +100,7 @@ def given(numbers: Any, weight: Array, k: int) -> Array:
     if (bad := np.flatnonzero((found < 0) | (found >= len(weight)))).size:
         raise ValueError(f"init names row {found[bad[0]]}, but the rows are numbered from 0 to {len(weight) - 1}.")
     if (bad := np.flatnonzero(weight[found] == 0)).size:
-        raise ValueError(f"init names row {found[bad[0]]}, whose weight is 0: name a row that counts.")
+        raise ValueError(f"init names row {found[bad[0]]}, whose weight is 0: name one with a positive weight.")
     values, counts = np.unique(found, return_counts=True)
     if counts.max() > 1:
         raise ValueError(f"init names row {values[counts.argmax()]} more than once: name {k} different rows.")

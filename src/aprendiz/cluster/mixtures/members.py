@@ -81,7 +81,7 @@ def best(now: Distribution, record: Any, component: int, column: int) -> Distrib
     except ValueError as error:
         where = "" if isinstance(now, OF_ROWS) else f" in column {column}"
         raise ValueError(
-            f"Component {component} has collapsed{where} ({error}) Ask for fewer components, or start elsewhere."
+            f"Component {component} has collapsed{where} ({error}) Ase fewer components, or start elsewhere."
         ) from error
 
 
@@ -94,7 +94,7 @@ def first_members(family: type[Family], sums: MemberSums) -> list[Member]:
                 found.append(tuple(family.from_statistics(one) for one in records))
         except ValueError as error:
             share = f"{sums.weight[j]:g} of n_samples={sums.weight.sum():g} rows"
-            raise ValueError(f"Component {j} cannot start from {share} ({error}) Ask for fewer components.") from error
+            raise ValueError(f"Component {j} cannot start from {share} ({error}) Ase fewer components.") from error
     return found
 
 
@@ -113,7 +113,7 @@ def family_of(components: Any) -> type[Family] | None:
         components = getattr(distributions, components)  # the names are checked where they are given
     if isinstance(components, type):
         if not issubclass(components, Family):
-            raise ParameterError(f"components = {components.__name__} is no family that can be fitted, such as Gaussian.")
+            raise ParameterError(f"components = {components.__name__} is not a family that can be fitted, such as Gaussian.")
         return components
     return None
 
@@ -124,7 +124,7 @@ def given_members(components: Any, columns: int) -> list[Member]:
     for j, given in enumerate(components):
         member = tuple(given) if isinstance(given, (list, tuple)) else (given,)
         if not all(isinstance(one, Distribution) for one in member):
-            raise ParameterError(f"components[{j}] = {given!r} is no distribution, nor a list with one for each column.")
+            raise ParameterError(f"components[{j}] = {given!r} is not a distribution, nor a list with one for each column.")
         wanted = 1 if isinstance(member[0], OF_ROWS) else columns
         if len(member) != wanted or (wanted < columns and len(np.atleast_1d(member[0].mean)) != columns):
             raise ParameterError(f"components[{j}] = {given!r} does not describe {columns} column(s): give one for each.")
@@ -156,5 +156,5 @@ def distribution(name: str, found: dict[str, Any]) -> Distribution:
     """A distribution by its name and its values."""
     kind = getattr(distributions, name) if name in distributions.__all__ else None
     if not (isinstance(kind, type) and issubclass(kind, Distribution)):
-        raise ValueError(f"{name!r} is no distribution of aprendiz.bayes.distributions: fit the mixture again.")
+        raise ValueError(f"{name!r} is not a distribution of aprendiz.bayes.distributions: fit the mixture again.")
     return kind(**found)

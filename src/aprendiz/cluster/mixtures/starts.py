@@ -119,5 +119,5 @@ def columns_of(rows: Rows, k: int, what: str = "components") -> Spread:
         raise ValueError("X holds no known cell, all are missing (NaN): give rows with at least one value.")
     refuse_empty_sums(record.weight, record.finite, rows)
     if count.counted < k:
-        raise ValueError(f"n_samples={count.counted} should be >= n_{what}={k}: ask for fewer {what}.")
+        raise ValueError(f"n_samples={count.counted} should be >= n_{what}={k}: use fewer {what}.")
     return record

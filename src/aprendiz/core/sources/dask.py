@@ -269,7 +269,7 @@ def refuse_scattered(*collections: Any) -> None:
     lost = get_client().run_on_scheduler(without_recipe, keys=list(keys))
     if lost:
         raise ValueError(
-            f"The data hang on {lost[0]!r}, which was scattered and cannot be computed again if its worker is lost: "
+            f"The data depend on {lost[0]!r}, which was scattered and cannot be computed again if its worker is lost: "
             "build the collection from files or arrays (from_array, read_parquet) instead."
         )
 

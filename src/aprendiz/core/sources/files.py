@@ -60,13 +60,13 @@ def rows(
     names = reader.names
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise ValueError(f"{files[0]}: the column name {repeated[0]!r} stands more than once; rename one of them.")
+        raise ValueError(f"{files[0]}: the column name {repeated[0]!r} appears more than once; rename one of them.")
     for role, name in [("target", target), ("weight", weight), *(("columns", name) for name in columns or ())]:
         if name is not None and name not in names:
             raise ValueError(f"{role}={name!r}: {files[0]} has no such column; it has {', '.join(map(repr, names[:20]))}.")
     for role, name in (("target", target), ("weight", weight)):
         if name is not None and columns is not None and name in columns:
-            raise ValueError(f"{role}={name!r} stands among the columns too: the model would see its own target or weight.")
+            raise ValueError(f"{role}={name!r} is among the columns too: the model would see its own target or weight.")
     if columns is not None and len(set(columns)) < len(columns):
         raise ValueError(f"columns={list(columns)} names a column twice.")
     features = list(columns) if columns is not None else [n for n in names if n not in (target, weight)]

@@ -1,1 +1,1 @@
-"""What a fitted forest says of columns and rows: permuted columns, strata, proximities."""
+"""Interpreting a fitted forest: permutation importance, conditional permutation, proximities."""

@@ -16,7 +16,9 @@ def column_groups(groups: Any, names: Sequence[Any]) -> tuple[tuple[Any, ...], A
     if groups is None:
         return tuple(names), np.eye(len(names), dtype=bool)
     if isinstance(groups, str) or not isinstance(groups, (Mapping, Sequence)) or not len(groups):
-        raise TypeError(f"groups={groups!r} is no dict of columns, nor a list of columns and lists of them: give one of these.")
+        raise TypeError(
+            f"groups={groups!r} is neither a dict of columns nor a list of columns and lists of them: give one of these."
+        )
     named = groups.items() if isinstance(groups, Mapping) else ((None, columns) for columns in groups)
     found, chosen = list[Any](), np.zeros((len(groups), len(names)), bool)
     for row, (name, columns) in zip(chosen, named, strict=True):

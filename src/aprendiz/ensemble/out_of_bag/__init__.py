@@ -1,1 +1,1 @@
-"""Predictions for the rows of the fit by the members that did not learn from them."""
+"""Out-of-bag predictions: training rows, predicted by the members that were not trained on them."""

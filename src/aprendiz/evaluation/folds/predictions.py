@@ -18,7 +18,7 @@ def task_of(learner: Any) -> Task:
         return "classification"
     if is_regressor(learner):
         return "regression"
-    raise TypeError(f"{type(learner).__name__} predicts neither classes nor numbers: it cannot be judged by its predictions.")
+    raise TypeError(f"{type(learner).__name__} predicts neither classes nor numbers: it cannot be evaluated.")
 
 
 def target_and_groups(task: Task, y: Any, groups: Any) -> tuple[Array, Array | None]:

@@ -1,1 +1,1 @@
-"""What is said about a fit: standard errors and tests, bounds of its error, the best cut of known distributions."""
+"""Diagnostics of a fit: standard errors and tests, bounds of its error, the best cut of known distributions."""

@@ -131,7 +131,7 @@ def named(metric: str) -> str:
 def minkowski(p: float, w: Any, columns: int) -> Metric:
     """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less."""
     if not p >= 1:
-        raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, and it is no metric.")
+        raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, so it is not a metric.")
     special = {1: Metric("manhattan", ABSOLUTES), 2: Metric("euclidean", SQUARES), math.inf: Metric("chebyshev", LARGEST)}
     base = special.get(p, Metric("minkowski", POWERS, float(p)))
     if w is None:

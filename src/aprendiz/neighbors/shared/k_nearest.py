@@ -63,7 +63,7 @@ def refuse_more_than_rows(k: int, rows: int, of_the_fit: bool = False) -> None:
         sign = "<" if of_the_fit else "<="
         raise ValueError(
             f"Expected n_neighbors {sign} n_samples_fit, but n_neighbors = {k}, n_samples_fit = {rows} (n_samples={rows}): "
-            "ask for fewer neighbours, or fit more rows."
+            "use fewer neighbours, or fit more rows."
         )
 
 

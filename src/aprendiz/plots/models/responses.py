@@ -17,7 +17,7 @@ def place_of(model: Any, positive: Any) -> int:
     check_is_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is None:
-        raise TypeError(f"{type(model).__name__} tells no classes apart: give a classifier.")
+        raise TypeError(f"{type(model).__name__} is not a classifier: give one.")
     if positive is None:
         if len(classes) != 2:
             example = f"positive={plain(classes[0])!r}"

@@ -64,7 +64,7 @@ def dense(X: Any) -> Array:
     try:
         table = np.asarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError("X holds cells that are no numbers: give a data frame, or leave these columns out.") from error
+        raise ValueError("X holds cells that are not numbers: give a data frame, or leave these columns out.") from error
     if table.ndim != 2 or table.shape[1] < 2 or not len(table):
         raise ValueError(f"X has shape {table.shape}: a plane needs at least 1 row and 2 columns.")
     return table
@@ -83,7 +83,7 @@ def chosen(columns: Sequence[Any] | None, names: list[str] | None, width: int) -
             column = names.index(column)
         if not isinstance(column, (int, np.integer)) or not 0 <= column < width:
             known = f"0 to {width - 1}" if names is None else ", ".join(map(repr, names[:20]))
-            raise ValueError(f"columns names {column!r}, which is no column of X ({known}).")
+            raise ValueError(f"columns names {column!r}, which is not a column of X ({known}).")
         found.append(int(column))
     return found[0], found[1]
 

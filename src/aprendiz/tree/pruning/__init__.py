@@ -1,1 +1,1 @@
-"""Cutting a tree back: by the price of a leaf, by held-out rows, by a pessimistic estimate; the risk of a node."""
+"""Pruning a tree: by cost complexity, by held-out rows, by a pessimistic estimate; the risk of a node."""

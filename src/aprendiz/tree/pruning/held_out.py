@@ -72,7 +72,7 @@ def refuse_other_nodes(tree: Tree, leaf: Array) -> None:
     if len(outside):
         row = outside[0]
         raise ValueError(
-            f"leaf[{row}] = {leaf[row]} is no node of the tree, which has {tree.node_count}: give numbers below that."
+            f"leaf[{row}] = {leaf[row]} is not a node of the tree, which has {tree.node_count}: give numbers below that."
         )
 
 
@@ -83,5 +83,5 @@ def refuse_other_classes(y: Array, classes: int) -> None:
     if len(outside):
         row = outside[0]
         raise ValueError(
-            f"y[{row}] = {y[row]} is no class of the tree, which has {classes}: leave the row out or give it a known class."
+            f"y[{row}] = {y[row]} is not a class of the tree, which has {classes}: leave the row out or give it a known class."
         )

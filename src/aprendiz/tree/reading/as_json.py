@@ -54,9 +54,9 @@ def from_json(text: str) -> Labelled:
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"The text is no JSON ({error}): pass what to_json wrote.") from error
+        raise ValueError(f"The text is not JSON ({error}): pass what to_json wrote.") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(f'The text is no tree: its "format" is not "{FORMAT}".')
+        raise ValueError(f'The text is not a tree: its "format" is not "{FORMAT}".')
     if content.get("version") != VERSION:
         raise ValueError(f"The tree has version {content.get('version')!r} of its format, but only {VERSION} can be read.")
     if lacking := [key for key in KEYS if key not in content]:

@@ -39,7 +39,7 @@ def cells_of_row(labelled: Labelled, row: Any) -> list[Any]:
     named = dict(row)
     if strange := [name for name in named if name not in labelled.names]:
         known = ", ".join(map(repr, labelled.names[:20]))
-        raise ValueError(f"The row has a cell {strange[0]!r}, which is no column of the tree: use {known}.")
+        raise ValueError(f"The row has a cell {strange[0]!r}, which is not a column of the tree: use {known}.")
     return [plain(named.get(name)) for name in labelled.names]
 
 
