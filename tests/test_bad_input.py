@@ -929,7 +929,7 @@ def test_levels_that_look_alike_are_reported():
     cls = aprendiz.CategoricalNB
     table = WORDS.assign(weight=WORDS["weight"].where(np.arange(N) % 5 > 0, "Heavy "))
     for form in (table, pl.from_pandas(table), table.astype({"weight": "category"})):
-        with pytest.warns(UserWarning, match=r"'weight'.*'Heavy ', 'heavy'.*join them"):
+        with pytest.warns(UserWarning, match=r"'weight'.*'Heavy ', 'heavy'.*merge them"):
             make(cls).fit(form, target(cls))
 
 

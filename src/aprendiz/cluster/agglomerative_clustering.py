@@ -264,7 +264,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         return Dissimilarities.of(self._fit_X, self.metric, self.p, self.rod(self._fit_X))
 
     def plot_dendrogram(self, *, k: int | None = None, leaves: int = 30, ax: Any = None) -> Picture:
-        """The tree of merges as a picture, a `DendrogramDisplay`, which tells what the parameters are. Needs matplotlib."""
+        """The tree of merges as a picture, a `DendrogramDisplay`, which documents the parameters. Needs matplotlib."""
         return display("DendrogramDisplay").from_estimator(self, k=k, leaves=leaves, ax=ax)
 
 

@@ -189,11 +189,11 @@ class FuzzyCMeans(Clusterer, Iterative):
         return self.n_init * (self.max_iter + 1)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the labels of the training rows."""
+        """Fit, and return the labels of the training rows."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def memberships(self, X: Any) -> Array:
-        """u of each row."""
+        """Degrees of membership u of each row."""
         rows = self.new_rows(X)
         return rows.each(belonging, self.cluster_centers_, float(self.m))
 

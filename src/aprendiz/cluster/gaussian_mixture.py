@@ -363,7 +363,7 @@ class GaussianMixture(MixtureScores):
         return rows.each(lambda now, block: function(log_joint(now, block)), self.fitted_components())
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the components of the training rows."""
+        """Fit, and return the components of the training rows."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def predict(self, X: Any) -> Array:
@@ -371,7 +371,7 @@ class GaussianMixture(MixtureScores):
         return self.of_rows(lambda logs: logs.argmax(axis=1), X)
 
     def predict_proba(self, X: Any) -> Array:
-        """r of each row."""
+        """Responsibilities r of the components for each row."""
         return self.of_rows(shares_of, X)
 
     def score_samples(self, X: Any) -> Array:

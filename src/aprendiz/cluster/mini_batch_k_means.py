@@ -291,7 +291,7 @@ class MiniBatchKMeans(Centroids):
         return {"labels_": labels, "inertia_": sums.cost, "certificate_": known}
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Meet one more batch, all rows of X at once; the first call also draws the start from them."""
+        """Update the centres with one batch, all rows of X; the first call also draws the initial centres from them."""
         first = not hasattr(self, "counts_")
         rows = self.open(X, y, sample_weight, reset=first)
         with single_blas(rows.work):
@@ -321,7 +321,7 @@ class MiniBatchKMeans(Centroids):
         return f"Raise max_iter (it is {self.max_iter}) or tol, or lower max_no_improvement."
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the labels of the training rows."""
+        """Fit, and return the labels of the training rows."""
         fitted = self.fit(X, sample_weight=sample_weight)
         return fitted.labels_ if self.compute_labels else fitted.predict(X)
 

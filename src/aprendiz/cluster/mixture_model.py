@@ -280,7 +280,7 @@ class MixtureModel(MixtureScores):
             return rows.each(lambda w, m, block: function(log_joint(w, m, block)), self.weights_, from_text(self.members_))
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the components of the training rows."""
+        """Fit, and return the components of the training rows."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
 
     def predict(self, X: Any) -> Array:
@@ -288,7 +288,7 @@ class MixtureModel(MixtureScores):
         return self.of_rows(lambda logs: logs.argmax(axis=1), X)
 
     def predict_proba(self, X: Any) -> Array:
-        """r of each row; alike where no component reaches."""
+        """Responsibilities of the components for each row; equal where all densities vanish."""
         return self.of_rows(lambda logs: shares_of(logs)[1], X)
 
     def score_samples(self, X: Any) -> Array:

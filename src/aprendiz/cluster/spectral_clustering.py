@@ -199,7 +199,7 @@ class SpectralClustering(Clusterer):
             return self.settle({**rows.noted, **self.learned(affinities(self, table))})
 
     def fit_predict(self, X: Any, y: Any = None) -> Array:
-        """Fit, and the group of each row."""
+        """Fit, and return the group of each row."""
         return self.fit(X).labels_
 
     def refuse_numbers(self, n: int) -> None:

@@ -21,7 +21,7 @@ class ArrivingClasses(Classifier, OnePass):
     """The base of classifiers whose records have `labels`, `declared` and `announced`."""
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Learn more rows. `classes` may announce all classes at the first call; labels that are none of them are then
+        """Update the fit with more rows. The first call may list all `classes`; labels that are none of them are then
         refused. Without it, classes are learned as they come."""
         check_parameters(self)
         before = getattr(self, "sums_", None)

@@ -180,7 +180,7 @@ class Iterative(Learner):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
+        """Fit to X (and y), with optional sample weights. Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
         with reported(self, X, y, sample_weight, self.most_states()) as report, single_blas(rows.work):
             state, why = self.exhaust(rows, report)

@@ -97,7 +97,7 @@ class Classifier(ClassifierMixin, Learner):
         return "generative" if self.generative else kind_of(self)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
+        """Accuracy of the predictions; opened rows bring their own target and weights."""
         X, y, sample_weight = with_own_target(self, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))
 
@@ -149,7 +149,7 @@ class Passes(Learner):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to X (and y), each row counting with its weight. Returns the learner itself."""
+        """Fit to X (and y), with optional sample weights. Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
         with reported(self, X, y, sample_weight), single_blas(rows.work):
             return self.settle({**rows.noted, **self.learned(rows)})
@@ -184,7 +184,7 @@ class OnePass(Passes):
         return record
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn more rows. Any number of calls gives, to rounding, what one `fit` on all the rows would give."""
+        """Update the fit with more rows. Any number of calls gives, up to rounding, the same as one `fit` on all rows."""
         before = getattr(self, "sums_", None)
         rows = self.open(X, y, sample_weight, reset=before is None)
         with single_blas(rows.work):

@@ -1,10 +1,10 @@
-"""AdaBoost for classes (SAMME). Weights, voices and the bound B(θ) are in boosting.py.
+"""AdaBoost for classes (SAMME). The weights of rows and members and the bound B(θ) are in boosting.py.
 
 A member loses 1 on a row whose class it does not say. With K classes and the weighted error e,
 
     α = learning_rate · [ log((1 − e)/e) + log(K − 1) ],     above 0 while e < 1 − 1/K                        (1)
 
-Let v_k(x) be the part of the voices Σ_m α_m that says class k. The answer is the class of the largest v_k, and
+Let v_k(x) be the share of Σ_m α_m of the members that predict class k. The prediction is the class of the largest v_k, and
 
     f_k(x) = v_k − (1 − v_k)/(K − 1),     p_k ∝ exp(f_k / (K − 1)),     margin of a row = v_y − max_{k ≠ y} v_k   (2)
 
@@ -13,7 +13,7 @@ With a true class y, v_y ≤ θ for at most the part B(θ) of the rows (by weigh
     training error ≤ B(½),     with two classes and learning_rate = 1 it is Π_m 2√(e_m (1 − e_m))             (3)
 
 B(1/K) is the exponential loss that SAMME lowers: it falls with every member that is better than chance, and bounds the rows
-whose own class has no more voices than chance gives it. With two classes that is (3). With more, a wrong answer may have
+whose true class has no more weight than by chance. With two classes that is (3). With more, a wrong class may have
 v_y > 1/K, and B(½) falls only with members of e < 1/K (at learning_rate = 1): it may be above 1, and then says nothing.
 
 References: Freund & Schapire, "A decision-theoretic generalization of on-line learning and an application to boosting", Journal
@@ -208,7 +208,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         return (self.differing(total, float(voice)) for voice, total in zip(voices, self.staged_sums(X), strict=True))
 
     def differing(self, total: Array, voice: float) -> Array:
-        """f of (2) from sums of voices."""
+        """f of (2) from sums of weights."""
         shares, rivals = total / voice, self.n_classes_ - 1
         f = shares - (1.0 - shares) / rivals
         return f[:, 1] - f[:, 0] if rivals == 1 else f
@@ -236,7 +236,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
 
 
 def own_and_margin(shares: Array, y: Array) -> tuple[Array, Array]:
-    """The part of the voices for the true class of each row, and how far it is ahead of the next."""
+    """The part of the weights of the members for the true class of each row, and how far it is ahead of the next."""
     rows = np.arange(len(y))
     own, others = shares[rows, y], shares.copy()
     others[rows, y] = 0.0

@@ -1,12 +1,12 @@
-"""AdaBoost for numbers (AdaBoost.R2). Weights, voices and the bound B(θ) are in boosting.py.
+"""AdaBoost for numbers (AdaBoost.R2). The weights of rows and members and the bound B(θ) are in boosting.py.
 
 A member learns from a bootstrap bag that is drawn with the weights as probabilities. With D its largest error on any row,
 
     L = |ŷ − y|/D  or its square  or 1 − exp(−|ŷ − y|/D),     α = learning_rate · log((1 − e)/e),     e = Σ w L      (1)
 
-above 0 while e < ½. The answer is the weighted median: the least answer of a member such that the members that say no more have
-half of the voices. If it is off by as much as the largest error D of all members, so are members with half of the voices, each
-with the loss κ = L(D), so that
+above 0 while e < ½. The prediction is the weighted median: the least prediction of a member such that the members that predict
+no more have half of the weight. If it is off by as much as the largest error D of all members, so are members with half of the
+weight, each with the loss κ = L(D), so that
 
     the rows that the median misses by D weigh at most B(1 − κ/2),     κ = 1, or 1 − 1/e for the exponential loss     (2)
 
@@ -206,7 +206,7 @@ def of_answers(what: Callable[[Array], Array], forest: Forest, models: Any, rows
 
 
 def weighted_medians(said: Array, voices: Array) -> Array:
-    """In each row the least entry such that the entries up to it have half of the voices."""
+    """In each row the least entry such that the entries up to it have half of the weights of the members."""
     order = np.argsort(said, axis=1, kind="stable")
     below = np.cumsum(voices[order], axis=1)
     middle = (below >= 0.5 * below[:, -1:]).argmax(axis=1)

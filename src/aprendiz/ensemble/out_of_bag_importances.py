@@ -7,7 +7,7 @@ a random permutation of O_m,
 
     importance of j = mean_m V_m(j),     standard error = deviation of V_m(j) over the trees / √M,     z = their quotient    (2)
 
-A column that no tree asks about has 0; one that the trees ask about in vain a little more or less. The standard error says how
+A column that no tree splits on has 0; one that the trees split on in vain a little more or less. The standard error says how
 well these M trees know the mean over all trees that could be grown from the same rows, not what other rows would say.
 
 Permuted as a whole, a column loses what it shares with others too, and rows appear that cannot be. Two remedies:

@@ -68,7 +68,7 @@ class OneVsOneClassifier(BinaryProblems):
 
     @available_if(base_has("partial_fit"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> Self:
-        """Learn more rows. The first call announces all classes."""
+        """Update the fit with more rows. The first call lists all classes."""
         return self.kept(*self.learned_more(X, y, classes, partial_fit_params), None)
 
     def kept(self, labels: Array, models: list[Any], indices: list[Array] | None) -> Self:

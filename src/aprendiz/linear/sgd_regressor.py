@@ -130,7 +130,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         return {"coef_": planes[0, 1:].copy() if flat else planes[:, 1:].copy(), "intercept_": planes[:, 0].copy()}
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """One more epoch over some rows."""
+        """One epoch over the given rows."""
         first = not hasattr(self, "last_planes_")
         rows = self.open(X, y, sample_weight, reset=first)
         if not first and self.outputs(rows) != len(self.last_planes_):

@@ -1,6 +1,6 @@
 """Picture of the partition that a tree of two columns makes: a box of the plane for each leaf, beside the tree itself.
 
-Every question cuts a box in two by a line parallel to an axis, so the leaves are boxes. A box has the colour of its leaf in
+Every split cuts a box in two by a line parallel to an axis, so the leaves are boxes. A box has the colour of its leaf in
 the tree, but lighter: that of its class, the stronger the larger its share, or blue by the mean. A number that is too wide for
 its box is left out.
 """
@@ -42,7 +42,7 @@ class PartitionDisplay(Display):
     Parameters
     ----------
     labelled : Labelled
-        A tree that asks about two columns of numbers (or one of them); it may have more.
+        A tree that splits on two columns of numbers (or one of them); it may have more.
     X : table of shape (n_rows, n_columns)
         The rows; its columns are those of the tree.
     y : array-like of shape (n_rows,), optional
@@ -142,7 +142,7 @@ def lighter(colour: tuple[float, float, float]) -> tuple[float, float, float]:
 
 
 def plane_of(labelled: Labelled) -> tuple[int, int]:
-    """The two columns that a tree asks about; where it is one, with the column beside it."""
+    """The two columns that a tree splits on; where it is one, with the column beside it."""
     asked = np.unique(labelled.tree.feature[~labelled.tree.is_leaf]).tolist()
     if len(asked) > 2 or len(labelled.names) < 2:
         names = ", ".join(repr(labelled.names[j]) for j in asked[:20])

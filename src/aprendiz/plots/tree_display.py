@@ -1,4 +1,4 @@
-"""Picture of a decision tree: questions in boxes, answers in the leaves, the names of the branches on the lines.
+"""Picture of a decision tree: splits in boxes, predictions in the leaves, the names of the branches on the lines.
 
 A box has the colour of its class, the stronger the larger the share of the class among its rows; for numbers, the stronger the
 larger the mean. Lines are as wide as the rows that follow them. The figure grows with the tree; from 24 boxes on, they are
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MANY = 24  # boxes from which they are small
 POINTS, SMALL_POINTS = 9.0, 8.0
 LETTERS, FEW_LETTERS = 20, 14  # in a line of a box
-LINES = 4  # of a question
+LINES = 4  # of a split
 LONGEST = 28  # letters of a name
 LEADING = 1.3  # height of a line, in sizes of its letters
 SPACING = 1.25  # what matplotlib calls this height

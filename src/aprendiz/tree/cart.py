@@ -1,8 +1,8 @@
-"""CART: questions with two branches, Gini, surrogates for missing cells, and cost-complexity pruning.
+"""CART: splits with two branches, Gini, surrogates for missing cells, and cost-complexity pruning.
 
 The tree is grown to the end and cut back to the subtree that cross-validation chooses, by default the smallest within one
-standard error of the best. Words are divided by the best subset of their levels. In every node up to five substitute questions
-are kept, those that send most rows where its own question does; a row whose cell is missing follows the first that it can
+standard error of the best. Words are divided by the best subset of their levels. In every node up to five surrogate splits
+are kept, those that send most rows where its own split does; a row whose cell is missing follows the first that it can
 answer, else the larger branch.
 
 Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Trees", 1984.

@@ -1,9 +1,9 @@
-"""How many questions a node can ask: the number of candidate splits of each column.
+"""The number of candidate splits of each column.
 
     numbers, levels in an order     distinct values − 1                                                       (1)
     categories                      2^(M−1) − 1 divisions of M levels in two                                  (2)
 
-A column counts with the values that occur; missing cells are none. So twenty levels have more questions than half a million
+A column counts with the values that occur; missing cells are none. So twenty levels have more splits than half a million
 different numbers, which is why a column with many levels looks better to a tree than it is.
 
 Cost: a sort of each column.

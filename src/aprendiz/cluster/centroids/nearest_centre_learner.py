@@ -57,11 +57,11 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
         return len(self.cluster_centers_)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and the distances of the training rows to the centres."""
+        """Fit, and return the distances of the training rows to the centres."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the labels of the training rows."""
+        """Fit, and return the labels of the training rows."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X: Any) -> Array:

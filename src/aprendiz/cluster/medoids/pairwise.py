@@ -102,11 +102,11 @@ class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pai
         return len(getattr(self, self.indices))
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and the distances of the training rows to the chosen ones."""
+        """Fit, and return the distances of the training rows to the chosen ones."""
         return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and the labels of the training rows."""
+        """Fit, and return the labels of the training rows."""
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X: Any) -> Array:

@@ -109,7 +109,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return len(self.classes_)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Share of the rows whose class is predicted; opened rows bring their own target and weights."""
+        """Accuracy of the predictions; opened rows bring their own target and weights."""
         if isinstance(self.estimator, Learner):
             X, y, sample_weight = with_own_target(self.estimator, X, y, sample_weight)
         return float(super().score(X, y, sample_weight))

@@ -132,7 +132,7 @@ class Visiting(Iterative):
         return planes
 
     def went_on(self, rows: Rows, first: bool) -> Self:
-        """One more epoch over some rows."""
+        """One epoch over the given rows."""
         seed = draw_seed(self.random_state)
         with single_blas(rows.work):
             before = self.begun(self.first_planes(rows), seed, rows) if first else self.resumed(seed, rows)
@@ -163,7 +163,7 @@ class VisitingClassifier(LinearClassifier, Visiting):
         return 1 if len(rows.labels) == 2 else len(rows.labels)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One more epoch over some rows. The first call announces all classes, or holds a row of each."""
+        """One epoch over the given rows. The first call lists all classes, or has a row of each."""
         check_parameters(self)
         self.insist()
         if self.class_weight == "balanced":

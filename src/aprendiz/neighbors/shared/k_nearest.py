@@ -26,9 +26,9 @@ class KNearest(KeptRows):
         Parameters
         ----------
         X : table, optional
-            The rows to ask about. None stands for the rows of the fit, each of which is not its own neighbour.
+            The query rows. None: the training rows, none of which is its own neighbour.
         n_neighbors : int, optional
-            As many as the learner looks at, by default.
+            By default, that of the learner.
         return_distance : bool, default=True
             Whether to give distances and indices, or indices alone.
         """

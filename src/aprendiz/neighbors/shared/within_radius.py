@@ -32,7 +32,7 @@ class WithinRadius(KeptRows):
         Parameters
         ----------
         X : table, optional
-            The rows to ask about. None stands for the rows of the fit, each of which is not its own neighbour.
+            The query rows. None: the training rows, none of which is its own neighbour.
         radius : float, optional
             That of the learner, by default.
         return_distance : bool, default=True

@@ -84,7 +84,7 @@ class CostComplexityPath:
         alpha = np.asarray(alpha, dtype=np.float64)
         if not (alpha >= 0).all():
             raise ValueError(
-                f"alpha = {alpha[~(alpha >= 0)].flat[0]} must be a number of at least 0: it is the price of a leaf."
+                f"alpha = {alpha[~(alpha >= 0)].flat[0]} must be a number of at least 0: it is the complexity parameter."
             )
         return np.searchsorted(self.alphas, alpha * (1.0 + SAME), side="right") - 1
 

@@ -2,7 +2,7 @@
 
     "cost_complexity"    the price of a leaf chosen by cross-validation            cross_validated.py
     "reduced_error"      the best pruning for rows that were held back             reduced_error.py
-    "validation"         a question stays if it helps rows that were held back     validated_stop.py
+    "validation"         a split stays if it helps rows that were held back     validated_stop.py
     "pessimistic"        upper limits of the error rates on the rows of the fit    pessimistic.py
 
 None of them sees other rows than those of the fit.
@@ -99,20 +99,20 @@ class PrunableTree(DecisionTree):
         rule: Literal["1se", "min"] = "1se",
         confidence: float = 0.25,
     ) -> Self:
-        """Cut the fitted tree back. Returns the learner itself.
+        """Prune the fitted tree. Returns the learner itself.
 
         Parameters
         ----------
         X, y, sample_weight
-            For "cost_complexity" the rows of the fit (a tree of a small table remembers them); for "reduced_error" and
-            "validation" rows that the fit did not see; never the rows that the tree is to be tested on.
+            For "cost_complexity" the training rows (the tree keeps them if the table is small); for "reduced_error" and
+            "validation" rows that were not used in the fit; never the rows on which the tree will be tested.
         method : {"cost_complexity", "reduced_error", "pessimistic", "validation"}
         alpha : float, optional
-            A price of a leaf (in cost, or squared error) for "cost_complexity", instead of a choice by cross-validation.
+            Complexity parameter of "cost_complexity" (in cost, or squared error), instead of a choice by cross-validation.
         cv, rule
-            Folds, and "1se" (the smallest tree within one standard error of the best) or "min".
+            Cross-validation folds, and "1se" (the smallest tree within one standard error of the best) or "min".
         confidence : float, default=0.25
-            CF of "pessimistic".
+            Confidence level CF of "pessimistic".
         """
         check_is_fitted(self)
         errors, costs, tree = None, getattr(self, "costs_", None), self.tree_
@@ -153,7 +153,7 @@ class PrunableTree(DecisionTree):
         return self.prune_path("cost")
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """As scikit-learn's: prices of a leaf in impurity, and the impurity of the subtrees, of a tree grown on X and y."""
+        """As in scikit-learn: the effective alphas and the impurities of the subtrees of a tree grown on X and y."""
         path = self.unpruned().fit(X, y, sample_weight).prune_path("impurity")
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 

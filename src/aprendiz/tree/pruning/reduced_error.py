@@ -7,7 +7,7 @@ From the leaves to the root, with L(t) of held_out.py,
 Each part is decided for itself and the losses add, so the tree that is left has the least validation loss of all prunings, and
 of those with that loss it is the one with the fewest leaves. Cutting again and again the node whose removal helps most does not
 promise that: it may cut a node below which two smaller cuts would have helped more. A node that no validation row passes
-becomes a leaf: nothing speaks for its question.
+becomes a leaf: nothing speaks for its split.
 
 The loss on the validation rows is no estimate for new rows, since the tree was chosen by them.
 

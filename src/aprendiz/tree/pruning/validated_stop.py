@@ -1,12 +1,12 @@
-"""Stopping by a validation set: a question is asked only if it lowers the loss on the validation rows of its node.
+"""Stopping by a validation set: a split is made only if it lowers the loss on the validation rows of its node.
 
-From the root down, with L(t) of held_out.py, the question of t stays where
+From the root down, with L(t) of held_out.py, the split of t stays where
 
     Σ L(children of t) < L(t)                                                                                 (1)
 
 and t is a leaf elsewhere, whatever would have come below. Growth up to there does not look at what is below, so cutting the
-full tree gives what stopping would have given. A question that helps only together with a later one (exclusive or) is lost:
-reduced-error pruning (reduced_error.py), which looks from below, keeps it, and every question that stays here stays there.
+full tree gives what stopping would have given. A split that helps only together with a later one (exclusive or) is lost:
+reduced-error pruning (reduced_error.py), which looks from below, keeps it, and every split that stays here stays there.
 
 Cost: O(rows·depth + nodes).
 """
@@ -23,7 +23,7 @@ from aprendiz.tree.shared.nodes import Tree
 
 
 def validated_stumps(tree: Tree, leaf: Array, y: Array, costs: Array | None, sample_weight: Any = None) -> Array:
-    """The nodes whose question does not stay, from validation rows that end in the nodes `leaf`.
+    """The nodes whose split does not stay, from validation rows that end in the nodes `leaf`.
 
     y holds numbers of classes, or without costs targets.
     """

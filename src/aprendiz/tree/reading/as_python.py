@@ -1,6 +1,6 @@
 """A tree as Python source that needs nothing but Python: a table of nodes, and `predict(row)`.
 
-The table has one line for each node, with its question in words beside it. `predict` follows it from the root. It does what
+The table has one line for each node, with its split in words beside it. `predict` follows it from the root. It does what
 the tree does with missing cells: surrogates, the branch of missing cells, or all branches, each with a part of the row.
 """
 

@@ -2,7 +2,7 @@
 
     CASE WHEN "petal width" <= 0.8E0 THEN 'setosa' ELSE … END
 
-The branch of missing cells is the ELSE of its question, so NULL and levels that were never seen go there. With surrogates the
+The branch of missing cells is the ELSE of its split, so NULL and levels that were never seen go there. With surrogates the
 number of the branch is found first, as the first of several that is not NULL. Thresholds are written as approximate numbers
 (0.8E0), which compare as the tree does with columns of type DOUBLE PRECISION.
 """
@@ -18,7 +18,7 @@ from aprendiz.tree.reading.as_json import plain_word
 from aprendiz.tree.reading.as_python import node_entry, refuse_several_targets
 from aprendiz.tree.reading.labelled_tree import Labelled
 
-DEEPEST = 300  # questions, of which databases nest at least as many
+DEEPEST = 300  # splits, of which databases nest at least as many
 
 Test = float | dict[Any, int]
 

@@ -1,11 +1,11 @@
-"""All questions that a node can ask about its columns, each with what it would bring.
+"""All candidate splits of a node, each with the decrease in impurity that it would bring.
 
     decrease      Δ = (w_known·i(known) − Σ_b w_b·i(b)) / w                                                    (1)
     information   H = −Σ_b (w_b/w) log₂(w_b/w)                                                                (2)
     ratio         Δ / H                                                                                       (3)
 
 with w and i the weight and the impurity (impurities.py) of the node, of its rows whose cell is known, and of the branches b.
-The questions are those of growth/, found by trying them one by one in plain NumPy: thresholds in the middle between values
+The splits are those of growth/, found by trying them one by one in plain NumPy: thresholds in the middle between values
 that occur, levels in their order, all 2^(M−1) − 1 divisions of M levels in two (beyond 12 levels, cuts in one order), or a
 branch for each level. Missing cells stand on either side in turn, or alone, where they have a side of their own; elsewhere they
 are left out of (1), and are one branch more of (2).
@@ -66,7 +66,7 @@ class Groups:
 
 
 def has_order(X: Any, column: int, orders: bool) -> bool:
-    """Do the values of a column have an order that questions keep?"""
+    """Do the values of a column have an order that splits keep?"""
     if not isinstance(X, Mixed) or X.columns.columns[column].kind == "numeric":
         return True
     return (orders and X.columns.columns[column].kind == "ordinal") or X.columns.columns[column].levels == (0, 1)
@@ -87,7 +87,7 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A question, and what it would bring (see above).
+    """A split, and what it would bring (see above).
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Candidate:
     side : ndarray
         The branch of each value, then of missing cells: −1 where they are left out.
     threshold : float
-        NaN for a question about levels; ∞ where only missing cells take the second branch.
+        NaN for a split on levels; ∞ where only missing cells take the second branch.
     rows, weight, impurity : ndarray of shape (branches,)
     summary : ndarray of shape (branches, classes or outputs)
         Class weights, or means.
@@ -130,11 +130,11 @@ class Candidate:
         return np.asarray(self.side[self.groups.of_row])
 
 
-# ---- the questions about a column ----------------------------------------------------------------------------------------
+# ---- the splits on a column ----------------------------------------------------------------------------------------
 
 
 def divisions(groups: Groups, contents: Contents, plan: Plan, every: bool) -> Iterator[tuple[Array, float]]:
-    """The branch of each value (and of missing cells), and the threshold, of every question. `every`: all divisions of up to 12
+    """The branch of each value (and of missing cells), and the threshold, of every split. `every`: all divisions of up to 12
     levels, also where cuts in one order are known to hold the best."""
     known, own = len(groups.values), groups.missing and plan.missing == "own"
     if known == 0 or known + own < 2:
@@ -241,15 +241,15 @@ def entropy(weight: Array) -> float:
 def candidates(
     X: Any, contents: Contents, plan: Plan, limits: Limits, columns: Iterable[int], *, every: bool = True
 ) -> Iterator[list[Candidate]]:
-    """For each of some columns, all questions about it."""
+    """For each of some columns, all splits on it."""
     for column in columns:
         groups = Groups.of(X, column, plan.categories == "subsets")
         yield [measured(groups, *question, contents, limits) for question in divisions(groups, contents, plan, every)]
 
 
 def best_candidate(found: Iterable[Candidate], plan: Plan, impurity: float) -> Candidate | None:
-    """The question that a node asks: the largest decrease, the first of equals; with "gain_ratio" the largest ratio among the
-    best questions of the columns whose decrease is at least the average one."""
+    """The split of a node: the largest decrease, the first of equals; with "gain_ratio" the largest ratio among the
+    best splits of the columns whose decrease is at least the average one."""
     tie = TIE * impurity
     by_column = [best_of(group, tie) for _, group in groupby(found, lambda candidate: candidate.column)]
     best = [candidate for candidate in by_column if candidate is not None]

@@ -1,4 +1,4 @@
-"""One row of cells as the numbers that questions compare.
+"""One row of cells as the numbers that splits compare.
 
 number     itself
 level      its number among the levels of the column

@@ -133,7 +133,7 @@ def check_question(labelled: Labelled, where: str, column: int, threshold: float
 
 
 def check_surrogates(labelled: Labelled) -> None:
-    """The same for the questions that stand in for others."""
+    """The same for surrogate splits."""
     tree = labelled.tree
     for node in np.flatnonzero(np.diff(tree.surrogate_start)):
         for s in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):

@@ -1,6 +1,6 @@
-"""Why a tree answers as it does: the questions that one row meets, its cells, and the branches it takes.
+"""Why a tree predicts as it does: the splits that one row meets, its cells, and the branches it takes.
 
-A missing cell is answered by the first surrogate question whose cell is known, else by the branch for missing cells, else by
+A missing cell follows the first surrogate split whose cell is known, else by the branch for missing cells, else by
 all branches, each with a part of the row in proportion to the weight of the child. The row then has several leaves, and
 
     answer = the class of least cost under Σ part · (class shares of the leaf), or Σ part · (value of the leaf)         (1)
@@ -47,7 +47,7 @@ class PathStep:
     ----------
     node : int
     part : float
-        How much of the row comes here: 1, or less after a question whose cell is missing.
+        How much of the row comes here: 1, or less after a split whose cell is missing.
     question, cell, answer : str
         What was asked, the cell, and the branch taken with the reason where the cell is missing; empty in a leaf.
     share, impurity : float
@@ -78,7 +78,7 @@ class PathStep:
         return f"{self.words()}  ({'; '.join(facts)})"
 
     def words(self) -> str:
-        """The question, the cell and the branch; in a leaf the answer."""
+        """The split, the cell and the branch; in a leaf the answer."""
         if not self.question:
             return _("leaf {node}: {answer}").format(node=self.node, answer=shown_answer(self.result))
         return _("node {node}: {question}? {cell} → {answer}").format(

@@ -1,6 +1,6 @@
 """The rows of a node, and what each of them counts there.
 
-A row of weight ω that answers every question on the way to node t counts ω in t, and 0 elsewhere. Where missing cells take
+A row of weight ω that takes every split on the way to node t counts ω in t, and 0 elsewhere. Where missing cells take
 every branch, a row counts in branch b of a node with the share of b among the rows there whose cell is known:
 
     ω(b) = ω · Σ_known in b ω / Σ_known ω                                                                     (1)

@@ -20,17 +20,17 @@ class ReadableTree(DecisionTree):
     """A tree with words."""
 
     def rules(self, *, simplify: bool = True) -> Rules:
-        """One rule for each leaf: IF conditions THEN answer, with coverage, confidence and costs."""
+        """One rule for each leaf: IF conditions THEN prediction, with coverage, confidence and costs."""
         check_is_fitted(self)
         return rules(self.labelled(), simplify=simplify)
 
     def to_text(self, *, max_depth: int | None = None, decimals: int | None = None) -> str:
-        """The tree, indented."""
+        """The tree as indented text."""
         check_is_fitted(self)
         return text.to_text(self.labelled(), max_depth=max_depth, decimals=decimals)
 
     def to_dot(self) -> str:
-        """The tree in Graphviz's language."""
+        """The tree in Graphviz's DOT language."""
         check_is_fitted(self)
         return dot.to_dot(self.labelled())
 
@@ -50,13 +50,13 @@ class ReadableTree(DecisionTree):
         return as_sql.to_sql(self.labelled())
 
     def explain(self, row: Any, *, pruning: bool = False) -> explanation.Explanation:
-        """The way of one row through the tree, in words.
+        """The decision path of one row, in words.
 
         Parameters
         ----------
         row : dict of column to cell, sequence of cells, row of a data frame, or table with one row
         pruning : bool
-            Show R(t), R(T_t) and g(t) of each node on the way.
+            Whether to show R(t), R(T_t) and g(t) of each node on the path.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
@@ -72,13 +72,13 @@ class ReadableTree(DecisionTree):
         *,
         thresholds: Literal["all", "boundary"] = "all",
     ) -> WorkedNode:
-        """Every question that a node could ask, with counts, impurities, decrease and gain ratio: a table to print.
+        """Every candidate split of a node, with counts, impurities, decrease and gain ratio: a table to print.
 
         Parameters
         ----------
         node : int
         X, y, sample_weight
-            Rows to work with instead of those of the fit, which the tree of a small table remembers.
+            Rows to use instead of the training rows, which the tree keeps if the table is small.
         thresholds : {"all", "boundary"}
             All cuts between values, or only those between values of different classes.
         """

@@ -106,7 +106,7 @@ class Rules(Sequence[Rule]):
 
 
 def rules(labelled: Labelled, *, simplify: bool = True) -> Rules:
-    """The rules of a tree, with one condition for each column, or (`simplify=False`) one for each question."""
+    """The rules of a tree, with one condition for each column, or (`simplify=False`) one for each split."""
     tree, digits = labelled.tree, digits_needed(labelled)
     found = list[Rule]()
     for leaf in np.flatnonzero(tree.is_leaf):

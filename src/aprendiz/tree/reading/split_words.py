@@ -1,4 +1,4 @@
-"""The questions of a tree in words, and the way from the root to a node as conditions.
+"""The splits of a tree in words, and the way from the root to a node as conditions.
 
     petal length ≤ 2.45          a number, yes or no
     grade ≤ B                    levels in an order
@@ -210,11 +210,11 @@ def enough_digits(thresholds: Array) -> int:
     return MOST_DIGITS
 
 
-# ---- questions -----------------------------------------------------------------------------------------------------------
+# ---- splits -----------------------------------------------------------------------------------------------------------
 
 
 def level_branches(labelled: Labelled, node: int) -> Array:
-    """The branch of each level of the column that a node asks about; empty for numbers."""
+    """The branch of each level of the column that a node splits on; empty for numbers."""
     tree, count = labelled.tree, len(labelled.levels(int(labelled.tree.feature[node])))
     if isnan(tree.threshold[node]):
         branches = tree.levels_of(node)
@@ -253,12 +253,12 @@ def conditions_of(labelled: Labelled, node: int, digits: Sequence[int] | None = 
 
 
 def is_yes_or_no(conditions: Sequence[Condition]) -> bool:
-    """Two branches, both of known cells: the question is the condition of the first one."""
+    """Two branches, both of known cells: the split is the condition of the first one."""
     return len(conditions) == 2 and not any(condition.is_empty for condition in conditions)
 
 
 def question(conditions: Sequence[Condition]) -> str:
-    """The question of a node, from the conditions of its branches: that of the first of two, else the column."""
+    """The split of a node, from the conditions of its branches: that of the first of two, else the column."""
     return str(replace(conditions[0], said=False)) if is_yes_or_no(conditions) else one_line(conditions[0].name)
 
 
@@ -286,7 +286,7 @@ def way_to(labelled: Labelled, node: int) -> list[tuple[int, int]]:
 
 
 def path_conditions(labelled: Labelled, node: int, digits: Sequence[int] | None = None) -> list[Condition]:
-    """One condition for each question between the root and a node."""
+    """One condition for each split between the root and a node."""
     digits = digits or digits_needed(labelled)
     return [branch_condition(labelled, above, branch, digits) for above, branch in way_to(labelled, node)]
 

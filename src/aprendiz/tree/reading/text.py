@@ -44,7 +44,7 @@ def to_text(labelled: Labelled, *, max_depth: int | None = None, decimals: int |
 
 
 def line_of(labelled: Labelled, node: int, digits: list[int], max_depth: int | None, decimals: int | None) -> str:
-    """A question or an answer, with the rows that reach it."""
+    """A split or an answer, with the rows that reach it."""
     tree = labelled.tree
     rows = counted(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
     if not tree.is_leaf[node] and tree.depth[node] != max_depth:

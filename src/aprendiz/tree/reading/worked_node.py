@@ -1,6 +1,6 @@
-"""A node worked by hand: every question that it could ask, in a table.
+"""A node worked by hand: every candidate split, in a table.
 
-For each candidate (candidate_splits.py): the question in words, weights of the classes (or weight and mean) and impurity of
+For each candidate (candidate_splits.py): the split in words, weights of the classes (or weight and mean) and impurity of
 each branch, the mean impurity after it, the decrease, the split information and the ratio of both, and which one the tree asks.
 Class weights, priors and costs count as they did in the search.
 
@@ -91,7 +91,7 @@ class WorkedNode:
 
     @cached_property
     def words(self) -> list[tuple[str, list[str]]]:
-        """The question and the names of the branches of each candidate."""
+        """The split and the names of the branches of each candidate."""
         digits = {j: enough_digits(self.thresholds(j)) for j in {one.column for one in self.candidates}}
         return [in_words(conditions(self.labelled, one, digits[one.column])) for one in self.candidates]
 
@@ -184,7 +184,7 @@ def conditions(labelled: Labelled, one: Candidate, digits: int) -> list[Conditio
 
 
 def in_words(found: Sequence[Condition]) -> tuple[str, list[str]]:
-    """The question, and the names of its branches."""
+    """The split, and the names of its branches."""
     empty = [condition.is_empty for condition in found]
     if len(found) == 2 and any(empty):
         asked = _("{column} is missing").format(column=one_line(found[0].name))
@@ -266,7 +266,7 @@ def refuse_many(X: Any) -> None:
 
 
 def is_boundary(one: Candidate, y: Array) -> bool:
-    """Does a cut separate values that are not all of one and the same class? True for other questions."""
+    """Does a cut separate values that are not all of one and the same class? True for other splits."""
     if not isfinite(one.threshold):
         return True
     above = int(np.flatnonzero(one.side == 1)[0])

@@ -4,7 +4,7 @@ With N_k(t) the weight of class k in node t (after class weights), priors π and
 
     p_k(t) ∝ π_k N_k(t) / N_k(root),     answer of t = argmin_l Σ_k p_k(t) C(k, l)                             (1)
 
-Without priors π_k is the share of the class. Costs also change the questions: the search sees each class with the weight
+Without priors π_k is the share of the class. Costs also change the splits: the search sees each class with the weight
 
     π'_k ∝ π_k·Σ_l C(k, l)                                                                                    (2)
 
@@ -75,16 +75,16 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
         return grown_tree(rows, plan, seed, y.astype(np.int32), np.empty((0, 1)), weight, factors)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Array:
-        """The shares of the classes in the leaf of each row."""
+        """The class proportions in the leaf of each row."""
         return np.ascontiguousarray(self.values(X)[:, 0, :])
 
     def predict_log_proba(self, X: Any) -> Array:
-        """The logarithms of the shares."""
+        """The logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
-        """The answer of least expected cost: (1)."""
+        """The class of least expected cost for each row: (1)."""
         check_is_fitted(self)
         if (self.tree_.missing_branch < 0).any():  # rows may be shared out among leaves
             return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]

@@ -89,8 +89,8 @@ class DecisionTree(Learner):
         return rows.each(TreeDescent(self.tree_).values)
 
     def apply(self, X: Any, check_input: bool = True) -> Array:
-        """The number of the leaf that each row reaches (of a row that is shared out, the one at the end of the heaviest
-        branches)."""
+        """The index of the leaf that each row reaches (of a row that is split among branches, the one at the end of the
+        heaviest branches)."""
         rows = self.new_rows(X)
         return rows.each(TreeDescent(self.tree_).leaves)
 
@@ -113,7 +113,7 @@ class DecisionTree(Learner):
     # ---- what is known of the tree -------------------------------------------------------------------------------------
 
     def get_depth(self) -> int:
-        """Questions on the longest way from the root to a leaf."""
+        """The depth of the tree: the number of splits on its longest path."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
@@ -124,7 +124,7 @@ class DecisionTree(Learner):
 
     @property
     def feature_importances_(self) -> Array:
-        """The part of each column in the decrease of the impurity (they add to 1)."""
+        """Impurity-based importances of the columns; they sum to 1."""
         check_is_fitted(self)
         return importances(self.tree_, self.n_features_in_, getattr(self, "costs_", None))
 
@@ -219,7 +219,7 @@ def searched_weights(tree: Tree, costs: Array | None) -> Array:
 
 
 def importances(tree: Tree, columns: int, costs: Array | None) -> Array:
-    """The decrease of the impurity by the questions about each column, as parts of the whole."""
+    """The decrease of the impurity by the splits on each column, as parts of the whole."""
     total, asks = searched_weights(tree, costs) * tree.impurity, ~tree.is_leaf
     found = np.bincount(tree.feature[asks], total[asks] - sums_of_branches(tree, total), columns)
     return found / found.sum() if found.sum() > 0 else found

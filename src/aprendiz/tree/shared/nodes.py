@@ -1,11 +1,11 @@
 """The nodes of a decision tree, as arrays.
 
 Nodes stand in depth-first order: the root is 0, a node stands before its children, and the first branch comes first. A node
-that is no leaf asks about one column, `feature[t]`:
+that is no leaf splits on one column, `feature[t]`:
 
     x ≤ threshold[t] ?      branch 0, else branch 1 (numbers; of an ordinal column, the number of the level)
     which level ?           branch level_branch[level_start[t] + level]; threshold is NaN
-    the cell is missing     as the first surrogate question whose cell is known says, else branch missing_branch[t];
+    the cell is missing     as the first surrogate split whose cell is known says, else branch missing_branch[t];
                             −1 stands for every branch, in proportion to the weight of the children
 
 A level that no row of the fit had in that node (branch −1) counts as missing. Branch b of node t leads to
@@ -28,17 +28,17 @@ LARGEST = float(np.finfo(np.float64).max)  # a threshold between all numbers and
 
 @dataclass(frozen=True)
 class Tree:
-    """Nodes, their questions and what is known of the rows in them (see above).
+    """Nodes, their splits and what is known of the rows in them (see above).
 
     Attributes
     ----------
     feature : int64 of shape (nodes,)
-        Column of the question, −2 in a leaf.
+        Column of the split, −2 in a leaf.
     threshold : float64 of shape (nodes,)
         −2 in a leaf.
     child_start, children : int64 of shape (nodes + 1,) and (nodes − 1,)
     level_start, level_branch : int64 of shape (nodes + 1,), int32
-        A node without a question about levels has none.
+        A node without a split on levels has none.
     missing_branch : int32 of shape (nodes,)
     impurity, weighted_n_node_samples : float64 of shape (nodes,)
     n_node_samples : int64 of shape (nodes,)
@@ -48,9 +48,9 @@ class Tree:
     surrogate_first : int32
         The branch of x ≤ threshold.
     surrogate_level_start, surrogate_level_branch : int64, int32
-        As for the nodes' own questions.
+        As for the nodes' own splits.
     surrogate_agreement : float64
-        Share of the rows known in both columns that the surrogate sends where the question does.
+        Share of the rows known in both columns that the surrogate sends where the split does.
     """
 
     feature: Array
@@ -74,7 +74,7 @@ class Tree:
 
     @classmethod
     def of(cls, **arrays: Array) -> Tree:
-        """A tree from some of its arrays: without the others, no questions about levels, no surrogates, and missing cells go
+        """A tree from some of its arrays: without the others, no splits on levels, no surrogates, and missing cells go
         to the heaviest branch."""
         nodes = len(arrays["feature"])
         nothing, whole = np.zeros(0), np.zeros(nodes + 1, np.int64)
@@ -114,7 +114,7 @@ class Tree:
         return self.children[self.child_start[node] : self.child_start[node + 1]]
 
     def levels_of(self, node: Any) -> Array:
-        """The branch of each level, where the node asks about levels; else empty."""
+        """The branch of each level, where the node splits on levels; else empty."""
         return self.level_branch[self.level_start[node] : self.level_start[node + 1]]
 
     @cached_property
@@ -126,7 +126,7 @@ class Tree:
 
     @cached_property
     def depth(self) -> Array:
-        """Questions between the root and each node."""
+        """Splits between the root and each node."""
         depth = np.zeros(self.node_count, np.int64)
         for node in range(1, self.node_count):
             depth[node] = depth[self.parent[node]] + 1

@@ -1,7 +1,7 @@
 """Whether the arrays of a stored decision tree go together, so that a descent stays inside them and comes to an end.
 
 A descent follows `children` from node to node: every child stands behind its parent, the first one next to it; a branch that a
-question, a level, a missing cell or a surrogate names is one of the node's; and a question about levels knows all levels of its
+split, a level, a missing cell or a surrogate names is one of the node's; and a split on levels knows all levels of its
 column. All in arrays: O(nodes + levels).
 """
 
@@ -57,7 +57,7 @@ def is_runs(start: Any, count: int, items: Any) -> bool:
 
 
 def nodes_agree(tree: Any, columns: int) -> bool:
-    """Questions about columns that there are, and children that stand behind their parents."""
+    """Splits on columns that exist, and children that stand behind their parents."""
     nodes, leaf = len(tree.feature), tree.feature == LEAF
     if not is_runs(tree.child_start, nodes, tree.children) or len(tree.children) != nodes - 1:
         return False
@@ -76,13 +76,13 @@ def nodes_agree(tree: Any, columns: int) -> bool:
 
 
 def questions_agree(tree: Any, levels: Any) -> bool:
-    """Branches of all levels, where a question is about levels."""
+    """Branches of all levels, where a split is on levels."""
     branches, leaf = np.diff(tree.child_start), tree.feature == LEAF
     return levels_agree(tree.level_start, tree.level_branch, tree.threshold, tree.feature, branches, ~leaf, levels)
 
 
 def surrogates_agree(tree: Any, levels: Any) -> bool:
-    """The same for surrogate questions, which have two branches."""
+    """The same for surrogate splits, which have two branches."""
     count = len(tree.surrogate_feature)
     if not is_runs(tree.surrogate_start, len(tree.feature), tree.surrogate_feature):
         return False
@@ -97,7 +97,7 @@ def surrogates_agree(tree: Any, levels: Any) -> bool:
 
 
 def levels_agree(start: Any, branch: Any, threshold: Any, feature: Any, branches: Any, asks: Any, levels: Any) -> bool:
-    """Is there a branch that exists (or −1) for each level of the column of each question about levels, and for no other?"""
+    """Is there a branch that exists (or −1) for each level of the column of each split on levels, and for no other?"""
     count = len(feature)
     if not is_runs(start, count, branch):
         return False
