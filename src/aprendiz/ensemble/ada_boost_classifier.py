@@ -32,17 +32,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
+from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
-from aprendiz.ensemble.members.voting import VotingEnsemble
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 
-class AdaBoostClassifier(VotingEnsemble, Boosting):
+class AdaBoostClassifier(Classifier, Boosting):
     """AdaBoost (drop-in for scikit-learn's; words and missing cells, a proved bound of the training error, margins).
 
     Parameters
@@ -194,7 +194,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         equal = (costs[~np.eye(len(costs), dtype=bool)] == 1.0).all()
         return answers if equal else -np.einsum("ik,kl->il", answers, costs)  # row by row: the bits of a row are its own
 
-    def decided(self, total: Array) -> Array:
+    def decided(self, total: Array, voice: float | Array) -> Array:
         """The class of the largest v of (2)."""
         return self.classes_[total.argmax(axis=1)]
 

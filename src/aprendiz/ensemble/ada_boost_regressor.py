@@ -23,18 +23,18 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import Forest
-from aprendiz.ensemble.members.averaging import AveragingEnsemble
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 
 
-class AdaBoostRegressor(AveragingEnsemble, Boosting):
+class AdaBoostRegressor(Regressor, Boosting):
     """AdaBoost.R2 (drop-in for scikit-learn's; words and missing cells, a proved bound of large errors).
 
     Parameters

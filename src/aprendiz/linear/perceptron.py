@@ -296,7 +296,7 @@ class Perceptron(VisitingClassifier):
 
 def visit(X: Any, *told: Any) -> tuple[int, float, int]:
     """(1) for the rows of an array or of a sparse matrix."""
-    return sparse_visit(*compressed(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
+    return sparse_visit(compressed(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
 
 
 @compiled
@@ -334,9 +334,11 @@ def dense_visit(  # type: ignore[no-untyped-def]
 
 @compiled(exact=True)  # as in stochastic_epoch.py
 def sparse_visit(  # type: ignore[no-untyped-def]
-    cells, columns, starts, y, weight, order, theta, total, survivor, longest, visits, eta0, decreasing, intercept
+    X, y, weight, order, theta, total, survivor, longest, visits, eta0, decreasing, intercept
 ):
-    """The same for rows in compressed form; θ and its lag lie side by side, so that a column is one place in memory."""
+    """The same for rows in compressed form: X are the cells, their columns, and where each row starts. θ and its lag lie side
+    by side, so that a column is one place in memory."""
+    cells, columns, starts = X
     one, both = 1.0 if intercept else 0.0, np.zeros((len(theta), 2))
     mistakes, missed, run = 0, 0.0, 0
     for j in range(len(theta)):

@@ -14,6 +14,8 @@ Reference: Omohundro, "Five balltree construction algorithms", 1989.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from aprendiz.core.compiled import compiled
@@ -23,6 +25,16 @@ from aprendiz.neighbors.search.halved_points import HalvedPoints
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
 
 MARGIN = 1e-12  # of (1), relative to its two distances
+
+
+class BallNodes(NamedTuple):
+    """A ball tree: the points of each leaf by columns and their labels; of each node its ball, and its lowest label."""
+
+    table: Array
+    labels: Array
+    centres: Array
+    radii: Array
+    first: Array
 
 
 class BallTree(HalvedPoints):
@@ -53,8 +65,8 @@ class BallTree(HalvedPoints):
         balls(points, starts, stops, self.metric.code, self.metric.p, self.centres, self.radii)
 
     def find_best(self, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array) -> None:
-        tree = (self.table, self.labels, self.centres, self.radii, self.first)
-        best(*tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
+        tree = BallNodes(self.table, self.labels, self.centres, self.radii, self.first)
+        best(tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
 
     def find_inside(self, Q: Array, limit: float) -> tuple[Array, Array, Array]:
         tree = (self.table, self.labels, self.centres, self.radii)
@@ -151,8 +163,9 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
 
 
 @compiled(exact=True)
-def best(table, labels, centres, radii, first, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+def best(tree: BallNodes, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
     """The k smallest sums of some queries, ascending, and their points."""
+    table, labels, centres, radii, first = tree
     leaves, d, width = table.shape
     out, stack, bounds = np.empty(width), np.empty(64, np.int64), np.empty(64)
     queries, mine, top = np.empty((len(order), d)), np.empty(sums.shape[1]), np.empty(sums.shape[1], np.int64)

@@ -15,6 +15,8 @@ Reference: Friedman, Bentley and Finkel, "An algorithm for finding best matches 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from aprendiz.core.compiled import compiled
@@ -24,6 +26,18 @@ from aprendiz.neighbors.search.halved_points import HalvedPoints
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
 
 MARGIN = 1.0 - 1e-12  # of (1) for powers: the library's power is not exactly monotone
+
+
+class BoxNodes(NamedTuple):
+    """A kd-tree: the points of each leaf by columns and their labels; of each node its box, the side at which it is cut and
+    where, and its lowest label."""
+
+    table: Array
+    labels: Array
+    box: Array
+    axis: Array
+    cut: Array
+    first: Array
 
 
 class KDTree(HalvedPoints):
@@ -54,8 +68,8 @@ class KDTree(HalvedPoints):
             raise ValueError("A kd-tree has no boxes for the metric 'hamming': use a BallTree.")
 
     def find_best(self, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array) -> None:
-        tree = (self.table, self.labels, self.box, self.axis, self.cut, self.first)
-        best(*tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
+        tree = BoxNodes(self.table, self.labels, self.box, self.axis, self.cut, self.first)
+        best(tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
 
     def find_inside(self, Q: Array, limit: float) -> tuple[Array, Array, Array]:
         found: tuple[Array, Array, Array] = all_inside(
@@ -122,8 +136,9 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
 
 
 @compiled(exact=True)
-def best(table, labels, box, axis, cut, first, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+def best(tree: BoxNodes, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
     """The k smallest sums of some queries, ascending, and their points."""
+    table, labels, box, axis, cut, first = tree
     leaves, d, width = table.shape
     out, stack, bounds = np.empty(width), np.empty(64, np.int64), np.empty(64)
     queries, mine, top = np.empty((len(order), d)), np.empty(sums.shape[1]), np.empty(sums.shape[1], np.int64)

@@ -43,9 +43,8 @@ class ForestDescent:
 
     def sums(self, table: Array, weight: Array, block: Block) -> Array:
         """Σ over the trees of weight × the row of `table` that is their answer."""
-        total, starts = np.zeros((len(block), table.shape[1])), self.forest.start[:-1][: len(weight)]
-        found = np.empty(len(block), np.int32)
-        add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, found, rooms(len(block)))
+        starts = self.forest.start[:-1][: len(weight)]
+        total: Array = add_trees(*self.cells(block), *self.nodes, starts, table, weight, rooms(len(block)))
         return total
 
     def cells(self, block: Block) -> tuple[Array | None, Array, Array, Array | None, bool]:
@@ -60,8 +59,9 @@ class ForestDescent:
 
 
 def rooms(rows: int) -> Array:
-    """Room for the numbers of rows: all, a part of them, and parts that wait (node, first row, last row)."""
-    return np.empty((5, rows + 1), np.int32)
+    """Room for the numbers of rows: all, a part of them, and parts that wait (node, first row, last row); and for what is found
+    of each row."""
+    return np.empty((6, rows + 1), np.int32)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
@@ -150,13 +150,14 @@ def divide(columns, complete, tree, answered, found, room):
 
 
 @compiled
-def add_trees(
-    numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, table, weight, total, found, room
-):  # fmt: skip
-    """Add the weighted answers of the trees, one after the other."""
+def add_trees(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, table, weight, room):
+    """The sum of the weighted answers of the trees, one after the other."""
+    n = room.shape[1] - 1
+    found, total = room[5, :n], np.zeros((n, table.shape[1]))
     for tree in range(len(starts)):
         go_down(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts[tree], True, found, room)
         w = weight[tree]
         for i in range(len(total)):
             for k in range(table.shape[1]):
                 total[i, k] += w * table[found[i], k]
+    return total

@@ -52,7 +52,7 @@ def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None)
     scale = np.ones(m) if factors is None else 1.0 / factors
     fields = nodes["feature"], nodes["threshold"], nodes["missing"], nodes["second"]
     before = np.zeros(count + 1, np.int64)
-    used = pack(whole, real, place, classes, scale, *fields, before, impurity, value, rows, weight)
+    used = pack(whole, real, place, classes, scale, fields, before, impurity, value, rows, weight)
     impurity = impurity[has_impurity(nodes, classes)]
     level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
     if table.layout[UNORDERED].any():
@@ -122,11 +122,10 @@ def settle_cuts(whole, real, layout, bounds):
 
 
 @compiled
-def pack(
-    whole, real, place, classes, scale, feature, threshold, missing, second, before, impurity, value, leaf_rows, leaf_weight
-):  # fmt: skip
-    """Write the nodes to their places; `before` gets the number of leaves before each place. Returns how many answers there
-    are."""
+def pack(whole, real, place, classes, scale, fields, before, impurity, value, leaf_rows, leaf_weight):
+    """Write the nodes to their places, field by field; `before` gets the number of leaves before each place. Returns how many
+    answers there are."""
+    feature, threshold, missing, second = fields
     m, used = len(scale), classes
     for k in range(classes):
         value[k, k] = 1.0

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,17 @@ from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 
 LEAF, NODE, GROUP, LOW, HIGH = range(5)  # of a noted question
+
+
+class CodedTree(NamedTuple):
+    """The codes of some rows, and a tree that takes them: its nodes, the code at the cut of each, and the branches of levels
+    (threshold_codes.py, forest.py)."""
+
+    cells: Array
+    nodes: Array
+    cut: Array
+    level_start: Array
+    level_branch: Array
 
 
 @dataclass(frozen=True)
@@ -62,13 +74,13 @@ class PermutedDescent:
         rows that the tree has not seen."""
         forest, here = self.forest, slice(self.forest.start[tree], self.forest.start[tree + 1])
         levels = forest.level_start[here.start : here.stop + 1], forest.level_branch
-        down = self.codes.cells[out], forest.nodes[here], self.codes.cut[here], *levels
+        tree_of_codes = CodedTree(self.codes.cells[out], forest.nodes[here], self.codes.cut[here], *levels)
         judged, weight = (self.said, self.truth[out], forest.classes > 0), self.weight[out]
-        order, runs = sort_by_leaf(*down)
+        order, runs = sort_by_leaf(tree_of_codes)
         top = int(np.iinfo(self.codes.cells.dtype).max) - 1  # but for missing cells
-        noted = first_questions(*down[1:3], runs, *self.groups_of_columns, self.alone, top)
+        noted = first_questions(tree_of_codes.nodes, tree_of_codes.cut, runs, *self.groups_of_columns, self.alone, top)
         choice, found = (self.groups, self.alone, self.strata[:, out], keys), np.zeros(len(self.groups))
-        lose(*down, judged, weight, *choice, order, runs, *by_group(noted, len(self.groups)), found)
+        lose(tree_of_codes, judged, weight, *choice, order, runs, *by_group(noted, len(self.groups)), found)
         return found / (keys.shape[1] * weight.sum())
 
     @cached_property
@@ -106,8 +118,9 @@ def largest(cells):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[no-untyped-def]
+def sort_by_leaf(tree: CodedTree):  # type: ignore[no-untyped-def]
     """The rows in the order of their leaves, and where those of each node begin and end."""
+    cells, nodes, cut, level_start, level_branch = tree
     n, missing = len(cells), largest(cells)
     order, aside, runs = np.arange(n), np.empty(n, np.int64), np.zeros((len(nodes), 2), np.int64)
     runs[0, 1] = n
@@ -234,9 +247,10 @@ def by_group(found, groups):  # type: ignore[no-untyped-def]
 
 @compiled
 def lose(  # type: ignore[no-untyped-def]
-    cells, nodes, cut, level_start, level_branch, judged, weight, groups, alone, strata, keys, order, runs, starts, asked, found
+    tree: CodedTree, judged, weight, groups, alone, strata, keys, order, runs, starts, asked, found
 ):
     """(1), but for the sum of the weights: what the rows lose whose new cells may change their answer."""
+    cells, nodes, cut, level_start, level_branch = tree
     n, parts, lost = len(order), np.zeros(1, np.int64), losses_now(nodes, order, runs, judged)
     line, shuffled, donor, leaf = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     some, begin, column = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, cells.dtype)

@@ -31,8 +31,9 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.any_members import AnyMembers
-from aprendiz.ensemble.members.ensemble import Ensemble, EnsembleState, MembersSoFar, sums_of
+from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only
 
 LEAST = 1e-100  # of a weight: far below rounding, and products of three do not vanish
@@ -169,10 +170,6 @@ class Boosting(AnyMembers):
         total = self.estimator_weights_.sum()
         voices = self.estimator_weights_ / total if total > 0 else np.full(len(self), 1.0 / len(self))
         return voices @ self.importances_
-
-    @abstractmethod
-    def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The answers of the first member, of the first two, …"""
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The score of the first member, of the first two, …"""

@@ -30,8 +30,7 @@ Ananiadou, "Stochastic gradient descent training for L1-regularized log-linear m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,8 +53,7 @@ SCHEDULES = {"constant": CONSTANT, "adaptive": CONSTANT, "optimal": OPTIMAL, "in
 SMALLEST = 1e-3  # s below which it is multiplied into v: (3) subtracts numbers that are larger by 1/s
 
 
-@dataclass(frozen=True)
-class StepRule:
+class StepRule(NamedTuple):
     """What is minimised, and with which steps: loss and ε, schedule, p and α of (2), λ₁ and λ₂, and whether there is a b."""
 
     loss: int
@@ -66,11 +64,6 @@ class StepRule:
     l1: float
     l2: float
     intercept: bool
-
-    @property
-    def numbers(self) -> tuple[Any, ...]:
-        """As the kernels take it."""
-        return tuple(self.__dict__.values())
 
 
 # ---- losses and steps ------------------------------------------------------------------------------------------------
@@ -142,13 +135,13 @@ def duals(loss, epsilon, A, Y, weight):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def step_size(schedule, power, alpha, eta0, visits):  # type: ignore[no-untyped-def]
+def step_size(rule: StepRule, eta0, visits):  # type: ignore[no-untyped-def]
     """η of (2), after so many visits."""
-    if schedule == OPTIMAL:
-        return 1.0 / (alpha**0.25 + alpha * visits)
-    if schedule == INVERSE:
-        return eta0 / (1.0 + visits) ** power
-    if schedule == DECREASING:
+    if rule.schedule == OPTIMAL:
+        return 1.0 / (rule.alpha**0.25 + rule.alpha * visits)
+    if rule.schedule == INVERSE:
+        return eta0 / (1.0 + visits) ** rule.power
+    if rule.schedule == DECREASING:
         return eta0 * 1000.0 / (1000.0 + visits)
     return eta0
 
@@ -185,16 +178,16 @@ def settled(v, lag, total, scale, S):  # type: ignore[no-untyped-def]
 
 @compiled
 def dense_epoch(  # type: ignore[no-untyped-def]
-    X, y, weight, order, theta, total, spent, owed, eta0, visits, average,
-    loss, epsilon, schedule, power, alpha, l1, l2, intercept
-):  # fmt: skip
+    X, y, weight, order, theta, total, spent, owed, eta0, visits, average, rule: StepRule
+):
     """Visit the rows of an array in order. θ, the total of all θ from visit `average` on and what was paid of λ₁ are changed in
     place; the sum of the losses, what is owed and the number of θ in the total are returned."""
-    d, v, b, one = X.shape[1], theta[1:], theta[0], 1.0 if intercept else 0.0
+    loss, epsilon, l1, l2 = rule.loss, rule.epsilon, rule.l1, rule.l2
+    d, v, b, one = X.shape[1], theta[1:], theta[0], 1.0 if rule.intercept else 0.0
     scale, S, lost, averaged, lag = 1.0, 0.0, 0.0, 0, np.zeros(X.shape[1])
     steep = longest(loss, 1.0) < np.inf
     for i in order:
-        eta = step_size(schedule, power, alpha, eta0, visits)
+        eta = step_size(rule, eta0, visits)
         visits += 1
         if weight[i] == 0.0:
             continue
@@ -239,15 +232,17 @@ def dense_epoch(  # type: ignore[no-untyped-def]
 
 @compiled(exact=True)  # licences would gather the coefficients into vectors, which is slower
 def sparse_epoch(  # type: ignore[no-untyped-def]
-    cells, columns, starts, y, weight, order, theta, total, spent, owed, eta0, visits, average,
-    loss, epsilon, schedule, power, alpha, l1, l2, intercept
-):  # fmt: skip
-    """The same for rows in compressed form. A column pays what it owes before it is used, and at the end."""
-    v, b, one = theta[1:], theta[0], 1.0 if intercept else 0.0
+    X, y, weight, order, theta, total, spent, owed, eta0, visits, average, rule: StepRule
+):
+    """The same for rows in compressed form: X are the cells, their columns, and where each row starts. A column pays what it
+    owes before it is used, and at the end."""
+    cells, columns, starts = X
+    loss, epsilon, l1, l2 = rule.loss, rule.epsilon, rule.l1, rule.l2
+    v, b, one = theta[1:], theta[0], 1.0 if rule.intercept else 0.0
     scale, inverse, S, lost, averaged, lag = 1.0, 1.0, 0.0, 0.0, 0, np.zeros(len(theta) - 1)
     steep = longest(loss, 1.0) < np.inf
     for i in order:
-        eta = step_size(schedule, power, alpha, eta0, visits)
+        eta = step_size(rule, eta0, visits)
         visits += 1
         if weight[i] == 0.0:
             continue

@@ -231,11 +231,10 @@ class Moving:
         """One plane over one part; the sum of its losses."""
         X: Any = part.X
         is_sparse = sparse.issparse(X)
-        cells = compressed(X) if is_sparse else (X,)
         ours = (self.planes[plane], self.total[plane], self.spent[plane], self.owed[plane])
-        rows = (*cells, targets(plane, len(self.planes), part), part.weights, order)
+        rows = (compressed(X) if is_sparse else X, targets(plane, len(self.planes), part), part.weights, order)
         epoch = sparse_epoch if is_sparse else dense_epoch
-        lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, *rule.numbers)
+        lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, rule)
         self.averaged[plane] += averaged
         return float(lost)
 

@@ -73,10 +73,7 @@ def divide(
     if node[MISSING] < 0:
         node[MISSING] = -1 if rules.missing == FRACTIONAL else largest
     if surrogates is not None:
-        kept = keep_surrogates(
-            t, node, here, data.layout, data.bounds, data.weight, space.branch, space.state, rules.surrogates,
-            short, lines, levels, surrogates,
-        )  # fmt: skip
+        kept = keep_surrogates(t, here, data, space, rules.surrogates, short, lines, levels, surrogates)
         send_missing(here, space.branch, largest, kept, data.layout, short, lines, surrogates)
     deal_rows(node, here, data.weight, space, lines, branch_weight, shares)
 
@@ -107,13 +104,12 @@ def take_shares(begin, rows, weight, shares):
 
 @compiled(inner=True)
 def keep_surrogates(
-    t, node, here, layout, bounds, weight, branch, used, most, short, lines: Lines | None, levels: LevelBranches | None,
-    surrogates: Surrogates,
-):  # fmt: skip
-    """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns how many."""
-    kept = find_surrogates(
-        node[COLUMN], layout, bounds, weight, here, node[BEGIN], branch, most, short, lines, levels, surrogates
-    )
+    t, here, data: Data, space: Space, most, short, lines: Lines | None, levels: LevelBranches | None, surrogates: Surrogates
+):
+    """Find the surrogate splits of node t, whose rows know their branches, and keep them. Returns how many."""
+    node, used, layout = space.whole[t], space.state, data.layout
+    column, begin, bounds, weight, branch = node[COLUMN], node[BEGIN], data.bounds, data.weight, space.branch
+    kept = find_surrogates(column, layout, bounds, weight, here, begin, branch, most, short, lines, levels, surrogates)
     for s in range(kept):
         j, to = surrogates.order[s], used[USED_SURROGATES]
         used[USED_SURROGATES] += 1

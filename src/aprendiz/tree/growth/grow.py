@@ -99,10 +99,7 @@ def grow(
                 if surrogates is not None:  # nothing is missing, but it may be later
                     here = space.rows[whole[above, BEGIN] : whole[above, END]]
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
-                    keep_surrogates(
-                        above, whole[above], here, layout, bounds, weight, space.branch, state, rules.surrogates,
-                        short, lines, levels, surrogates,
-                    )  # fmt: skip
+                    keep_surrogates(above, here, data, space, rules.surrogates, short, lines, levels, surrogates)
                 halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
             state[DIVIDED] = 1
         if levels is not None and lacks_levels(new, starts, state, levels):
@@ -129,7 +126,7 @@ def grow(
             ):
                 continue
             tie = TIE * numbers[WEIGHT] * numbers[IMPURITY]
-            task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers)
+            task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers, work.sums)
             search(
                 data, layout, bounds, rules, task, work, None,
                 short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios,

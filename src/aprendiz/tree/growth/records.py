@@ -88,8 +88,8 @@ class Work(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node to be divided: its rows and where they begin, gains that count as equal, the key of its random numbers, and the
-    whole and real numbers that its split is written to."""
+    """A node to be divided: its rows and where they begin, gains that count as equal, the key of its random numbers, the whole
+    and real numbers that its split is written to, and its vectors of sums (`Work.sums`)."""
 
     rows: Array
     begin: int
@@ -97,6 +97,7 @@ class Node(NamedTuple):
     key: int
     whole: Array
     real: Array
+    sums: Array
 
 
 class Table(NamedTuple):

@@ -116,7 +116,7 @@ def search(
         if table is not None:
             groups = list_column(j, data, rules, node, work, ready, short, lines, table)
             gain, cut, low, side, branches = best_of_table(
-                j, groups, data, rules, node, work.sums, short, straight, lines, table, levels, ranks, codes
+                j, groups, data, rules, node, short, straight, lines, table, levels, ranks, codes
             )
             asked += branches > 0
             if branches == 0:
@@ -185,12 +185,13 @@ def list_ready(cells, size, table: Table):
 
 @compiled(inner=True)
 def best_of_table(
-    j, groups, data: Data, rules: GrowthRules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
+    j, groups, data: Data, rules: GrowthRules, node: Node, short, straight, lines: Lines | None, table: Table,
     levels: LevelBranches | None, ranks: Ranks | None, codes,
 ):  # fmt: skip
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
-    size, known_sums, total = data.layout[SIZE, j], sums[KNOWN], sums[TOTAL]
+    size, sums = data.layout[SIZE, j], node.sums
+    known_sums, total = sums[KNOWN], sums[TOTAL]
     gap = table.code[groups - 1] == size
     own = gap and rules.missing == OWN
     known = groups - gap
@@ -208,7 +209,7 @@ def best_of_table(
         branches = values if rules.multiway else 2
     else:
         gain, where, threshold, side = best_of_order(
-            j, known, own, data, rules, node, sums, short, straight, lines, table, ranks, codes
+            j, known, own, data, rules, node, short, straight, lines, table, ranks, codes
         )
         gain -= base
         below = table.code[max(where, 0)]
@@ -248,11 +249,11 @@ def best_of_levels(
 
 @compiled(inner=True)
 def best_of_order(
-    j, known, own, data: Data, rules: GrowthRules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
+    j, known, own, data: Data, rules: GrowthRules, node: Node, short, straight, lines: Lines | None, table: Table,
     ranks: Ranks | None, codes,
 ):  # fmt: skip
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""
-    bounds, start, code = data.bounds, data.layout[START, j], table.code
+    bounds, start, code, sums = data.bounds, data.layout[START, j], table.code, node.sums
     if codes is not None and known > 1:
         found, where, threshold, side = random_cut(known, own, start, rules, bounds, table, sums, mix(node.key + np.uint64(j)))
         if ranks is not None and found > -np.inf:

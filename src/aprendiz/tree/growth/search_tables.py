@@ -70,5 +70,5 @@ def search_each(
             for b in range(cells.shape[1]):
                 total[k] += cells[0, b, k]
         whole[t, COLUMN] = LEAF
-        node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t])
+        node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t], work.sums)
         search(data, layout, bounds, rules, node, work, cells, None, None, None, None, None, table, None, None, codes, ratios)
