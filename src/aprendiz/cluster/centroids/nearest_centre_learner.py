@@ -5,6 +5,7 @@ a(x) = argmin_j ‖x − c_j‖,     J = Σ w ‖x − c_a(x)‖²              
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.rows import Array, ArrayRows, Rows, read_only
+from aprendiz.core.several_starts import StartState
 from aprendiz.core.sums import Spread, find_pivot
+
+
+@dataclass(frozen=True)
+class Clustering(StartState):
+    """Centres on their way, with J of each pass."""
+
+    centers: Array
+    best_centers: Array
 
 
 class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
