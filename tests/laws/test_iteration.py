@@ -26,13 +26,30 @@ from subjects import (
 
 import aprendiz
 from aprendiz.core.iteration import State
+from aprendiz.linear.solvers import working_set
+
+# learners whose states are folds: max_iter is that of the fits inside, and the certificate speaks of the grid of penalties
+OF_FOLDS = [cls for cls in ITERATIVE if takes(cls, "cv")]
 
 # ---- subjects: a fixed start; several seeded starts, where the learner has them; many blocks -----------------------------
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_columns_at_once():
+    """Working sets that begin with a single column, so that four columns take several rounds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(working_set, "FIRST", 1)
+        yield
+
+
 def from_start(cls):
     data = table(cls, 400, 4)
-    return learner(cls, data), data
+    return learner(cls, data, **small_penalty(cls)), data
+
+
+def small_penalty(cls):
+    """A penalty that leaves all columns, for learners that make zeros."""
+    return {"alpha": 0.01} if takes(cls, "alpha") and takes(cls, "selection") else {}
 
 
 def seeded(cls):
@@ -42,6 +59,7 @@ def seeded(cls):
     several |= {"n_estimators": 4} if takes(cls, "n_estimators") else {}
     several |= {"n_draws": 4, "sample_size": 60} if takes(cls, "n_draws") else {}
     several |= {"tol": 0.01} if slow_to_rest(cls) else {}
+    several |= small_penalty(cls)
     return cls(**({"random_state": 3} if takes(cls, "random_state") else {}), **several), data
 
 
@@ -158,7 +176,7 @@ def test_fit_is_the_last_state(cls, kind):
     assert numbers
     assert_same_bits({name: found[name] for name in numbers}, numbers)
     assert model.stopped_ == "converged"
-    assert model.certificate_.holds, str(model.certificate_)
+    assert model.certificate_.holds or cls in OF_FOLDS, str(model.certificate_)
 
 
 def fresh(model):
@@ -294,7 +312,7 @@ def test_checkpoints_of_other_starts(cls, change, tmp_path):
     assert seen[0] == 0
 
 
-@every([cls for cls in ITERATIVE if takes(cls, "max_iter")])
+@every([cls for cls in ITERATIVE if takes(cls, "max_iter") and cls not in OF_FOLDS])
 @few
 def test_max_iter_raised(cls, kind, tmp_path):
     """The remedy works: a fit that reached max_iter goes on from its checkpoint when max_iter is raised."""
@@ -443,7 +461,7 @@ def test_errors_go_through(cls):
     assert fit(model, data).stopped_ == "converged"
 
 
-@every([cls for cls in ITERATIVE if takes(cls, "max_iter")])
+@every([cls for cls in ITERATIVE if takes(cls, "max_iter") and cls not in OF_FOLDS])
 def test_max_iter(cls):
     """A fit that merely stopped says so, and names the remedy."""
     model, data = from_start(cls)

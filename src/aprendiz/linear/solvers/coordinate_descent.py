@@ -61,10 +61,10 @@ def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
         A = np.flatnonzero(w)
         if not len(A):
             return True
-        H = G[np.ix_(A, A)].astype(np.float64)
-        H[np.diag_indices_from(H)] += penalty.l2
+        H = G[A[:, None], A].astype(np.float64)
+        H.ravel()[:: len(A) + 1] += penalty.l2  # its diagonal
         L, failed = linalg.lapack.dpotrf(H.T, lower=1)
-        if failed or (np.diagonal(L) ** 2).min() < ROUNDING * len(A) * np.diagonal(H).max():
+        if failed or (L.diagonal() ** 2).min() < ROUNDING * len(A) * H.diagonal().max():
             if len(A) > FEW or not without_dependent(H, w, A):
                 return False
             continue
