@@ -161,6 +161,18 @@ def test_warm_start_and_what_it_saves():
     assert model.n_iter_ == 1
 
 
+def test_positive_coefficients_of_a_sparse_table():
+    """Many columns at work, each w ≥ 0: the minimum of scikit-learn, and no warning."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1500))
+    y = X[:, :700] @ rng.uniform(0.5, 1, 700) + rng.normal(size=400)
+    X = sparse.csc_array(np.where(np.abs(X) > 1.5, X, 0.0))
+    ours = Lasso(0.5, positive=True).fit(X, y)
+    other = theirs.Lasso(0.5, positive=True, tol=1e-6, max_iter=5000).fit(X, y)
+    assert np.count_nonzero(ours.coef_) > 128
+    assert objective(ours, X, y) <= objective(other, X, y) * (1 + 1e-4)
+
+
 def test_too_few_rounds_are_told():
     X, y = problem(9, 60, 900)
     with pytest.warns(ConvergenceWarning, match=r"max_iter reached: the duality gap is .*Raise max_iter"):

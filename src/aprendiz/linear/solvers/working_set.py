@@ -185,7 +185,7 @@ def looks(
             yield Look(number, value, gap, before, sweeps, slopes)
         if gap <= tol or number == rounds or isnan(gap):
             break
-        pull = penalty.pull(slopes)
+        pull = penalty.pull(slopes).copy()  # the slopes are needed as they are
         pull[working.members] = -np.inf
         new = hardest(pull, (1.0 if guess is None else NEAR) * penalty.l1, max(FIRST, 2 * len(used)))
         if not len(new) and not gap < before and not working.sharpen():  # nothing is left to work on: rounding hides the rest
@@ -201,7 +201,7 @@ def looks(
 
 def visible(gap: Any) -> Any:
     """A gap, or 0 where it is that of the arithmetic."""
-    return np.where(np.greater(gap, ROUNDING), gap, 0.0) if np.ndim(gap) else gap if gap > ROUNDING else 0.0
+    return np.where(np.less_equal(gap, ROUNDING), 0.0, gap) if np.ndim(gap) else 0.0 if gap <= ROUNDING else gap
 
 
 def writable(squares: Array) -> bool:
