@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.validation import check_is_fitted
 from subjects import (
     ITERATIVE,
+    LEARNERS,
     assert_same_bits,
     every,
     everything,
@@ -25,7 +26,7 @@ from subjects import (
 )
 
 import aprendiz
-from aprendiz.core.iteration import State
+from aprendiz.core.iteration import Iterative, State
 from aprendiz.linear.solvers import working_set
 
 # learners whose states are folds: max_iter is that of the fits inside, and the certificate speaks of the grid of penalties
@@ -102,6 +103,22 @@ def assert_same_states(a, b):
     assert len(a) == len(b)
     for left, right in zip(a, b, strict=True):
         assert_same_bits(as_arrays(left), as_arrays(right))
+
+
+# ---- who yields states -------------------------------------------------------------------------------------------------
+
+
+@every([cls for cls in LEARNERS if takes(cls, "max_iter")])
+def test_who_can_be_stopped(cls):
+    """A learner with `max_iter` yields states, and so can be stopped, watched and resumed; or it says why it does not."""
+    assert issubclass(cls, Iterative) != bool(cls.not_iterative)
+    assert isinstance(cls.not_iterative, str)
+
+
+@every([cls for cls in LEARNERS if cls.not_iterative])
+def test_reasons_are_needed(cls):
+    """Nobody else gives a reason."""
+    assert takes(cls, "max_iter")
 
 
 # ---- states ----------------------------------------------------------------------------------------------------------
@@ -203,7 +220,7 @@ def test_log_never_rises(cls):
     fit(model, data)
     log = model.certificate_.values.get("log")
     if log is None:
-        assert np.isfinite(model.certificate_.objective)
+        assert np.isfinite(model.certificate_.score if hasattr(model.certificate_, "score") else model.certificate_.objective)
         return
     assert (np.diff(log) <= 1e-12 * np.abs(log[1:])).all()
     assert log[-1] == pytest.approx(model.certificate_.cost, rel=1e-12)  # a cost that follows from sums is rounded elsewhere

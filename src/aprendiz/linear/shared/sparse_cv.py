@@ -140,7 +140,7 @@ class SparseCV(LinearRegressor, Iterative):
         claim = "the best penalty lies inside the grid, not at one of its ends"
         one = len(self.shares) == 1
         return {
-            **self.flat_line(state.coef[:, None], np.array([state.intercept]), ()),
+            **self.flat_line(state.coef[:, None].copy(), np.array([state.intercept]), ()),
             "alpha_": alpha,
             "alphas_": grids[0].copy() if one else grids.copy(),
             "mse_path_": errors[0] if one else errors,
