@@ -15,7 +15,7 @@ from aprendiz import ElasticNet, ElasticNetCV, Lasso, LassoCV, LinearRegression,
 from aprendiz.linear.designs import design
 from aprendiz.linear.designs.design import CentredTable, SummedDesign, TableDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.coordinate_descent import minimiser
+from aprendiz.linear.solvers.coordinate_sweeps import minimiser
 from aprendiz.linear.solvers.working_set import WorkingSet, duality_gap, solve
 
 

@@ -30,7 +30,7 @@ import numpy as np
 from scipy import special
 
 from aprendiz.cluster import KMeans
-from aprendiz.cluster.centroids.nearest_centre_learner import Clustering
+from aprendiz.cluster.centroids.nearest import Clustering
 from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.cluster.mixtures.starts import columns_of
 from aprendiz.core.certificate import Certificate

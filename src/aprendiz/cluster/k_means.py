@@ -24,11 +24,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
 from aprendiz.cluster.centroids.exact_sums import Grid
 from aprendiz.cluster.centroids.lloyd import Lloyd, LloydStep
-from aprendiz.cluster.centroids.nearest import ClusterSums
-from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, Clustering, is_given, label_rows, spread_of
+from aprendiz.cluster.centroids.nearest import (
+    Centroids,
+    Clustering,
+    ClusterSums,
+    is_given,
+    label_rows,
+    spread_of,
+    warn_of_empty,
+)
 from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole

@@ -30,9 +30,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
-from aprendiz.cluster.centroids.nearest import ClusterSums, gathered, nearest, nearest_costs
-from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, is_given, label_rows, spread_of
+from aprendiz.cluster.centroids.nearest import (
+    Centroids,
+    ClusterSums,
+    gathered,
+    is_given,
+    label_rows,
+    nearest,
+    nearest_costs,
+    spread_of,
+    warn_of_empty,
+)
 from aprendiz.cluster.centroids.random_batches import Size, batches, counted, far_rows, some_rows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.engines.threads import single_blas

@@ -27,7 +27,7 @@ from aprendiz.linear.designs.design import Design, designs
 from aprendiz.linear.penalties.budgets import CLOSE, penalty_for, refuse_both, sizes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
-from aprendiz.linear.solvers.coordinate_descent import exact_end
+from aprendiz.linear.solvers.coordinate_sweeps import exact_end
 from aprendiz.linear.solvers.least_squares import Solution
 from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, solved
 from aprendiz.linear.solvers.working_set import Look, Optimum, WorkingSet, looks, solve, visible

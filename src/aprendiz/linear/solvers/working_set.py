@@ -3,7 +3,7 @@
     P(w) = ½‖y − Zw‖² + λ₁‖w‖₁ + ½λ₂‖w‖²                                                                      (1)
 
 Most coefficients are zero, so only a few columns are worked on: those that are not zero, and those whose slope q_j = z_jᵀr
-pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py);
+pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_sweeps.py);
 then all slopes are looked at again.
 
 With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s with |s|·max|q_j| ≤ λ₁ gives a lower bound of the minimum,
@@ -33,8 +33,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.linear.designs.design import Design, ThinDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.coordinate_descent import minimiser
-from aprendiz.linear.solvers.sweeps import slopes_at
+from aprendiz.linear.solvers.coordinate_sweeps import minimiser, slopes_at
 
 FIRST = 32  # columns that are admitted at once, at least
 NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
