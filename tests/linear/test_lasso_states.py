@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import ElasticNet, ElasticNetCV, Lasso, LassoCV
+from aprendiz.linear.solvers import working_set
 
 
 def rows_of(n, d, targets=1, decided=30, seed=0):
@@ -24,7 +25,7 @@ def rows_of(n, d, targets=1, decided=30, seed=0):
 
 WIDE, TALL, SEVERAL = rows_of(80, 400), rows_of(600, 100, decided=80), rows_of(90, 250, 3)
 THIN = sparse.csc_array(np.where(np.abs(WIDE[0]) > 1.2, WIDE[0], 0.0)), WIDE[1]
-MANY = rows_of(300, 700, decided=600)
+MANY = rows_of(90, 150, decided=100)
 PROBLEMS = {
     "table": (Lasso(0.01), *WIDE),
     "elastic": (ElasticNet(0.01, l1_ratio=0.3), *WIDE),
@@ -41,6 +42,12 @@ PROBLEMS = {
     "folds from sums": (ElasticNetCV(l1_ratio=[0.4, 0.9], cv=4, alphas=5), *TALL),
 }
 every_problem = pytest.mark.parametrize("name", PROBLEMS)
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch):
+    """Sixteen columns are so many that their products are kept with half the digits."""
+    monkeypatch.setattr(working_set, "MANY", 16)
 
 
 def assert_same(one, other):
