@@ -68,6 +68,8 @@ class SummedDesign(Design):
         return cls(np.ascontiguousarray(S[:d, :d]), np.ascontiguousarray(S[:d, d + target]), float(S[d + target, d + target]))
 
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
+        if not len(members):
+            return self.c.copy(), max(0.0, self.energy)
         if 4 * len(members) > self.columns:
             spread = np.zeros(self.columns)
             spread[members] = w

@@ -92,8 +92,9 @@ class WorkingSet:
             G = np.empty((room, room), kind)
             G[:m, :m] = self.G[:m, :m]
             self.G = G
-        self.G[:m, m:end] = self.design.products(self.members, new, kind)
-        self.G[m:end, :m] = self.G[:m, m:end].T
+        if m:
+            self.G[:m, m:end] = self.design.products(self.members, new, kind)
+            self.G[m:end, :m] = self.G[:m, m:end].T
         self.G[m:end, m:end] = self.design.products(new, new, kind)
         self.formed = end
 
@@ -178,7 +179,8 @@ def looks(
             slopes, gap, known = guess, sys.float_info.max, False
         else:
             slopes, error = design.slopes(working.members[used], working.w[used])
-            slopes[working.members[used]] -= penalty.l2 * working.w[used]
+            if penalty.l2 > 0:
+                slopes[working.members[used]] -= penalty.l2 * working.w[used]
             value, apart = duality_gap(design, slopes, error, working, penalty)
             gap, known = apart / scale, True
             yield Look(number, value, gap, before, sweeps, slopes)
