@@ -22,7 +22,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
+from aprendiz.cluster.centroids.nearest import warn_of_empty
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.pairwise import refuse_too_many
 from aprendiz.cluster.medoids.starts import build

@@ -129,6 +129,7 @@ class Iterative(Learner):
     """Learns in passes. A leaf gives its `State`, the loop `states`, and `attributes`."""
 
     State: ClassVar[type[State]]
+    frames: ClassVar[int] = 3  # from a warning of `fit` to whoever called it: one more where a leaf has its own `fit`
 
     @abstractmethod
     def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
@@ -183,7 +184,7 @@ class Iterative(Learner):
             raise KeyboardInterrupt
         if why != "converged":
             remedy = REMEDIES.get(why) or self.remedy()
-            warnings.warn(f"{type(self).__name__} stopped early ({why}). {remedy}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{type(self).__name__} stopped early ({why}). {remedy}", ConvergenceWarning, stacklevel=self.frames)
         return self
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:

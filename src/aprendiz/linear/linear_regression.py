@@ -115,6 +115,7 @@ class LinearRegression(LinearRegressor, OnePass):
         Condition number of the scaled columns, digits that can be trusted, rank; of a descent what is left of the gradient.
     """
 
+    not_iterative = "one sum over the rows; `max_iter` is for the solvers 'gd', 'sgd' and 'minibatch', shown for study"
     allows = frozenset({"sparse"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",

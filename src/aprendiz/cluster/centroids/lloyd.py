@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.cluster.centroids.exact_sums import ExactSums, Grid, join, move
-from aprendiz.cluster.centroids.large_blocks import in_large_blocks, weights_of
+from aprendiz.cluster.centroids.exact_sums import ExactSums, Grid, in_large_blocks, join, move, weights_of
 from aprendiz.cluster.centroids.nearest import Farthest, costs, farthest
 from aprendiz.cluster.centroids.row_bounds import Gaps, RowBounds
 from aprendiz.core.rows import Array, Block, Rows

@@ -29,7 +29,7 @@ from typing import Self
 import numpy as np
 
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.cluster.centroids.large_blocks import in_large_blocks, weights_of
+from aprendiz.cluster.centroids.exact_sums import in_large_blocks, weights_of
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, refuse_bad_cells
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.distance_axioms import refuse_bad_cells
 from aprendiz.cluster.medoids.stored_medoids import MEDOIDS
 from aprendiz.core.learner import Clusterer, Learner, Transformer
 from aprendiz.core.rows import Array, Rows

@@ -28,7 +28,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.linear.designs.design import Design, SummedDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.sweeps import relative_gap, swept_path
+from aprendiz.linear.solvers.coordinate_sweeps import relative_gap, swept_path
 from aprendiz.linear.solvers.working_set import MANY, Optimum, WorkingSet, solve, writable
 
 SWEEPS = 1000  # for one penalty, before the working set takes over

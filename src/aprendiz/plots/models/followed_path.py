@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.designs.designs_of_rows import designs
+from aprendiz.linear.designs.design import designs
 from aprendiz.linear.elastic_net import ElasticNet
 from aprendiz.linear.elastic_net_cv import ElasticNetCV
 from aprendiz.linear.lasso import Lasso
@@ -89,11 +89,12 @@ def marked(estimator: Any) -> float | None:
 
 def entering(estimator: Any, rows: Rows, share: float, grid: Array | None, count: int) -> tuple[Array, Array]:
     """Of the lasso and the elastic net."""
-    design, total, _mean, _middle = next(designs(rows, estimator.fit_intercept))
+    found = designs(rows, estimator.fit_intercept)
+    design, total = found.of_target(0), found.total
     largest = largest_penalty(design, total, share, estimator.positive)
     alphas = penalties(largest, SHORTEST, count) if grid is None else grid
-    found = along(design, total, alphas, share, positive=estimator.positive, tol=SHARP, rounds=1000)
-    return alphas, np.column_stack([one.w for one in found])
+    path = along(design, total, alphas, share, positive=estimator.positive, tol=SHARP, rounds=1000)
+    return alphas, np.column_stack([one.w for one in path])
 
 
 def shrinking(estimator: Any, rows: Rows, share: float | None, count: int) -> tuple[Array, Array]:
