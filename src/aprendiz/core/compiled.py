@@ -34,7 +34,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numba
 import numpy as np
@@ -46,7 +46,21 @@ from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
 
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+# An integer of a kernel. A counter that starts as int64(0) has its type at once (record 0028); for mypy it is an int, as range
+# gives them: Numba makes no difference.
+int64: Callable[[Any], int] = np.int64  # type: ignore[assignment]
+
 _decorating = threading.Lock()
+
+
+@overload
+def compiled(function: Kernel, *, exact: bool = False, inner: bool = False) -> Kernel: ...
+
+
+@overload
+def compiled(*, exact: bool = False, inner: bool = False) -> Callable[[Kernel], Kernel]: ...
 
 
 def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False, inner: bool = False) -> Any:
@@ -79,7 +93,7 @@ def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
         raise
 
 
-class NoCollection(event.Listener):  # type: ignore[misc]  # Numba has no types
+class NoCollection(event.Listener):
     """No garbage is collected while Numba compiles: a ninth of the time would go there, and next to nothing is garbage. Numba
     compiles one kernel at a time, and those that it calls inside."""
 

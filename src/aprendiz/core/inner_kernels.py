@@ -24,7 +24,7 @@ NOT_NEEDED = {WithLifting, InlineClosureLikes, NopythonRewrites}
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that Numba writes to
 
 
-class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+class InnerLibrary(JITCodeLibrary):
     """The code of a kernel, for its callers."""
 
     _shared_module: Any
@@ -40,7 +40,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         self._shared_module, self._final_module = code, llvm.parse_assembly("\n".join([empty, *variables]))
 
 
-class QuickFlags(Flags):  # type: ignore[misc]
+class QuickFlags(Flags):
     """Numba's options of a compilation. They are part of a key that is looked up for every call in a kernel, and compared
     there, all of them: a tenth of the time. Here only those that were set are compared; the others are the same."""
 
@@ -55,7 +55,7 @@ class QuickFlags(Flags):  # type: ignore[misc]
         return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
 
 
-class KernelCompiler(Compiler):  # type: ignore[misc]
+class KernelCompiler(Compiler):
     """Numba's compiler, with such options."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any):

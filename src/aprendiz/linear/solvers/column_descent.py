@@ -41,7 +41,10 @@ def column_model(
 
 
 @compiled
-def column_sweeps(data, indices, indptr, D, total, slope, g, new, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
+def column_sweeps(
+    data: Array, indices: Array, indptr: Array, D: Array, total: float, slope: float, g: Array, new: Array, l1: float,
+    l2: float, positive: bool, enough: float, most: int,
+) -> float:  # fmt: skip
     """(2) in turn, up to `most` sweeps; `new` is changed in place, β is returned.
 
     Coefficients that rest at zero, far from moving, are passed over until the others have come to rest.

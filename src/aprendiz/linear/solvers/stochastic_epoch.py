@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
 
 HINGE, SQUARED_HINGE, PERCEPTRON, LOG, MODIFIED_HUBER, SQUARED, HUBER, TUBE, SQUARED_TUBE = range(9)
 LOSSES = {
@@ -77,7 +78,7 @@ class StepRule:
 
 
 @compiled
-def loss_at(loss, epsilon, t, y):  # type: ignore[no-untyped-def]
+def loss_at(loss: int, epsilon: float, t: float, y: float) -> tuple[float, float]:
     """ℓ and ℓ'."""
     if loss == LOG:
         z = y * t
@@ -104,7 +105,7 @@ def loss_at(loss, epsilon, t, y):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def dual_at(loss, epsilon, a, y):  # type: ignore[no-untyped-def]
+def dual_at(loss: int, epsilon: float, a: float, y: float) -> float:
     """The number c of the line t ↦ c − a·t that touches ℓ from below, for a slope −a that ℓ has somewhere."""
     s = a * y
     if loss == HINGE:
@@ -121,7 +122,7 @@ def dual_at(loss, epsilon, a, y):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def losses_and_slopes(loss, epsilon, T, Y, weight, slopes):  # type: ignore[no-untyped-def]
+def losses_and_slopes(loss: int, epsilon: float, T: Array, Y: Array, weight: Array, slopes: Array) -> Array:
     """Σ ωℓ of each column of scores; the slopes of its rows are written beside."""
     lost = np.zeros(T.shape[1])
     for i in range(T.shape[0]):
@@ -132,7 +133,7 @@ def losses_and_slopes(loss, epsilon, T, Y, weight, slopes):  # type: ignore[no-u
 
 
 @compiled
-def duals(loss, epsilon, A, Y, weight):  # type: ignore[no-untyped-def]
+def duals(loss: int, epsilon: float, A: Array, Y: Array, weight: Array) -> Array:
     """Σ ωc of each column, c of `dual_at`."""
     found = np.zeros(A.shape[1])
     for i in range(A.shape[0]):
@@ -142,7 +143,7 @@ def duals(loss, epsilon, A, Y, weight):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def step_size(schedule, power, alpha, eta0, visits):  # type: ignore[no-untyped-def]
+def step_size(schedule: int, power: float, alpha: float, eta0: float, visits: int) -> float:
     """η of (2), after so many visits."""
     if schedule == OPTIMAL:
         return 1.0 / (alpha**0.25 + alpha * visits)
@@ -154,7 +155,7 @@ def step_size(schedule, power, alpha, eta0, visits):  # type: ignore[no-untyped-
 
 
 @compiled
-def longest(loss, square):  # type: ignore[no-untyped-def]
+def longest(loss: int, square: float) -> float:
     """The longest ηω that does not overshoot the minimum of the row itself, for losses that could run away."""
     if loss == SQUARED:
         return 1.0 / square
@@ -164,7 +165,7 @@ def longest(loss, square):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def paid(w, owed, spent):  # type: ignore[no-untyped-def]
+def paid(w: float, owed: float, spent: float) -> float:
     """A coefficient after it has paid what it owes, but not beyond zero."""
     if w > 0:
         return max(0.0, w - (owed + spent))
@@ -172,7 +173,7 @@ def paid(w, owed, spent):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def settled(v, lag, total, scale, S):  # type: ignore[no-untyped-def]
+def settled(v: Array, lag: Array, total: Array, scale: float, S: float) -> None:
     """(3) added to the total, and s multiplied into v."""
     for j in range(len(v)):
         total[1 + j] += S * v[j] - lag[j]
@@ -184,10 +185,11 @@ def settled(v, lag, total, scale, S):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def dense_epoch(  # type: ignore[no-untyped-def]
-    X, y, weight, order, theta, total, spent, owed, eta0, visits, average,
-    loss, epsilon, schedule, power, alpha, l1, l2, intercept
-):  # fmt: skip
+def dense_epoch(
+    X: Array, y: Array, weight: Array, order: Array, theta: Array, total: Array, spent: Array, owed: float, eta0: float,
+    visits: int, average: float, loss: int, epsilon: float, schedule: int, power: float, alpha: float, l1: float, l2: float,
+    intercept: bool,
+) -> tuple[float, float, int]:  # fmt: skip
     """Visit the rows of an array in order. θ, the total of all θ from visit `average` on and what was paid of λ₁ are changed in
     place; the sum of the losses, what is owed and the number of θ in the total are returned."""
     d, v, b, one = X.shape[1], theta[1:], theta[0], 1.0 if intercept else 0.0
@@ -238,10 +240,11 @@ def dense_epoch(  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)  # licences would gather the coefficients into vectors, which is slower
-def sparse_epoch(  # type: ignore[no-untyped-def]
-    cells, columns, starts, y, weight, order, theta, total, spent, owed, eta0, visits, average,
-    loss, epsilon, schedule, power, alpha, l1, l2, intercept
-):  # fmt: skip
+def sparse_epoch(
+    cells: Array, columns: Array, starts: Array, y: Array, weight: Array, order: Array, theta: Array, total: Array,
+    spent: Array, owed: float, eta0: float, visits: int, average: float, loss: int, epsilon: float, schedule: int, power: float,
+    alpha: float, l1: float, l2: float, intercept: bool,
+) -> tuple[float, float, int]:  # fmt: skip
     """The same for rows in compressed form. A column pays what it owes before it is used, and at the end."""
     v, b, one = theta[1:], theta[0], 1.0 if intercept else 0.0
     scale, inverse, S, lost, averaged, lag = 1.0, 1.0, 0.0, 0.0, 0, np.zeros(len(theta) - 1)

@@ -14,6 +14,7 @@ References: Robbins & Monro, Annals of Mathematical Statistics 22, 1951; Polyak 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -233,7 +234,7 @@ class Moving:
         cells = compressed(X) if is_sparse else (X,)
         ours = (self.planes[plane], self.total[plane], self.spent[plane], self.owed[plane])
         rows = (*cells, targets(plane, len(self.planes), part), part.weights, order)
-        epoch = sparse_epoch if is_sparse else dense_epoch
+        epoch: Callable[..., tuple[float, float, int]] = sparse_epoch if is_sparse else dense_epoch
         lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, *rule.numbers)
         self.averaged[plane] += averaged
         return float(lost)

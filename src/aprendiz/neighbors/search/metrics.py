@@ -197,7 +197,7 @@ def covariance(X: Array) -> Array:
 
 
 @compiled(exact=True)
-def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
+def mapped(X: Array, pivot: Array, factor: Array) -> Array:
     """(x − pivot) · factor."""
     n, d = X.shape
     out = np.zeros((n, factor.shape[1]))
@@ -210,7 +210,7 @@ def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def directions(X):  # type: ignore[no-untyped-def]
+def directions(X: Array) -> Array:
     """x / ‖x‖ and 0; zeros and 1 where x = 0. Divided by its largest cell first: squares neither overflow nor vanish."""
     n, d = X.shape
     out = np.zeros((n, d + 1))

@@ -211,9 +211,10 @@ def grown_plainly(rows: ArrayRows, plan: Plan, seed: int, y: Array, weight: Arra
 
 
 @compiled
-def find_and_follow(  # type: ignore[no-untyped-def]
-    own, layout, bounds, weight, rows, branch, largest, most, short, lines: Lines | None, surrogates: Surrogates
-):  # fmt: skip
+def find_and_follow(
+    own: int, layout: Array, bounds: Array, weight: Array, rows: Array, branch: Array, largest: int, most: int, short: Array,
+    lines: Lines | None, surrogates: Surrogates,
+) -> int:  # fmt: skip
     """Find the surrogate splits of a node, and send its rows without a branch where they say. Returns how many there are."""
     kept = find_surrogates(own, layout, bounds, weight, rows, 0, branch, most, short, lines, True, surrogates)
     send_missing(rows, branch, largest, kept, layout, short, lines, surrogates)

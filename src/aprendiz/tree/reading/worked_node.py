@@ -114,7 +114,7 @@ class WorkedNode:
 
     def frame(self) -> Any:
         """A pandas frame with a row for each candidate."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame(self.as_dict())
 
@@ -229,7 +229,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
         rows = model.__dict__.get("_table")
         if rows is None:
             raise ValueError("The tree does not remember the rows of its fit (they were many, or it was loaded): give X and y.")
-        return rows  # type: ignore[no-any-return]
+        return rows
     if y is None:
         raise ValueError("worked() needs the target of the rows of X: give y.")
     rows = gathered(model.new_rows(X, sample_weight))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.tree.shared.nodes import Tree, heaviest_branches
 
@@ -81,33 +81,36 @@ def cells_of(X: Any) -> tuple[Array, Array, Array]:
 
 
 @compiled
-def descend_thresholds(X, feature, threshold, step, missing, leaf):
+def descend_thresholds(X: Array, feature: Array, threshold: Array, step: Array, missing: Array, leaf: Array) -> None:
     """The leaf of each row in a tree of thresholds. Four rows go down side by side, each without a jump of the program: what
     comes next is looked up by the answer, and a leaf leads to itself."""
     n = len(X)
     for i in range(0, n - 3, 4):
-        a = b = c = d = np.int64(0)
+        a = b = c = d = int64(0)
         while feature[a] >= 0 or feature[b] >= 0 or feature[c] >= 0 or feature[d] >= 0:
-            a = np.int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
-            b = np.int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
-            c = np.int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
-            d = np.int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
+            a = int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
+            b = int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
+            c = int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
+            d = int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
         leaf[i], leaf[i + 1], leaf[i + 2], leaf[i + 3] = a, b, c, d
     for i in range(n - n % 4, n):
-        a = np.int64(0)
+        a = int64(0)
         while feature[a] >= 0:
-            a = np.int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
+            a = int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
         leaf[i] = a
 
 
 @compiled(inner=True)
-def goes_right(x, threshold, missing):
+def goes_right(x: float, threshold: float, missing: int) -> int:
     """1 for the second branch; a missing cell goes where the node says."""
-    return np.int64((not x <= threshold) & ((x == x) | (missing == 1)))
+    return int64((not x <= threshold) & ((x == x) | (missing == 1)))
 
 
 @compiled(inner=True)
-def answer(numbers, codes, where, i, column, threshold, level_branch, level, first):
+def answer(
+    numbers: Array, codes: Array, where: Array, i: int, column: int, threshold: float, level_branch: Array, level: int,
+    first: int,
+) -> int:  # fmt: skip
     """The branch that the cell of a row takes, −1 where it is missing (or a level that the question does not know)."""
     at = where[column]
     if at >= 0:
@@ -126,9 +129,10 @@ def answer(numbers, codes, where, i, column, threshold, level_branch, level, fir
 
 @compiled(inner=True)
 def branch_of(
-    t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
-    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
-):  # fmt: skip
+    t: int, i: int, numbers: Array, codes: Array, where: Array, feature: Array, threshold: Array, level_start: Array,
+    level_branch: Array, s_start: Array, s_feature: Array, s_threshold: Array, s_first: Array, s_level_start: Array,
+    s_level_branch: Array,
+) -> int:  # fmt: skip
     """The branch that a row takes at node t, by its question or the first surrogate that can say; else −1."""
     b = answer(numbers, codes, where, i, feature[t], threshold[t], level_branch, level_start[t], 0)
     s = s_start[t]
@@ -140,9 +144,10 @@ def branch_of(
 
 @compiled
 def descend(
-    numbers, codes, where, feature, threshold, child_start, children, level_start, level_branch, missing,
-    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch, leaf,
-):  # fmt: skip
+    numbers: Array, codes: Array, where: Array, feature: Array, threshold: Array, child_start: Array, children: Array,
+    level_start: Array, level_branch: Array, missing: Array, s_start: Array, s_feature: Array, s_threshold: Array,
+    s_first: Array, s_level_start: Array, s_level_branch: Array, leaf: Array,
+) -> None:  # fmt: skip
     """The leaf of each row."""
     for i in range(len(leaf)):
         t = 0
@@ -157,9 +162,10 @@ def descend(
 
 @compiled
 def share_out(
-    numbers, codes, where, feature, threshold, child_start, children, level_start, level_branch, missing,
-    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch, every, weight, value, total,
-):  # fmt: skip
+    numbers: Array, codes: Array, where: Array, feature: Array, threshold: Array, child_start: Array, children: Array,
+    level_start: Array, level_branch: Array, missing: Array, s_start: Array, s_feature: Array, s_threshold: Array,
+    s_first: Array, s_level_start: Array, s_level_branch: Array, every: Array, weight: Array, value: Array, total: Array,
+) -> None:  # fmt: skip
     """(1): from the last node to be looked at to the next, with the share of the row that is there."""
     waiting, shares = np.empty(len(feature), np.int64), np.empty(len(feature))
     for i in range(len(total)):
