@@ -157,7 +157,7 @@ class OtherFolds:
         rows = clone(learner).open(X, y)
         if not (in_memory(rows) and isinstance(rows.X, np.ndarray)):  # a schema would know the test rows
             return None
-        parts = [rows.like(X=rows.X[test], y=rows.y[test]) for _, test in splits]  # type: ignore[index]
+        parts = [rows.like(X=rows.X[test], y=rows.y[test]) for _, test in splits]  # type: ignore[index]  # there is a y
         return cls([learner.summarise(part) for part in parts], rows.noted)
 
     def fit(self, model: Any, number: int) -> None:

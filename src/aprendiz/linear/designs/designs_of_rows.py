@@ -21,7 +21,7 @@ def from_sums(rows: Rows, many: bool = False) -> bool:
     if not in_memory(rows):
         return True
     most = NARROW if not many or not rows.dense else PATH
-    return rows.columns <= most and rows.count > rows.columns  # type: ignore[operator]
+    return rows.columns <= most and rows.count > rows.columns  # type: ignore[operator]  # known in memory
 
 
 def designs(rows: Rows, intercept: bool, *, many: bool = False) -> Iterator[tuple[Design, float, Array, float]]:

@@ -84,7 +84,7 @@ class Metric:
         """The largest sum whose distance is not above a radius."""
 
         def inside(total: float) -> bool:
-            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]
+            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]  # of one sum
 
         if self.code == DIFFERENT:  # a whole number
             return float(max(count for count in range(columns + 1) if count / columns <= radius))

@@ -80,7 +80,7 @@ class PlainGrowth:
         leaves = 1
         while self.waiting:
             t = self.next_node()
-            parts = len(self.nodes[t].asks.weight)  # type: ignore[union-attr]
+            parts = len(self.nodes[t].asks.weight)  # type: ignore[union-attr]  # what waits has a split
             if leaves + parts - 1 > (self.plan.max_leaf_nodes or UNLIMITED):
                 return
             self.waiting.remove(t)

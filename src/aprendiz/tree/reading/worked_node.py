@@ -241,7 +241,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
 def search_weights(model: Any, rows: ArrayRows) -> Array:
     """The weight of each row in the search, with class weights, priors and costs."""
     if isinstance(model, ClassificationTree) and model.class_weight is not None:
-        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]
+        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]  # still in memory
     assert rows.y is not None
     weight = np.ones(len(rows.y)) if rows.weight is None else rows.weight
     if not isinstance(model, ClassificationTree):
