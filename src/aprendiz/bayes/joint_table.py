@@ -254,7 +254,7 @@ class JointTable:
 
     def frame(self) -> Any:
         """A pandas frame with one row for each cell: the values of the variables, `count` and `probability`."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         frame = pd.DataFrame(list(product(*self.levels.values())), columns=list(self.levels))
         return frame.assign(count=self.counts.ravel(), probability=self.probabilities.ravel())

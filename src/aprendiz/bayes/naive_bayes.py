@@ -272,7 +272,7 @@ class NaiveBayes(IndependentColumns):
         names, y = self.column_names(), self.classes_[k]
         if names is None:
             return np.column_stack([columns[j] for j in range(len(columns))]), y
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame({name: pd.Series(columns[j]).infer_objects() for j, name in enumerate(names)}), y
 

@@ -255,7 +255,7 @@ def squared_distances(centers: Array, X: Array) -> Array:
 
 
 @compiled
-def fill_squares(X, columns, out):  # type: ignore[no-untyped-def]
+def fill_squares(X: Array, columns: Array, out: Array) -> None:
     """out[i, j] = ‖x_i − c_j‖²; `columns` is centresᵀ."""
     d, k = columns.shape
     for i in range(len(X)):
@@ -269,7 +269,7 @@ def fill_squares(X, columns, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def gather(X, power, centers, weight, shift):  # type: ignore[no-untyped-def]
+def gather(X: Array, power: Array, centers: Array, weight: Array, shift: Array) -> None:
     """Σ p and Σ p (x − c) of each centre."""
     k, d = centers.shape
     for i in range(len(X)):

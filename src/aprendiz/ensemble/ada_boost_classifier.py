@@ -31,7 +31,7 @@ from sklearn.utils.extmath import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array
@@ -252,10 +252,10 @@ def quantiles(values: Array, weight: Array, parts: Array) -> Array:
 
 
 @compiled
-def mark_wrong(scores, y, loss):  # type: ignore[no-untyped-def]
+def mark_wrong(scores: Array, y: Array, loss: Array) -> None:
     """1 for each row whose largest score, the first of equals, is not that of its class."""
     for i in range(len(y)):
-        best: Any = np.int64(0)
+        best = int64(0)
         for k in range(1, scores.shape[1]):
             if scores[i, k] > scores[i, best]:
                 best = k

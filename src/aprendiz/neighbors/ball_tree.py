@@ -78,7 +78,7 @@ class BallTree(HalvedPoints):
 
 
 @compiled(exact=True, inner=True)
-def distance(x, q, code, p):  # type: ignore[no-untyped-def]
+def distance(x: Array, q: Array, code: int, p: float) -> float:
     """The distance itself, not its sum (for Hamming, the number of columns that differ: that is a metric too)."""
     total = 0.0
     for t in range(len(q)):
@@ -99,7 +99,7 @@ def distance(x, q, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def balls(points, starts, stops, code, p, centres, radii):  # type: ignore[no-untyped-def]
+def balls(points: Array, starts: Array, stops: Array, code: int, p: float, centres: Array, radii: Array) -> None:
     """Centre and radius of every node."""
     for node in range(len(radii)):
         start, stop = starts[node], stops[node]
@@ -119,7 +119,7 @@ def balls(points, starts, stops, code, p, centres, radii):  # type: ignore[no-un
 
 
 @compiled(exact=True, inner=True)
-def bound(centres, radii, node, q, code, p):  # type: ignore[no-untyped-def]
+def bound(centres: Array, radii: Array, node: int, q: Array, code: int, p: float) -> float:
     """(1), as a sum."""
     away = distance(centres[node], q, code, p)
     least = max(away - radii[node] - MARGIN * (away + radii[node]), 0.0)
@@ -129,7 +129,7 @@ def bound(centres, radii, node, q, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
+def leaf_sums(table: Array, leaf: int, q: Array, code: int, p: float, out: Array) -> None:
     """The sums between q and the points of a leaf."""
     width = len(out)
     for j in range(width):
@@ -154,7 +154,9 @@ def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
+def look(
+    table: Array, labels: Array, leaf: int, q: Array, code: int, p: float, skip: int, out: Array, sums: Array, indices: Array
+) -> None:
     """Offer the points of a leaf to the k best."""
     leaf_sums(table, leaf, q, code, p, out)
     for j in range(len(out)):
@@ -163,7 +165,9 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
 
 
 @compiled(exact=True)
-def best(tree: BallNodes, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+def best(
+    tree: BallNodes, code: int, p: float, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array
+) -> None:
     """The k smallest sums of some queries, ascending, and their points."""
     table, labels, centres, radii, first = tree
     leaves, d, width = table.shape
@@ -201,7 +205,9 @@ def best(tree: BallNodes, code, p, Q, order, leaf, skip, sums, indices):  # type
 
 
 @compiled(exact=True)
-def all_inside(table, labels, centres, radii, code, p, Q, limit):  # type: ignore[no-untyped-def]
+def all_inside(
+    table: Array, labels: Array, centres: Array, radii: Array, code: int, p: float, Q: Array, limit: float
+) -> tuple[Array, Array, Array]:
     """All sums of at most the limit: query, sum, point."""
     leaves, _, width = table.shape
     used, out, stack = 0, np.empty(width), np.empty(64, np.int64)

@@ -82,7 +82,7 @@ class KDTree(HalvedPoints):
 
 
 @compiled(exact=True, inner=True)
-def term(u, code, p):  # type: ignore[no-untyped-def]
+def term(u: float, code: int, p: float) -> float:
     """What a difference adds to a sum, at least."""
     if code == SQUARES:
         return u * u
@@ -90,7 +90,7 @@ def term(u, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
+def bound(box: Array, node: int, q: Array, code: int, p: float) -> float:
     """(1)."""
     total = 0.0
     for t in range(len(q)):
@@ -105,7 +105,7 @@ def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
+def leaf_sums(table: Array, leaf: int, q: Array, code: int, p: float, out: Array) -> None:
     """The sums between q and the points of a leaf."""
     width = len(out)
     for j in range(width):
@@ -127,7 +127,9 @@ def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
+def look(
+    table: Array, labels: Array, leaf: int, q: Array, code: int, p: float, skip: int, out: Array, sums: Array, indices: Array
+) -> None:
     """Offer the points of a leaf to the k best."""
     leaf_sums(table, leaf, q, code, p, out)
     for j in range(len(out)):
@@ -136,7 +138,9 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
 
 
 @compiled(exact=True)
-def best(tree: BoxNodes, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+def best(
+    tree: BoxNodes, code: int, p: float, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array
+) -> None:
     """The k smallest sums of some queries, ascending, and their points."""
     table, labels, box, axis, cut, first = tree
     leaves, d, width = table.shape
@@ -175,7 +179,9 @@ def best(tree: BoxNodes, code, p, Q, order, leaf, skip, sums, indices):  # type:
 
 
 @compiled(exact=True)
-def all_inside(table, labels, box, code, p, Q, limit):  # type: ignore[no-untyped-def]
+def all_inside(
+    table: Array, labels: Array, box: Array, code: int, p: float, Q: Array, limit: float
+) -> tuple[Array, Array, Array]:
     """All sums of at most the limit: query, sum, point."""
     leaves, _, width = table.shape
     used, out, stack = 0, np.empty(width), np.empty(64, np.int64)

@@ -357,7 +357,7 @@ class Gaps(Sums):
 
 
 @compiled
-def count_missing(X, w, missing):  # type: ignore[no-untyped-def]
+def count_missing(X: Array, w: Array, missing: Array) -> int:
     """Count the missing cells of each column in the rows that count; how many rows those are."""
     rows = 0
     for i in range(X.shape[0]):

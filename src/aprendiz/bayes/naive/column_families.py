@@ -230,7 +230,7 @@ class MixedSums(Sums):
 
 
 @compiled
-def count_zeros_and_ones(X, y, w, zeros, ones, others):  # type: ignore[no-untyped-def]
+def count_zeros_and_ones(X: Array, y: Array, w: Array, zeros: Array, ones: Array, others: Array) -> None:
     """Add the weight of the zeros and of the ones of each class and column, and the number of other cells."""
     for i in range(X.shape[0]):
         k = y[i]

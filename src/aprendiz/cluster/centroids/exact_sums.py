@@ -128,7 +128,7 @@ def weights_of(block: Block) -> Array:
 
 
 @compiled(exact=True)
-def join(X, w, labels, mean, coarse, fine, high, low):  # type: ignore[no-untyped-def]
+def join(X: Array, w: Array, labels: Array, mean: Array, coarse: Array, fine: Array, high: Array, low: Array) -> None:
     """Every row joins its cluster."""
     d = X.shape[1]
     for i in range(len(X)):
@@ -144,7 +144,10 @@ def join(X, w, labels, mean, coarse, fine, high, low):  # type: ignore[no-untype
 
 
 @compiled(exact=True)
-def move(X, w, rows, before, labels, mean, coarse, fine, high, low):  # type: ignore[no-untyped-def]
+def move(
+    X: Array, w: Array, rows: Array, before: Array, labels: Array, mean: Array, coarse: Array, fine: Array, high: Array,
+    low: Array,
+) -> None:  # fmt: skip
     """The listed rows leave the clusters `before` and join those of their labels."""
     d = X.shape[1]
     for r in range(len(rows)):

@@ -247,7 +247,7 @@ def transposed(centers: Array) -> Array:
 
 
 @compiled
-def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
+def own_squares(X: Array, centers: Array, labels: Array, squares: Array) -> None:
     """squares[i] = ‖x_i − c_labels[i]‖²."""
     for i in range(len(X)):
         a, total = labels[i], 0.0
@@ -258,7 +258,7 @@ def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
+def squares_to_all(x: Array, columns: Array, out: Array) -> None:
     """out[j] = ‖x − c_j‖². `columns` is centresᵀ, four of its rows at a time: `out` is read and written less often."""
     d, k = columns.shape
     for j in range(k):
@@ -276,7 +276,7 @@ def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def]
+def gather(X: Array, w: Array, centers: Array, labels: Array, weight: Array, shift: Array) -> None:
     """Σ w and Σ w (x − c) of each centre."""
     for i in range(len(X)):
         a = labels[i]
@@ -286,7 +286,7 @@ def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def
 
 
 @compiled
-def all_squares(X, columns, out):  # type: ignore[no-untyped-def]
+def all_squares(X: Array, columns: Array, out: Array) -> None:
     """‖x_i − c_j‖² for all rows and centres."""
     for i in range(len(X)):
         squares_to_all(X[i], columns, out[i])

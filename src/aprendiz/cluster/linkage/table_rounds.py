@@ -116,9 +116,10 @@ def rewrite(table: Array, m: int, linkage: str, after: Clusters, pairs: Pairs, s
 
 
 @compiled(exact=True)
-def rewrite_lines(  # type: ignore[no-untyped-def]
-    flat, width, m, code, start, stop, line, pairs: Pairs, stale, nearest, distance
-):
+def rewrite_lines(
+    flat: Array, width: int, m: int, code: int, start: int, stop: int, line: Array, pairs: Pairs, stale: Array, nearest: Array,
+    distance: Array,
+) -> None:  # fmt: skip
     """Lines start to stop: unite them with their partners, unite the columns of pairs, close up, search."""
     a, b, share, other = pairs
     for r in range(start, stop):
@@ -133,7 +134,7 @@ def rewrite_lines(  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def unite_lines(row, partner, share, code):  # type: ignore[no-untyped-def]
+def unite_lines(row: Array, partner: Array, share: float, code: int) -> None:
     """(1) of two lines."""
     if code == COMPLETE:
         for j in range(len(row)):
@@ -144,7 +145,7 @@ def unite_lines(row, partner, share, code):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def unite_columns(row, a, b, share, code):  # type: ignore[no-untyped-def]
+def unite_columns(row: Array, a: Array, b: Array, share: Array, code: int) -> None:
     """(1) of the columns of each pair. Column j comes from a[j] ≥ j, so nothing is overwritten before it is read; a column
     without a partner is its own, with share 1."""
     if code == COMPLETE:
@@ -157,7 +158,7 @@ def unite_columns(row, a, b, share, code):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def first_smallest(row):  # type: ignore[no-untyped-def]
+def first_smallest(row: Array) -> int:
     """Where the smallest number stands first. The integers of the bits of numbers of at least 0 compare alike, and faster."""
     bits = row.view(np.int64)
     low = bits[0]

@@ -276,7 +276,7 @@ class Given(Dissimilarities):
         if not all(fine for fine, *_ in found):
             refuse_bad_cells(self.D)
         largest = max(one for _, one, *_ in found)
-        skew, i, j = max((rest for _, _, *rest in found), key=lambda rest: rest[0])
+        skew, i, j = max(((skew, i, j) for _, _, skew, i, j in found), key=lambda pair: pair[0])
         diagonal = np.abs(np.diagonal(self.D))
         if diagonal.max(initial=0.0) > ROUNDING * largest:
             raise ValueError(not_itself(int(diagonal.argmax()), float(diagonal.max())))
@@ -300,7 +300,7 @@ def finish(sums: Array, name: str, p: float, columns: int) -> None:
 
 
 @compiled(exact=True)
-def all_sums(table, Q, code, p, begin, end, out):  # type: ignore[no-untyped-def]
+def all_sums(table: Array, Q: Array, code: int, p: float, begin: int, end: int, out: Array) -> None:
     """out[i, j] = the sum between query i and point begin + j; the terms are added over the columns in their order."""
     for start in range(begin, end, TILE):
         stop = min(start + TILE, end)
@@ -312,7 +312,7 @@ def all_sums(table, Q, code, p, begin, end, out):  # type: ignore[no-untyped-def
 
 
 @compiled(exact=True, inner=True)
-def squares(table, start, stop, q, out):  # type: ignore[no-untyped-def]
+def squares(table: Array, start: int, stop: int, q: Array, out: Array) -> None:
     """Σ (x − q)², four columns at a time: the sums stay in registers for longer, their order is the same."""
     d, size, t = len(table), stop - start, 0
     for j in range(size):
@@ -333,7 +333,7 @@ def squares(table, start, stop, q, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def others(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-def]
+def others(table: Array, start: int, stop: int, q: Array, code: int, p: float, out: Array) -> None:
     """The sums of the other kinds."""
     size = stop - start
     for j in range(size):
@@ -355,7 +355,7 @@ def others(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def look(D, start, stop):  # type: ignore[no-untyped-def]
+def look(D: Array, start: int, stop: int) -> tuple[bool, float, float, int, int]:
     """Of the rows from start to stop: whether all entries are ≥ 0, the largest, the worst |D_ij − D_ji| and its pair."""
     side, n = 32, len(D)
     fine, largest, skew, at_i, at_j = True, 0.0, 0.0, 0, 0

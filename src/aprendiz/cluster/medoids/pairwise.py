@@ -29,7 +29,7 @@ KEPT = "the rows are kept in memory: distances between them are not a sum"
 class Pairwise(Learner):
     """Sees rows through distances."""
 
-    allows = AllowedByMetric()  # type: ignore[assignment]
+    allows = AllowedByMetric()
     exceptions = {"memory": KEPT}
     metric: Any
     p: float

@@ -66,7 +66,10 @@ class ChebyshevFilter:
 
 
 @compiled
-def step(entries, columns, starts, now, before, middle, scale, first, last, out):  # type: ignore[no-untyped-def]
+def step(
+    entries: Array, columns: Array, starts: Array, now: Array, before: Array, middle: float, scale: float, first: int,
+    last: int, out: Array,
+) -> None:  # fmt: skip
     """(2) for a run of rows."""
     width = now.shape[1]
     total = np.empty(width)

@@ -244,7 +244,7 @@ def in_order(L: Laplacian, found: Found, wanted: int, method: str) -> Eigenpairs
 
 
 @compiled
-def width(starts, neighbours):  # type: ignore[no-untyped-def]
+def width(starts: Array, neighbours: Array) -> int:
     """The largest number of vertices at the same distance from an outermost vertex of a connected graph."""
     n = len(starts) - 1
     order, seen, widest, first = np.empty(n, np.int64), np.zeros(n, np.int64), 0, 0

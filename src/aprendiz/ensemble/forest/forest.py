@@ -156,7 +156,7 @@ def has_impurity(nodes: Array, classes: int) -> Array:
 
 
 @compiled
-def add_up(feature, second, rows, weight, value):  # type: ignore[no-untyped-def]
+def add_up(feature: Array, second: Array, rows: Array, weight: Array, value: Array) -> None:
     """Rows, weight and mean answer of the inner nodes, from the leaves up."""
     for t in range(len(feature) - 1, -1, -1):
         if feature[t] < 0:

@@ -170,7 +170,7 @@ def impurity_left(one: Forest) -> float:
 
 
 @compiled
-def keep_lines(lines, weight, kept):  # type: ignore[no-untyped-def]
+def keep_lines(lines: Array, weight: Array, kept: Array) -> None:
     """The rows with weight in the order of each long column."""
     for c in range(len(lines)):
         at = 0

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import uniform
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest
@@ -101,7 +101,7 @@ class PermutedDescent:
 
 
 @compiled(inner=True)
-def goes_right(code, cut, missing, to_right, level_branch, level):  # type: ignore[no-untyped-def]
+def goes_right(code: int, cut: int, missing: int, to_right: bool, level_branch: Array, level: int) -> bool:
     """Whether a code takes the second branch of a question: by its cut, or by its levels, which begin at `level`."""
     if code == missing:
         return to_right
@@ -112,13 +112,13 @@ def goes_right(code, cut, missing, to_right, level_branch, level):  # type: igno
 
 
 @compiled(inner=True)
-def largest(cells):  # type: ignore[no-untyped-def]
+def largest(cells: Array) -> int:
     """The code of missing cells."""
-    return np.int64(65535) if cells.itemsize == 2 else np.int64(4294967295)
+    return int64(65535) if cells.itemsize == 2 else int64(4294967295)
 
 
 @compiled
-def sort_by_leaf(tree: CodedTree):  # type: ignore[no-untyped-def]
+def sort_by_leaf(tree: CodedTree) -> tuple[Array, Array]:
     """The rows in the order of their leaves, and where those of each node begin and end."""
     cells, nodes, cut, level_start, level_branch = tree
     n, missing = len(cells), largest(cells)
@@ -128,14 +128,14 @@ def sort_by_leaf(tree: CodedTree):  # type: ignore[no-untyped-def]
         begin, end = runs[t, 0], runs[t, 1]
         if nodes[t]["feature"] < 0 or begin == end:
             continue
-        column, own, to_right, left, right = nodes[t]["feature"], cut[t], nodes[t]["missing"] == 1, begin, np.int64(0)
-        level = level_start[t] if own < 0 else np.int64(0)
+        column, own, to_right, left, right = nodes[t]["feature"], cut[t], nodes[t]["missing"] == 1, begin, int64(0)
+        level = level_start[t] if own < 0 else int64(0)
         for s in range(begin, end):
             i = order[s]
-            code = np.int64(cells[i, column])
-            b = np.int64((code > own) & ((code != missing) | to_right))
+            code = int64(cells[i, column])
+            b = int64((code > own) & ((code != missing) | to_right))
             if own < 0:
-                b = np.int64(goes_right(code, own, missing, to_right, level_branch, level))
+                b = int64(goes_right(code, own, missing, to_right, level_branch, level))
             order[left], aside[right] = i, i
             left, right = left + 1 - b, right + b
         for s in range(right):
@@ -146,7 +146,10 @@ def sort_by_leaf(tree: CodedTree):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken, leaf):  # type: ignore[no-untyped-def]
+def fall(
+    cells: Array, nodes: Array, cut: Array, level_start: Array, level_branch: Array, rows: Array, begin: Array, donor: Array,
+    taken: Array, leaf: Array,
+) -> None:  # fmt: skip
     """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees without questions
     about levels four rows go side by side."""
     done = 0 if len(level_branch) else len(rows) - len(rows) % 4
@@ -161,19 +164,19 @@ def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken
     for s in range(done, len(rows)):
         t, i = begin[s], rows[s]
         while nodes[t]["feature"] >= 0:
-            code = np.int64(cells[donor[i] if taken[nodes[t]["feature"]] else i, nodes[t]["feature"]])
-            level = level_start[t] if cut[t] < 0 else np.int64(0)
+            code = int64(cells[donor[i] if taken[nodes[t]["feature"]] else i, nodes[t]["feature"]])
+            level = level_start[t] if cut[t] < 0 else int64(0)
             right = goes_right(code, cut[t], missing, nodes[t]["missing"] == 1, level_branch, level)
-            t = np.int64(nodes[t]["second"]) if right else t + 1
+            t = int64(nodes[t]["second"]) if right else t + 1
         leaf[s] = t
 
 
 @compiled(inner=True)
-def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
+def step(cells: Array, nodes: Array, cut: Array, taken: Array, t: int, i: int, donor: int) -> int:
     """The next node of row i after node t of a tree of cuts, without a jump of the program; a leaf leads to itself."""
-    column, ahead = nodes[t]["feature"], np.int64(nodes[t]["second"])
+    column, ahead = nodes[t]["feature"], int64(nodes[t]["second"])
     at = max(column, 0)
-    code = np.int64(cells[donor if taken[at] else i, at])
+    code = int64(cells[donor if taken[at] else i, at])
     right = (code > cut[t]) & ((code != largest(cells)) | (nodes[t]["missing"] == 1))
     ahead = ahead if right else t + 1
     return ahead if column >= 0 else t
@@ -183,7 +186,7 @@ def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore[no-untyped-def]
+def first_questions(nodes: Array, cut: Array, runs: Array, first: Array, group: Array, alone: Array, top: int) -> Array:
     """For each leaf with rows and each group that its way asks about: the leaf, the first question, the group, and the
     interval of codes, of which `top` is the largest, that would go the same way (an empty one if the group is no column in an
     order)."""
@@ -210,7 +213,7 @@ def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore
 
 
 @compiled(inner=True)
-def narrow(question, node, cut, right):  # type: ignore[no-untyped-def]
+def narrow(question: Array, node: int, cut: int, right: bool) -> None:
     """A question further up, answered by the branch that was taken."""
     question[NODE] = node
     if right:
@@ -220,7 +223,7 @@ def narrow(question, node, cut, right):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def longer(part, room):  # type: ignore[no-untyped-def]
+def longer(part: Array, room: int) -> Array:
     """The same numbers with more room behind them."""
     whole = np.empty((room, part.shape[1]), part.dtype)
     whole[: len(part)] = part
@@ -228,7 +231,7 @@ def longer(part, room):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def by_group(found, groups):  # type: ignore[no-untyped-def]
+def by_group(found: Array, groups: int) -> tuple[Array, Array]:
     """The questions group after group, and where each begins."""
     starts = np.zeros(groups + 1, np.int64)
     for s in range(len(found)):
@@ -246,9 +249,10 @@ def by_group(found, groups):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def lose(  # type: ignore[no-untyped-def]
-    tree: CodedTree, judged, weight, groups, alone, strata, keys, order, runs, starts, asked, found
-):
+def lose(
+    tree: CodedTree, judged: tuple[Array, Array, bool], weight: Array, groups: Array, alone: Array, strata: Array, keys: Array,
+    order: Array, runs: Array, starts: Array, asked: Array, found: Array,
+) -> None:  # fmt: skip
     """(1), but for the sum of the weights: what the rows lose whose new cells may change their answer."""
     cells, nodes, cut, level_start, level_branch = tree
     n, parts, lost = len(order), np.zeros(1, np.int64), losses_now(nodes, order, runs, judged)
@@ -269,7 +273,7 @@ def lose(  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
+def losses_now(nodes: Array, order: Array, runs: Array, judged: tuple[Array, Array, bool]) -> Array:
     """The loss of each row as it is."""
     lost = np.empty(len(order))
     for t in range(len(nodes)):
@@ -280,7 +284,7 @@ def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
+def loss_of(answer: int, i: int, judged: tuple[Array, Array, bool]) -> float:
     """The loss of an answer for row i: 0 or 1, or the mean squared error."""
     said, truth, classes = judged
     if classes:
@@ -292,13 +296,13 @@ def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-untyped-def]
+def moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, some: Array, begin: Array) -> int:
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
     for q in range(len(asked)):
         low, high, t = asked[q, LOW], asked[q, HIGH], asked[q, LEAF]
         for s in range(runs[t, 0], runs[t, 1]):
-            code = np.int64(column[donor[order[s]]])
+            code = int64(column[donor[order[s]]])
             some[count], begin[count] = order[s], asked[q, NODE]
             count += (code <= low) | (code > high)
     return count
@@ -308,7 +312,7 @@ def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-un
 
 
 @compiled(inner=True)
-def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
+def sort_by_stratum(stratum: Array, line: Array) -> Array:
     """The rows of one stratum after those of another; returns where each begins."""
     parts = np.zeros(stratum.max() + 2, np.int64)
     for i in range(len(stratum)):
@@ -322,13 +326,13 @@ def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def permute(parts, key, line, shuffled, donor):  # type: ignore[no-untyped-def]
+def permute(parts: Array, key: np.uint64, line: Array, shuffled: Array, donor: Array) -> None:
     """The row from which each row takes its cells: one of its stratum, at random."""
     shuffled[:] = line
     for s in range(len(parts) - 1):
         low = parts[s]
         for i in range(parts[s + 1] - 1, low, -1):
-            j = low + np.int64(uniform(key + np.uint64(i)) * (i - low + 1))
+            j = low + int64(uniform(key + np.uint64(i)) * (i - low + 1))
             shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
     for i in range(len(line)):
         donor[line[i]] = shuffled[i]

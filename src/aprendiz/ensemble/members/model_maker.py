@@ -166,7 +166,7 @@ def with_all_levels(frame: Any, mixed: Mixed) -> Any:
 
 
 def level_type(column: Column) -> Any:
-    from pandas import CategoricalDtype  # type: ignore[import-untyped]
+    from pandas import CategoricalDtype
 
     return CategoricalDtype(list(column.levels))
 

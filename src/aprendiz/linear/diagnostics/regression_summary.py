@@ -268,7 +268,7 @@ class RegressionSummary:
 
     def frame(self) -> Any:
         """A pandas frame with a row for each coefficient."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         columns = {name: getattr(self, name) for name in ("estimate", "standard_error", "t", "p", "low", "high")}
         return pd.DataFrame(columns, index=pd.Index(self.names, name="coefficient"))

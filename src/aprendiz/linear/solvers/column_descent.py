@@ -41,7 +41,10 @@ def column_model(
 
 
 @compiled
-def column_sweeps(Z, D, total, slope, g, new, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
+def column_sweeps(
+    Z: tuple[Array, Array, Array], D: Array, total: float, slope: float, g: Array, new: Array, l1: float, l2: float,
+    positive: bool, enough: float, most: int,
+) -> float:  # fmt: skip
     """(2) in turn, up to `most` sweeps; `new` is changed in place, β is returned. Z are the cells, their rows, and where each
     column starts.
 

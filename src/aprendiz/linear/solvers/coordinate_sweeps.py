@@ -120,7 +120,7 @@ def without_dependent(H: Array, w: Array, A: Array) -> bool:
 
 
 @compiled
-def slopes_at(G, c, w):  # type: ignore[no-untyped-def]
+def slopes_at(G: Array, c: Array, w: Array) -> Array:
     """q = c − Gw."""
     q = c.copy()
     for j in range(len(w)):
@@ -131,7 +131,7 @@ def slopes_at(G, c, w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
+def swept(G: Array, q: Array, w: Array, l1: float, l2: float, positive: bool, enough: float, most: int) -> int:
     """(2), in turn, up to `most` times; between two sweeps over all, those that are not zero are swept until they rest."""
     everyone = np.empty(len(w), np.int64)
     for j in range(len(w)):
@@ -144,7 +144,7 @@ def swept(G, q, w, l1, l2, positive, enough, most):  # type: ignore[no-untyped-d
 
 
 @compiled(inner=True)
-def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untyped-def]
+def settle_support(G: Array, q: Array, w: Array, l1: float, l2: float, positive: bool, enough: float) -> None:
     """Sweeps over the coordinates that are not zero, on their own part of G: a change then costs |A|, not m."""
     some, everyone = np.empty(len(w), np.int64), np.empty(len(w), np.int64)
     count = nonzeros(w, some)
@@ -166,7 +166,7 @@ def settle_support(G, q, w, l1, l2, positive, enough):  # type: ignore[no-untype
 
 
 @compiled(inner=True)
-def nonzeros(w, some):  # type: ignore[no-untyped-def]
+def nonzeros(w: Array, some: Array) -> int:
     """Lists the coordinates that are not zero; returns their number."""
     count = 0
     for j in range(len(w)):
@@ -177,7 +177,7 @@ def nonzeros(w, some):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped-def]
+def sweep(G: Array, q: Array, w: Array, l1: float, l2: float, positive: bool, members: Array, count: int) -> float:
     """(2) for each member, block by block; by how much the objective fell, at most.
 
     The members of a block are swept until they are nearly at rest among themselves, on their own products, which stay close
@@ -218,7 +218,7 @@ def sweep(G, q, w, l1, l2, positive, members, count):  # type: ignore[no-untyped
 
 
 @compiled(inner=True)
-def any_moves(G, q, w, l1, l2, positive, members):  # type: ignore[no-untyped-def]
+def any_moves(G: Array, q: Array, w: Array, l1: float, l2: float, positive: bool, members: Array) -> bool:
     """Would (2) change any of them?"""
     for j in members:  # noqa: SIM110 (a generator does not compile)
         if best(G[j, j], q[j], w[j], l1, l2, positive) != w[j]:
@@ -227,7 +227,7 @@ def any_moves(G, q, w, l1, l2, positive, members):  # type: ignore[no-untyped-de
 
 
 @compiled(inner=True)
-def best(square, slope, w, l1, l2, positive):  # type: ignore[no-untyped-def]
+def best(square: float, slope: float, w: float, l1: float, l2: float, positive: bool) -> float:
     """The minimum over one coordinate, with G_jj and q_j; one without curvature stays."""
     curve, z = square + l2, slope + square * w
     if curve <= 0.0:
@@ -241,7 +241,10 @@ def best(square, slope, w, l1, l2, positive):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  # type: ignore[no-untyped-def]
+def swept_path(
+    G: Array, c: Array, energy: float, l1s: Array, l2s: Array, positive: bool, tol: float, most: int, W: Array, gaps: Array,
+    sweeps: Array,
+) -> int:  # fmt: skip
     """Fills the rows of W, the gaps as parts of yᵀy, and the sweeps; returns how many penalties it could finish."""
     d = len(c)
     w, q, before = np.empty(d), np.empty(d), np.empty(d)
@@ -277,7 +280,7 @@ def swept_path(G, c, energy, l1s, l2s, positive, tol, most, W, gaps, sweeps):  #
 
 
 @compiled(inner=True)
-def further(G, q, w, before, ahead):  # type: ignore[no-untyped-def]
+def further(G: Array, q: Array, w: Array, before: Array, ahead: float) -> None:
     """A step on along the line through the last two answers, for coefficients that keep their sign."""
     for j in range(len(w)):
         step = ahead * (w[j] - before[j])
@@ -288,7 +291,7 @@ def further(G, q, w, before, ahead):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def relative_gap(c, q, w, energy, l1, l2, positive):  # type: ignore[no-untyped-def]
+def relative_gap(c: Array, q: Array, w: Array, energy: float, l1: float, l2: float, positive: bool) -> float:
     """(2) of working_set.py, by (4)."""
     along, error, squares, size, steepest = 0.0, energy, 0.0, 0.0, 0.0
     for j in range(len(w)):

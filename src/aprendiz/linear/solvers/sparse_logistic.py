@@ -187,7 +187,7 @@ class Table:
         self.rows, self.problem, self.penalty, self.rest = rows, problem, penalty, rest
         self.table = CentredTable(rows.X.astype(np.float64, copy=False), None, False)
         self.table.mean = problem.origin
-        self.whole = Block(np.empty((rows.count, 0)), rows.y, rows.weight, 0)  # type: ignore[arg-type]
+        self.whole = Block(np.empty((rows.count, 0)), rows.y, rows.weight, 0)  # type: ignore[arg-type]  # known in memory
 
     def some(self, members: Array) -> Any:
         """Some columns, dense or sparse as they are."""

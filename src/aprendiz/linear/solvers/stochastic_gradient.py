@@ -233,7 +233,7 @@ class Moving:
         is_sparse = sparse.issparse(X)
         ours = (self.planes[plane], self.total[plane], self.spent[plane], self.owed[plane])
         rows = (compressed(X) if is_sparse else X, targets(plane, len(self.planes), part), part.weights, order)
-        epoch = sparse_epoch if is_sparse else dense_epoch
+        epoch: Callable[..., tuple[float, float, int]] = sparse_epoch if is_sparse else dense_epoch
         lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, rule)
         self.averaged[plane] += averaged
         return float(lost)

@@ -84,7 +84,7 @@ class Metric:
         """The largest sum whose distance is not above a radius."""
 
         def inside(total: float) -> bool:
-            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]
+            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]  # of one sum
 
         if self.code == DIFFERENT:  # a whole number
             return float(max(count for count in range(columns + 1) if count / columns <= radius))
@@ -197,7 +197,7 @@ def covariance(X: Array) -> Array:
 
 
 @compiled(exact=True)
-def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
+def mapped(X: Array, pivot: Array, factor: Array) -> Array:
     """(x − pivot) · factor."""
     n, d = X.shape
     out = np.zeros((n, factor.shape[1]))
@@ -210,7 +210,7 @@ def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def directions(X):  # type: ignore[no-untyped-def]
+def directions(X: Array) -> Array:
     """x / ‖x‖ and 0; zeros and 1 where x = 0. Divided by its largest cell first: squares neither overflow nor vanish."""
     n, d = X.shape
     out = np.zeros((n, d + 1))

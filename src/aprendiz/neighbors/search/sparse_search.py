@@ -98,7 +98,7 @@ def most_cells(rows: Any) -> int:
 
 
 @compiled(exact=True)
-def to_unit_length(cells, starts):  # type: ignore[no-untyped-def]
+def to_unit_length(cells: Array, starts: Array) -> None:
     """x / ‖x‖, by the operations of metrics.py."""
     for i in range(len(starts) - 1):
         largest, total = 0.0, 0.0
@@ -112,7 +112,10 @@ def to_unit_length(cells, starts):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def differences(a, a_columns, a_starts, a_rows, b, b_columns, b_starts, b_rows, sums):  # type: ignore[no-untyped-def]
+def differences(
+    a: Array, a_columns: Array, a_starts: Array, a_rows: Array, b: Array, b_columns: Array, b_starts: Array, b_rows: Array,
+    sums: Array,
+) -> None:  # fmt: skip
     """sums[i] = Σ (x − q)² of a pair of rows, over their columns in order."""
     for pair in range(len(sums)):
         i, i_stop = a_starts[a_rows[pair]], a_starts[a_rows[pair] + 1]

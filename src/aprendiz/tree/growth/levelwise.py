@@ -308,7 +308,7 @@ class Nodes:
 
 
 @compiled(inner=True)
-def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
+def bin_of(x: float, j: int, low: Array, size: Array) -> int:
     """The last bin whose lowest value x reaches (the first, if it reaches none); the one after the last for a missing cell."""
     if x != x:
         return size[j]
@@ -319,14 +319,14 @@ def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def write_codes(X, low, size, codes):  # type: ignore[no-untyped-def]
+def write_codes(X: Array, low: Array, size: Array, codes: Array) -> None:
     for i in range(len(X)):
         for j in range(X.shape[1]):
             codes[i, j] = bin_of(X[i, j], j, low, size)
 
 
 @compiled
-def note_ends(X, w, low, size, lowest, highest):  # type: ignore[no-untyped-def]
+def note_ends(X: Array, w: Array, low: Array, size: Array, lowest: Array, highest: Array) -> None:
     for i in range(len(X)):
         for j in range(X.shape[1]):
             x = X[i, j]
@@ -337,7 +337,7 @@ def note_ends(X, w, low, size, lowest, highest):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_rows(X, slot, y, z, w, classes, low, size, cells):  # type: ignore[no-untyped-def]
+def add_rows(X: Array, slot: Array, y: Array, z: Array, w: Array, classes: int, low: Array, size: Array, cells: Array) -> None:
     """Add the rows of the nodes that are looked at to their tables."""
     m = classes if classes else z.shape[1] // 2
     for i in range(len(X)):

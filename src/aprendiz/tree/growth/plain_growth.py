@@ -81,7 +81,7 @@ class PlainGrowth:
         leaves = 1
         while self.waiting:
             t = self.next_node()
-            parts = len(self.nodes[t].asks.weight)  # type: ignore[union-attr]
+            parts = len(self.nodes[t].asks.weight)  # type: ignore[union-attr]  # what waits has a split
             if leaves + parts - 1 > (self.plan.max_leaf_nodes or UNLIMITED):
                 return
             self.waiting.remove(t)
@@ -212,9 +212,10 @@ def grown_plainly(rows: ArrayRows, plan: Plan, seed: int, y: Array, weight: Arra
 
 
 @compiled
-def find_and_follow(  # type: ignore[no-untyped-def]
-    own, layout, bounds, weight, rows, branch, largest, most, short, lines: Lines | None, surrogates: Surrogates
-):  # fmt: skip
+def find_and_follow(
+    own: int, layout: Array, bounds: Array, weight: Array, rows: Array, branch: Array, largest: int, most: int, short: Array,
+    lines: Lines | None, surrogates: Surrogates,
+) -> int:  # fmt: skip
     """Find the surrogate splits of a node, and send its rows without a branch where they say. Returns how many there are."""
     kept = find_surrogates(own, layout, bounds, weight, rows, 0, branch, most, short, lines, True, surrogates)
     send_missing(rows, branch, largest, kept, layout, short, lines, surrogates)

@@ -94,7 +94,7 @@ class Node(NamedTuple):
     rows: Array
     begin: int
     tie: float
-    key: int
+    key: np.uint64
     whole: Array
     real: Array
     sums: Array

@@ -48,19 +48,9 @@ def search_tables(
 
 @compiled
 def search_each(
-    tables,
-    ties,
-    data: Data,
-    rules: GrowthRules,
-    work: Work,
-    keys,
-    whole,
-    real,
-    no_rows,
-    table: Table,
-    codes,
-    ratios: Ratios | None,
-):
+    tables: Array, ties: Array, data: Data, rules: GrowthRules, work: Work, keys: Array, whole: Array, real: Array,
+    no_rows: Array, table: Table, codes: Array | None, ratios: Ratios | None,
+) -> None:  # fmt: skip
     """`search` for each node, without its rows."""
     total, layout, bounds = work.sums[TOTAL], data.layout, data.bounds
     for t in range(len(tables)):

@@ -73,7 +73,7 @@ class PruningErrors:
         mine, theirs = vars(self), vars(other) if isinstance(other, PruningErrors) else {}
         return mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # Python's way to say that there is no hash
 
     @property
     def alpha(self) -> float:

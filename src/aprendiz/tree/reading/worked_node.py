@@ -115,7 +115,7 @@ class WorkedNode:
 
     def frame(self) -> Any:
         """A pandas frame with a row for each candidate."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame(self.as_dict())
 
@@ -230,7 +230,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
         rows = model.__dict__.get("_table")
         if rows is None:
             raise ValueError("The tree does not remember the rows of its fit (they were many, or it was loaded): give X and y.")
-        return rows  # type: ignore[no-any-return]
+        return rows
     if y is None:
         raise ValueError("worked() needs the target of the rows of X: give y.")
     rows = gathered(model.new_rows(X, sample_weight))
@@ -242,7 +242,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
 def search_weights(model: Any, rows: ArrayRows) -> Array:
     """The weight of each row in the search, with class weights, priors and costs."""
     if isinstance(model, ClassificationTree) and model.class_weight is not None:
-        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]
+        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]  # still in memory
     assert rows.y is not None
     weight = np.ones(len(rows.y)) if rows.weight is None else rows.weight
     if not isinstance(model, ClassificationTree):

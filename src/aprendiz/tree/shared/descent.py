@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.tree.shared.nodes import Tree, heaviest_branches
 
@@ -115,33 +115,33 @@ def cells_of(X: Any) -> Cells:
 
 
 @compiled
-def descend_thresholds(X, feature, threshold, step, missing, leaf):
+def descend_thresholds(X: Array, feature: Array, threshold: Array, step: Array, missing: Array, leaf: Array) -> None:
     """The leaf of each row in a tree of thresholds. Four rows go down side by side, each without a jump of the program: what
     comes next is looked up by the answer, and a leaf leads to itself."""
     n = len(X)
     for i in range(0, n - 3, 4):
-        a = b = c = d = np.int64(0)
+        a = b = c = d = int64(0)
         while feature[a] >= 0 or feature[b] >= 0 or feature[c] >= 0 or feature[d] >= 0:
-            a = np.int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
-            b = np.int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
-            c = np.int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
-            d = np.int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
+            a = int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
+            b = int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
+            c = int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
+            d = int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
         leaf[i], leaf[i + 1], leaf[i + 2], leaf[i + 3] = a, b, c, d
     for i in range(n - n % 4, n):
-        a = np.int64(0)
+        a = int64(0)
         while feature[a] >= 0:
-            a = np.int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
+            a = int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
         leaf[i] = a
 
 
 @compiled(inner=True)
-def goes_right(x, threshold, missing):
+def goes_right(x: float, threshold: float, missing: int) -> int:
     """1 for the second branch; a missing cell goes where the node says."""
-    return np.int64((not x <= threshold) & ((x == x) | (missing == 1)))
+    return int64((not x <= threshold) & ((x == x) | (missing == 1)))
 
 
 @compiled(inner=True)
-def answer(cells: Cells, i, column, threshold, level_branch, level, first):
+def answer(cells: Cells, i: int, column: int, threshold: float, level_branch: Array, level: int, first: int) -> int:
     """The branch that the cell of a row takes, −1 where it is missing (or a level that the question does not know)."""
     at = cells.where[column]
     if at >= 0:
@@ -159,7 +159,7 @@ def answer(cells: Cells, i, column, threshold, level_branch, level, first):
 
 
 @compiled(inner=True)
-def branch_of(t, i, cells: Cells, splits: Splits, others: SurrogateSplits):
+def branch_of(t: int, i: int, cells: Cells, splits: Splits, others: SurrogateSplits) -> int:
     """The branch that a row takes at node t, by its split or the first surrogate that can say; else −1."""
     b = answer(cells, i, splits.feature[t], splits.threshold[t], splits.level_branch, splits.level_start[t], 0)
     s = others.start[t]
@@ -172,7 +172,7 @@ def branch_of(t, i, cells: Cells, splits: Splits, others: SurrogateSplits):
 
 
 @compiled
-def descend(cells: Cells, splits: Splits, surrogates: SurrogateSplits, leaf):
+def descend(cells: Cells, splits: Splits, surrogates: SurrogateSplits, leaf: Array) -> None:
     """The leaf of each row."""
     feature, child_start, children, missing = splits.feature, splits.child_start, splits.children, splits.missing
     for i in range(len(leaf)):
@@ -184,7 +184,9 @@ def descend(cells: Cells, splits: Splits, surrogates: SurrogateSplits, leaf):
 
 
 @compiled
-def share_out(cells: Cells, splits: Splits, surrogates: SurrogateSplits, every, weight, value, total):
+def share_out(
+    cells: Cells, splits: Splits, surrogates: SurrogateSplits, every: Array, weight: Array, value: Array, total: Array
+) -> None:
     """(1): from the last node to be looked at to the next, with the share of the row that is there. `every` has −1 where
     missing cells take every branch."""
     feature, child_start, children = splits.feature, splits.child_start, splits.children
