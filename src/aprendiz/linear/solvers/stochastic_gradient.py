@@ -14,6 +14,7 @@ References: Robbins & Monro, Annals of Mathematical Statistics 22, 1951; Polyak 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
