@@ -420,7 +420,7 @@ columns = [f"x{j}" for j in range(50)]
 gathered = decision_tree.GATHERED
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", abs)
 for module, name in (
-    (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (random_batches, "FEW"), (erm_hyperplane, "POOL"),
+    (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (random_batches, "SMALLEST_SAMPLE"), (erm_hyperplane, "POOL"),
     (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (levelwise, "SAMPLE"),
 ):
     setattr(module, name, getattr(module, name) // 4)

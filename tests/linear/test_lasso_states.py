@@ -47,7 +47,7 @@ every_problem = pytest.mark.parametrize("name", PROBLEMS)
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch):
     """Sixteen columns are so many that their products are kept with half the digits."""
-    monkeypatch.setattr(working_set, "MANY", 16)
+    monkeypatch.setattr(working_set, "MANY_COLUMNS", 16)
 
 
 def assert_same(one, other):

@@ -35,7 +35,7 @@ from aprendiz.neighbors import NearestNeighbors
 from aprendiz.neighbors.shared.votes import Near, Weights, class_votes, target_means, winners
 
 Task = Literal["classification", "regression"]
-MOST = 50  # neighbours, unless asked otherwise
+MOST_NEIGHBORS = 50  # neighbours, unless asked otherwise
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def task_of(y: Any, task: Task | None) -> Task:
 def numbers_of_neighbours(ks: Iterable[int] | None, most: int) -> Array:
     """The k to try, none above the number of rows that can be neighbours."""
     if ks is None:
-        ks = range(1, min(MOST, most) + 1)
+        ks = range(1, min(MOST_NEIGHBORS, most) + 1)
     tried = list(ks)
     if not tried:
         raise ValueError("ks is empty: give at least one number of neighbours (X needs two rows).")

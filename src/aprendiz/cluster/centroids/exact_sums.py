@@ -38,7 +38,7 @@ LEAST_SHARE = 0.01  # of the scatter, that (4) may leave
 ROUNDING = np.finfo(float).eps
 LARGEST_BLOCK, FEWEST_BLOCKS = 2**16, 4
 SMALL = 2**22  # products of a pass, below which handing them to another thread takes as long
-ENOUGH = 2**24  # products of a block, beside which handing it over does not count
+ENOUGH_PRODUCTS = 2**24  # products of a block, beside which handing it over does not count
 ONES = read_only(np.ones(LARGEST_BLOCK))
 
 
@@ -114,7 +114,7 @@ def in_large_blocks(rows: Rows, clusters: int) -> Rows:
     if rows.count * of_a_row <= SMALL:
         large.size = max(rows.count, 1)
     else:
-        enough = min(LARGEST_BLOCK, ENOUGH // of_a_row, -(-rows.count // FEWEST_BLOCKS))
+        enough = min(LARGEST_BLOCK, ENOUGH_PRODUCTS // of_a_row, -(-rows.count // FEWEST_BLOCKS))
         large.size = max(rows.size, enough)
     return large
 

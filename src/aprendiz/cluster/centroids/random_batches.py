@@ -25,7 +25,7 @@ from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import exchange
 
 ORDER = 2**32  # a stream of random numbers: the orders of the epochs
-FEW = 1024  # rows of a sample from a file, at least
+SMALLEST_SAMPLE = 1024  # rows of a sample from a file, at least
 
 
 def batches(rows: Rows, size: int, seed: int, epoch: int) -> Iterator[tuple[int, bool, Callable[[], ArrayRows]]]:
@@ -70,7 +70,7 @@ def with_last(items: Iterator[Callable[[], ArrayRows]]) -> Iterator[tuple[bool, 
 def some_rows(rows: Rows, size: int, seed: int, stream: int) -> ArrayRows:
     """A few rows at random, in the order of the table; those of weight zero only where there are no others."""
     if not in_memory(rows):
-        rows = Sample.drawn(rows, max(2 * size, FEW), seed + stream).rows()
+        rows = Sample.drawn(rows, max(2 * size, SMALLEST_SAMPLE), seed + stream).rows()
     n = counted(rows)
     if size >= n:
         return rows
@@ -82,7 +82,7 @@ def some_rows(rows: Rows, size: int, seed: int, stream: int) -> ArrayRows:
 
 def far_rows(rows: Rows, centers: Array, count: int, seed: int, stream: int) -> Array:
     """Rows drawn as in k-means++, with chances w·D², D the distance to the nearest centre; fewer if all others are centres."""
-    table = rows if in_memory(rows) else some_rows(rows, FEW, seed, stream)
+    table = rows if in_memory(rows) else some_rows(rows, SMALLEST_SAMPLE, seed, stream)
     chances = table.each(weighed_squares, centers)
     count = min(count, int(np.count_nonzero(chances)))
     return random_rows(table.like(weight=chances), count, seed, stream) if count else centers[:0]

@@ -39,7 +39,7 @@ from aprendiz.core.threads import ordered_map
 
 SMALL = 2**25  # entries of a matrix of distances that is computed at once (256 MiB); of larger ones, a few rows at a time
 WORK = 2**20  # distances of a matrix that a thread looks at, worth handing over
-TOGETHER, FEW = 128, 16  # candidates that are swapped in one go; those whose distances a thread computes
+TOGETHER, OF_A_THREAD = 128, 16  # candidates that are swapped in one go; those whose distances a thread computes
 PROMISING = 16  # one in so many candidates is tried again and again within a pass
 LEAST = 1e-12  # part of the cost by which a swap must lower it: less is rounding
 
@@ -51,7 +51,7 @@ class Candidates:
         self.distances, self.count = distances, distances.count
         at_once = isinstance(distances, Given) or self.count**2 <= SMALL
         self.matrix = distances.matrix() if at_once else None
-        self.block = max(FEW, WORK // self.count) if at_once else FEW
+        self.block = max(OF_A_THREAD, WORK // self.count) if at_once else OF_A_THREAD
 
     def table(self, numbers: Array) -> tuple[Array, Array]:
         """An array of distances, and which of its rows belong to the numbers."""

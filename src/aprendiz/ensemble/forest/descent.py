@@ -17,9 +17,9 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.tree.shared.descent import cells_of
 
-MANY = 64  # rows that are worth being turned into columns; four times as many where trees are small
+MANY_ROWS = 64  # rows that are worth being turned into columns; four times as many where trees are small
 SMALL = 64  # nodes of a small tree
-FEW = 4  # rows that go on alone
+FEW_ROWS = 4  # rows that go on alone
 
 
 class ForestDescent:
@@ -51,7 +51,7 @@ class ForestDescent:
         """The cells of some rows (tree/shared/descent.py), or, if that is worth it, the same with columns side by side instead
         of the numbers, and whether none of these is missing."""
         numbers, codes, where = cells_of(block.X)
-        many = MANY if len(self.forest.nodes) > SMALL * len(self.forest) else 4 * MANY
+        many = MANY_ROWS if len(self.forest.nodes) > SMALL * len(self.forest) else 4 * MANY_ROWS
         if len(block) < many or codes.shape[1] or len(self.forest.level_branch):
             return numbers, codes, where, None, False
         columns = np.ascontiguousarray(numbers.T)
@@ -129,7 +129,7 @@ def divide(columns: Array, complete: bool, tree: Array, answered: bool, found: A
     while waiting > 0:
         waiting -= 1
         t, low, high = int64(node[waiting]), int64(begin[waiting]), int64(end[waiting])
-        while high - low > FEW and tree[t]["feature"] >= 0:
+        while high - low > FEW_ROWS and tree[t]["feature"] >= 0:
             here = tree[t]
             j, threshold, missing, second = here["feature"], here["threshold"], here["missing"] == 1, int64(here["second"])
             middle, count = low, int64(0)

@@ -29,7 +29,7 @@ from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 
-LEAF, NODE, GROUP, LOW, HIGH = range(5)  # of a noted question
+NOTED_LEAF, NOTED_NODE, NOTED_GROUP, NOTED_LOW, NOTED_HIGH = range(5)  # of a noted question
 
 
 class CodedTree(NamedTuple):
@@ -205,8 +205,8 @@ def first_questions(nodes: Array, cut: Array, runs: Array, first: Array, group: 
                 for s in range(first[nodes[k]["feature"]], first[nodes[k]["feature"] + 1]):
                     g = group[s]
                     if at[g] < own:
-                        at[g], found[used, LEAF], found[used, GROUP] = used, t, g
-                        found[used, LOW], found[used, HIGH] = -1, top if alone[g] >= 0 else -1
+                        at[g], found[used, NOTED_LEAF], found[used, NOTED_GROUP] = used, t, g
+                        found[used, NOTED_LOW], found[used, NOTED_HIGH] = -1, top if alone[g] >= 0 else -1
                         used += 1
                     narrow(found[at[g]], k, cut[k], right)
     return found[:used]
@@ -215,11 +215,11 @@ def first_questions(nodes: Array, cut: Array, runs: Array, first: Array, group: 
 @compiled(inner=True)
 def narrow(question: Array, node: int, cut: int, right: bool) -> None:
     """A question further up, answered by the branch that was taken."""
-    question[NODE] = node
+    question[NOTED_NODE] = node
     if right:
-        question[LOW] = max(question[LOW], cut)
+        question[NOTED_LOW] = max(question[NOTED_LOW], cut)
     else:
-        question[HIGH] = min(question[HIGH], cut)
+        question[NOTED_HIGH] = min(question[NOTED_HIGH], cut)
 
 
 @compiled(inner=True)
@@ -235,11 +235,11 @@ def by_group(found: Array, groups: int) -> tuple[Array, Array]:
     """The questions group after group, and where each begins."""
     starts = np.zeros(groups + 1, np.int64)
     for s in range(len(found)):
-        starts[found[s, GROUP] + 1] += 1
+        starts[found[s, NOTED_GROUP] + 1] += 1
     starts = np.cumsum(starts)
     at, asked = starts.copy(), np.empty_like(found)
     for s in range(len(found)):
-        g = found[s, GROUP]
+        g = found[s, NOTED_GROUP]
         asked[at[g]] = found[s]
         at[g] += 1
     return starts, asked
@@ -300,10 +300,10 @@ def moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, 
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
     for q in range(len(asked)):
-        low, high, t = asked[q, LOW], asked[q, HIGH], asked[q, LEAF]
+        low, high, t = asked[q, NOTED_LOW], asked[q, NOTED_HIGH], asked[q, NOTED_LEAF]
         for s in range(runs[t, 0], runs[t, 1]):
             code = int64(column[donor[order[s]]])
-            some[count], begin[count] = order[s], asked[q, NODE]
+            some[count], begin[count] = order[s], asked[q, NOTED_NODE]
             count += (code <= low) | (code > high)
     return count
 

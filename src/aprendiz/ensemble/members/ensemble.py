@@ -183,17 +183,17 @@ class Ensemble(Iterative):
 
     def predict(self, X: Any) -> Array:
         """The answer of the ensemble for each row: a class, or the mean of the members' answers."""
-        return self.decided(self.sums(X), float(self.voices().sum()))
+        return self.decided(self.sums(X), float(self.member_weights().sum()))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The answers of the first member, of the first two, …"""
-        voices = np.cumsum(self.voices())
-        return (self.decided(total, float(voice)) for voice, total in zip(voices, self.staged_sums(X), strict=True))
+        weights = np.cumsum(self.member_weights())
+        return (self.decided(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
 
     @available_if(says_classes)
     def predict_proba(self, X: Any) -> Array:
         """The mean of the votes, class by class."""
-        return self.sums(X) / self.voices().sum()
+        return self.sums(X) / self.member_weights().sum()
 
     @available_if(says_classes)
     def predict_log_proba(self, X: Any) -> Array:
@@ -204,35 +204,35 @@ class Ensemble(Iterative):
     @available_if(says_classes)
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """The mean votes of the first member, of the first two, …"""
-        voices = np.cumsum(self.voices())
-        return (total / voice for voice, total in zip(voices, self.staged_sums(X), strict=True))
+        weights = np.cumsum(self.member_weights())
+        return (total / w for w, total in zip(weights, self.staged_sums(X), strict=True))
 
-    def decided(self, total: Array, voice: float | Array) -> Array:
+    def decided(self, total: Array, weight: float | Array) -> Array:
         """The answer from sums of votes, and the sum of their voices."""
-        return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / voice)
+        return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / weight)
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
         """v of (1) from the answers of members."""
         return hard_votes(answers, costs) if self.voting == "hard" else answers
 
-    def voices(self) -> Array:
+    def member_weights(self) -> Array:
         """α of (1)."""
         return np.ones(len(self))
 
     def sums(self, X: Any) -> Array:
         """Σ_m α_m v_m(x) for each row."""
-        rows, voices = self.new_rows(X), self.voices()
+        rows, member_weights = self.new_rows(X), self.member_weights()
         if self.models_:
             *_, total = self.staged_sums(rows)
             return total
         table = np.ascontiguousarray(self.votes(self.forest_.value, self.costs_))
-        return rows.each(ForestDescent(self.forest_).sums, table, voices)
+        return rows.each(ForestDescent(self.forest_).sums, table, member_weights)
 
     def staged_sums(self, X: Any) -> Iterator[Array]:
         """The sums of the first member, of the first two, …; the array is used again."""
         rows, total = self.new_rows(X), None
-        for voice, said in zip(self.voices(), self.each_member(rows), strict=True):
-            said = voice * self.votes(said, self.costs_)
+        for weight, said in zip(self.member_weights(), self.each_member(rows), strict=True):
+            said = weight * self.votes(said, self.costs_)
             total = said if total is None else np.add(total, said, out=total)
             yield total
 

@@ -41,7 +41,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 
-FEW = 256  # coordinates for which (3) is always cheap
+FEW_COORDINATES = 256  # coordinates for which (3) is always cheap
 SWEEPS = 8  # over all coordinates, before (3) is tried
 TURNS = 3  # times (3) is solved for more coordinates, before sweeps go on
 ROUNDS = 100  # of sweeps and exact solutions
@@ -61,7 +61,7 @@ def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: flo
         q = slopes_at(G, c, w)
         done = swept(G, q, w, penalty.l1, penalty.l2, penalty.positive, enough, SWEEPS)
         sweeps += done
-        if done < SWEEPS and np.count_nonzero(w) > FEW:
+        if done < SWEEPS and np.count_nonzero(w) > FEW_COORDINATES:
             return w, sweeps
         if not exact_end(G, c, w, penalty):
             if done < SWEEPS:  # the sweeps have ended by themselves
@@ -76,7 +76,7 @@ def minimiser(G: Array, c: Array, w: Array, penalty: ElasticPenalty, enough: flo
 
 def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
     """(3), in place, giving up coordinates that reach zero; False where rounding hides the answer."""
-    for _ in range(2 * len(w) + 1 if np.count_nonzero(w) <= FEW else TURNS):
+    for _ in range(2 * len(w) + 1 if np.count_nonzero(w) <= FEW_COORDINATES else TURNS):
         A = np.flatnonzero(w)
         if not len(A):
             return True
@@ -84,7 +84,7 @@ def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
         H.ravel()[:: len(A) + 1] += penalty.l2  # its diagonal
         L, failed = linalg.lapack.dpotrf(H.T, lower=1)
         if failed or (L.diagonal() ** 2).min() < ROUNDING * len(A) * H.diagonal().max():
-            if len(A) > FEW or not without_dependent(H, w, A):
+            if len(A) > FEW_COORDINATES or not without_dependent(H, w, A):
                 return False
             continue
         end = linalg.lapack.dpotrs(L, c[A] - penalty.l1 * np.sign(w[A]), lower=1)[0]

@@ -33,7 +33,7 @@ from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.coordinate_sweeps import minimiser
 
 NULL = 1e-10  # a part of the largest curvature: adding a constant to the intercepts of all classes changes nothing
-ENOUGH = 1e-4  # (4): the part of the promised descent that is asked for
+SUFFICIENT_DESCENT = 1e-4  # (4): the part of the promised descent that is asked for
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def searched(
     for size in 0.5 ** np.arange(halvings):
         new = measured(at.theta + size * step.change)
         after = new.loss + penalty.value(new.theta[:, 1:].ravel())
-        if after <= before - ENOUGH * size * step.promised:
+        if after <= before - SUFFICIENT_DESCENT * size * step.promised:
             return new
         if size * step.promised <= 1e-13 * abs(before):
             return new if after <= before else None

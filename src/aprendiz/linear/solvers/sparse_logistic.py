@@ -39,11 +39,11 @@ from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcom
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import column_model
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse, thin
-from aprendiz.linear.solvers.prox_newton import ENOUGH, Local, corner_step, searched
+from aprendiz.linear.solvers.prox_newton import SUFFICIENT_DESCENT, Local, corner_step, searched
 from aprendiz.linear.solvers.working_set import FIRST, NEAR, hardest
 
-FEW = 384  # parameters for which all columns are worked on at once
-MANY = 2048  # parameters whose curvature is formed; with K classes, a Kth of that
+FEW_PARAMETERS = 384  # parameters for which all columns are worked on at once
+MANY_PARAMETERS = 2048  # parameters whose curvature is formed; with K classes, a Kth of that
 THINNEST = 100  # cells for each stored one, from which on columns are better
 SAMPLED = 2**33  # multiplications that the curvature may cost
 THIN = 16  # times as many columns are admitted at once where they are sparse
@@ -124,7 +124,7 @@ def corner_states(
     rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array, first: int, tol: float
 ) -> Iterator[NewtonState]:
     """The fit, state by state, from θ on."""
-    wide = in_memory(rows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW)
+    wide = in_memory(rows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW_PARAMETERS)
     enough, last, least = tol * min(1.0, (penalty.l1 + penalty.l2) / problem.weight), np.inf, np.inf
     if wide:
         states = wide_states(rows, problem, penalty, theta, 0.5 * enough * problem.weight)  # type: ignore[arg-type]
@@ -211,7 +211,7 @@ class Table:
         m, K = len(members), self.problem.outputs
         Z = self.some(members)
         cells = Z.nnz if sparse.issparse(Z) else Z.size
-        by_columns = K * (1 + m) > MANY // K or len(self.whole) * m > THINNEST * cells
+        by_columns = K * (1 + m) > MANY_PARAMETERS // K or len(self.whole) * m > THINNEST * cells
         inner = np.column_stack([at.theta[:, 0], at.theta[:, 1 + members]])
         if by_columns:
             found, promised = self.by_columns(sparse.csc_array(Z), inner, at.loss + self.penalty.value(inner[:, 1:].ravel()))
@@ -266,7 +266,7 @@ class Table:
             moved[k] += size * v
             loss = outcome(moved.copy(), self.whole)[0]
             after = loss + others + self.penalty.value(new[1:])
-            if after <= before - ENOUGH * size * promised:
+            if after <= before - SUFFICIENT_DESCENT * size * promised:
                 T[k], theta[k] = moved[k], new
                 return after
         return before

@@ -39,7 +39,7 @@ FIRST = 32  # columns that are admitted at once, at least
 NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
 LOOSE = 1e-2  # of the gap, while columns are still admitted
 ROUNDING = 1e-14  # a gap below this is that of the arithmetic
-MANY = 256  # columns, from which on half the digits of the products are enough
+MANY_COLUMNS = 256  # columns, from which on half the digits of the products are enough
 SIZES = 1e-15, 1e30  # of ‖z_j‖², within which they can be written so
 
 
@@ -74,9 +74,9 @@ class WorkingSet:
         if not len(new):
             return
         m = len(self.members)
-        if m + len(new) > MANY and not self.sharp and not writable(self.design.squares(new)):
+        if m + len(new) > MANY_COLUMNS and not self.sharp and not writable(self.design.squares(new)):
             self.sharpen()
-        kind = np.float64 if self.sharp or m + len(new) <= MANY else np.float32
+        kind = np.float64 if self.sharp or m + len(new) <= MANY_COLUMNS else np.float32
         if m + len(new) > self.design.most:
             self.G, self.formed = np.empty((0, 0)), 0
         else:

@@ -35,7 +35,7 @@ from aprendiz.tree.shared.descent import TreeDescent
 from aprendiz.tree.shared.nodes import Tree
 
 SAMPLE = 2**19  # cells of the rows that the bins are made from
-ROOM = 2**24  # bytes of tables in a pass
+TABLE_BYTES = 2**24  # bytes of tables in a pass
 CODES = 256  # of a column, with the one for the missing
 
 
@@ -222,7 +222,7 @@ class Nodes:
 
     def runs(self) -> Iterator[list[int]]:
         """The nodes to be looked at, as many at a time as have room."""
-        most = max(1, ROOM // (8 * len(self.bins.size) * CODES * self.target.width))
+        most = max(1, TABLE_BYTES // (8 * len(self.bins.size) * CODES * self.target.width))
         waiting = list(self.waiting)
         return (waiting[i : i + most] for i in range(0, len(waiting), most))
 

@@ -41,7 +41,7 @@ from aprendiz.tree.shared.decision_tree import counting_rows, gathered
 from aprendiz.tree.shared.nodes import LARGEST
 
 LINES = 120  # printed; of more candidates, only the best of each column
-MOST = 2**27  # candidates · rows
+MOST_WORK = 2**27  # candidates · rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +259,7 @@ def refuse_many(X: Any) -> None:
     """A node that nobody could read, nor wait for."""
     rows, columns = X.shape
     values = sum(len(np.unique(cells(X, j))) for j in range(columns))
-    if rows * values > MOST:
+    if rows * values > MOST_WORK:
         raise ValueError(f"The node has {rows} rows and {values} values to cut at: give some of its rows as X and y.")
 
 
