@@ -291,8 +291,10 @@ def test_routes_are_taken(monkeypatch):
     """Narrow, wide and thin tables go where the header says."""
     seen = []
     for name in ("by_products", "by_columns"):
-        plain = getattr(sparse_logistic.Table, name)
-        monkeypatch.setattr(sparse_logistic.Table, name, lambda *a, name=name, plain=plain: [seen.append(name), plain(*a)][1])
+        plain = getattr(sparse_logistic.LogisticTable, name)
+        monkeypatch.setattr(
+            sparse_logistic.LogisticTable, name, lambda *a, name=name, plain=plain: [seen.append(name), plain(*a)][1]
+        )
     for shape, density, expected in (
         ((60, 5), 1.0, set()),
         ((30, 500), 1.0, {"by_products"}),

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.cluster.centroids.exact_sums import Grid
+from aprendiz.cluster.centroids.exact_sums import RoundingGrid
 from aprendiz.cluster.centroids.lloyd import Lloyd, LloydStep
 from aprendiz.cluster.centroids.nearest import (
     Centroids,
@@ -126,7 +126,7 @@ class KMeans(Centroids, SeveralStarts):
 
     def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
         spread = spread_of(rows, self.n_clusters)
-        grid, rest = Grid.of(spread), self.rest(spread)
+        grid, rest = RoundingGrid.of(spread), self.rest(spread)
 
         def passes(state: Clustering) -> Iterator[Clustering]:
             lloyd = Lloyd.begun(rows, grid, state.centers)

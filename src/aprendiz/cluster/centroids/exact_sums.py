@@ -62,7 +62,7 @@ class ExactSums(Sums):
 
 
 @dataclass(frozen=True)
-class Grid:
+class RoundingGrid:
     """The mean m, the scatter around it, and the numbers that round to the grids: z + r − r is a multiple of r·2⁻⁵²/1.5."""
 
     mean: Array

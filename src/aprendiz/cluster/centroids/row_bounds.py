@@ -76,7 +76,7 @@ class RowBounds:
         self.search(search, everybody, block)
         return self.labels[block.start : block.start + len(block)]
 
-    def review(self, search: CentreSearch, gaps: Gaps, block: Block) -> tuple[Array, Array]:
+    def review(self, search: CentreSearch, gaps: CentreGaps, block: Block) -> tuple[Array, Array]:
         """New labels of the rows of a block: the numbers of those that changed, and the labels they had."""
         n, here = len(block), slice(block.start, block.start + len(block))
         labels, upper, lower, bounds = self.labels[here], self.upper[here], self.lower[here], self.bounds[here]
@@ -106,7 +106,7 @@ class RowBounds:
 
 
 @dataclass(frozen=True)
-class Gaps:
+class CentreGaps:
     """Distances between the centres, or a little less: half the least of each, and all of them if (2) needs them."""
 
     half: Array

@@ -50,7 +50,7 @@ class Lengths(ABC):
         """The links of i ∪ j that i does not have, or not of that length. From now on, i stands for the union."""
 
 
-class Centres(Lengths):
+class WardCentres(Lengths):
     """Ward's."""
 
     def __init__(self, X: Array):

@@ -30,7 +30,7 @@ from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.coordinate_sweeps import exact_end
 from aprendiz.linear.solvers.least_squares import Solution
 from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, solved
-from aprendiz.linear.solvers.working_set import Look, Optimum, WorkingSet, looks, solve, visible
+from aprendiz.linear.solvers.working_set import Optimum, SlopeCheck, WorkingSet, looks, solve, visible
 
 SMALL, SMALLEST = 1e-3, 1e-6  # of the largest penalty, where least squares is looked at, and where a search ends
 EXACT = 1e-14  # gap up to which each step of the search for a budget goes
@@ -54,7 +54,7 @@ class TargetFit(NamedTuple):
     w: Array
     growth: Array
     alpha: float
-    look: Look
+    look: SlopeCheck
 
 
 @dataclass(frozen=True)
@@ -180,11 +180,11 @@ class Sparse(LinearRegressor, Iterative):
         """With a budget: nothing at all, whose loss is ½‖y‖², then what is found."""
         assert self.budget is not None
         if since is None:
-            yield TargetFit(NOBODY, NOTHING, NOBODY, np.inf, Look(0, 0.5 * design.energy, 0.5, np.inf, 0, design.c))
+            yield TargetFit(NOBODY, NOTHING, NOBODY, np.inf, SlopeCheck(0, 0.5 * design.energy, 0.5, np.inf, 0, design.c))
         if since is None or since.round == 0:
             working = self.first_set(design, target)
             best, alpha = self.within(self.budget, working, total, lambda: (free().coef[:, target], free().rank))
-            look = Look(1, best.objective, best.gap, 0.5, best.sweeps, design.c)
+            look = SlopeCheck(1, best.objective, best.gap, 0.5, best.sweeps, design.c)
             yield TargetFit(np.arange(design.columns), best.w, NOBODY, alpha, look)
 
     def first_set(self, design: Design, target: int) -> WorkingSet:

@@ -36,7 +36,7 @@ def slack(columns: int) -> float:
 
 
 @dataclass(frozen=True)
-class Corners:
+class CandidateRows:
     """The rows that hyperplanes may go through: different ones, in order; and between 0 and 1, in units of the columns."""
 
     X: Array
@@ -46,7 +46,7 @@ class Corners:
     unit: Array
 
     @classmethod
-    def of(cls, X: Array) -> Corners:
+    def of(cls, X: Array) -> CandidateRows:
         X = np.unique(X.astype(np.float64) + 0.0, axis=0)
         low = X.min(axis=0)
         unit = np.ldexp(1.0, np.minimum(np.frexp(X.max(axis=0) - low)[1], 1023))

@@ -51,7 +51,7 @@ REST = 1e-10  # a promised descent, as a part of F, that ends the work on a set
 
 
 @dataclass(frozen=True)
-class Corners:
+class AllColumns:
     """(1) on rows whose columns are all worked on."""
 
     rows: Rows
@@ -63,7 +63,7 @@ class Corners:
     intercept: bool
 
     @classmethod
-    def of(cls, rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, pivot: Array) -> Corners:
+    def of(cls, rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, pivot: Array) -> AllColumns:
         p = problem.outputs * (1 + rows.columns)
         most = max(1024, SAMPLED // p**2)
         many = problem.classes > 2 and (rows.count is None or rows.count > 4 * most)
@@ -154,7 +154,7 @@ def corner_states(
 
 def narrow_states(rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array) -> Iterator[tuple[Local, float]]:
     """All columns at once."""
-    for number, (at, promised) in enumerate(Corners.of(rows, problem, penalty, problem.origin).steps(theta)):
+    for number, (at, promised) in enumerate(AllColumns.of(rows, problem, penalty, problem.origin).steps(theta)):
         if number == 0:
             refuse_empty_sums(problem.weight, bool(np.isfinite(at.gradient).all() and np.isfinite(at.curvature).all()), rows)
         yield at, promised
@@ -167,7 +167,7 @@ def wide_states(
     rows: ArrayRows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array, rest: float
 ) -> Iterator[tuple[Local, float]]:
     """Round by round: all slopes, a working set that follows from them, the optimum on it up to slopes of `rest`."""
-    table = Table(rows, problem, penalty, rest)
+    table = LogisticTable(rows, problem, penalty, rest)
     promised, growth = np.inf, 1 if rows.dense else THIN
     while True:
         at = table.looked(theta)
@@ -180,7 +180,7 @@ def wide_states(
         theta = balanced(theta, penalty)
 
 
-class Table:
+class LogisticTable:
     """(1) on a table in memory, most of whose coefficients are zero."""
 
     def __init__(self, rows: ArrayRows, problem: LogisticProblem, penalty: ElasticPenalty, rest: float):
@@ -224,7 +224,7 @@ class Table:
 
     def by_products(self, Z: Array, theta: Array) -> tuple[Array, float]:
         """Proximal Newton steps until they promise little."""
-        problem = Corners.of(self.rows.like(X=Z), self.problem, self.penalty, np.zeros(Z.shape[1]))
+        problem = AllColumns.of(self.rows.like(X=Z), self.problem, self.penalty, np.zeros(Z.shape[1]))
         for number, (at, promised) in enumerate(problem.steps(theta)):
             value = at.loss + self.penalty.value(at.theta[:, 1:].ravel())
             at_rest = float(violation(at.gradient, at.theta, self.penalty).max()) <= self.rest

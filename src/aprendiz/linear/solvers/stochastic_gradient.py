@@ -49,7 +49,7 @@ DIFFERENCES = {
 
 
 @dataclass(frozen=True)
-class Walk(State):
+class PlanesSoFar(State):
     """Planes (b, w) on their way, one in each row."""
 
     planes: Array
@@ -69,7 +69,7 @@ class Walk(State):
 class StochasticGradient(Visiting):
     """What the classifier and the regressor share."""
 
-    State = Walk
+    State = PlanesSoFar
     allows = frozenset({"sparse"})
     refused = {"early_stopping": False}
 
@@ -108,9 +108,9 @@ class StochasticGradient(Visiting):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def begun(self, planes: Array, seed: int, rows: Rows) -> Walk:
+    def begun(self, planes: Array, seed: int, rows: Rows) -> PlanesSoFar:
         K, d = len(planes), rows.columns
-        return Walk(
+        return PlanesSoFar(
             iteration=0,
             objective=np.inf,
             settled=False,
@@ -128,7 +128,7 @@ class StochasticGradient(Visiting):
             seed=seed,
         )
 
-    def passed(self, state: Walk, rows: Rows) -> Walk:
+    def passed(self, state: PlanesSoFar, rows: Rows) -> PlanesSoFar:
         """One epoch: the planes that still walk, side by side."""
         rule, K = self.rule(), len(state.planes)
         moving = Moving(*(value.copy() for value in (state.planes, state.total, state.averaged, state.spent, state.owed)))
@@ -146,7 +146,7 @@ class StochasticGradient(Visiting):
         """The number of visits after which averaging begins."""
         return float(self.average) if self.average else np.inf
 
-    def judged(self, state: Walk, met: Array) -> Walk:
+    def judged(self, state: PlanesSoFar, met: Array) -> PlanesSoFar:
         """Which planes have come to rest."""
         met = np.where(state.walking, met, state.history[-1] if len(state.history) else np.inf)
         fell = met <= state.best - (self.tol or 0.0) if self.tol is not None else np.ones(len(met), bool)
@@ -176,7 +176,7 @@ class StochasticGradient(Visiting):
         """coef_ and intercept_ of some planes."""
         raise NotImplementedError
 
-    def attributes(self, state: Walk, rows: Rows) -> dict[str, Any]:
+    def attributes(self, state: PlanesSoFar, rows: Rows) -> dict[str, Any]:
         return {
             **self.shape(answer(state), rows),
             "n_iter_": state.iteration,
@@ -186,7 +186,7 @@ class StochasticGradient(Visiting):
             "n_averaged_": state.averaged.copy(),
         }
 
-    def row_attributes(self, state: Walk, rows: Rows) -> dict[str, Any]:
+    def row_attributes(self, state: PlanesSoFar, rows: Rows) -> dict[str, Any]:
         """The certificate, which needs a few passes."""
         planes, rule = answer(state), self.rule()
         F, gap = objective_and_gap(planes, rule, self.targets, rows)
@@ -196,7 +196,7 @@ class StochasticGradient(Visiting):
             claim = "the objective has ceased to fall; without a penalty no more is known"
         return {"certificate_": Certificate(claim, state.settled, known)}
 
-    def resumed(self, seed: int, rows: Rows) -> Walk:
+    def resumed(self, seed: int, rows: Rows) -> PlanesSoFar:
         planes, averaged = self.last_planes_, self.n_averaged_
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         mean = np.column_stack([np.reshape(self.intercept_, (-1, 1)), np.reshape(coef, (len(planes), -1))])
@@ -240,7 +240,7 @@ class Moving:
         return float(lost)
 
 
-def answer(state: Walk) -> Array:
+def answer(state: PlanesSoFar) -> Array:
     """The mean of the planes where they are averaged, else the last ones."""
     counts = state.averaged[:, None]
     return np.where(counts > 0, state.total / np.maximum(counts, 1), state.planes)

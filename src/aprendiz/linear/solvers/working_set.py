@@ -138,7 +138,7 @@ class Optimum:
     objective: float = np.nan  # P, where it is asked for
 
 
-class Look(NamedTuple):
+class SlopeCheck(NamedTuple):
     """A look at the slopes of all columns, in a round of some number: P and its gap (2) as a part of ‖y‖², that of the look
     before, and the sweeps so far."""
 
@@ -168,7 +168,7 @@ def looks(
     first: int = 0,
     before: float = np.inf,
     sweeps: int = 0,
-) -> Iterator[Look]:
+) -> Iterator[SlopeCheck]:
     """Rounds: a look at all slopes, then the minimum on a larger set; until the gap is small, or rounding hides the rest. To go
     on from a look, its number, the gap before it and its sweeps are given."""
     design = working.design
@@ -183,7 +183,7 @@ def looks(
                 slopes[working.members[used]] -= penalty.l2 * working.w[used]
             value, apart = duality_gap(design, slopes, error, working, penalty)
             gap, known = apart / scale, True
-            yield Look(number, value, gap, before, sweeps, slopes)
+            yield SlopeCheck(number, value, gap, before, sweeps, slopes)
         if gap <= tol or number == rounds or isnan(gap):
             break
         pull = penalty.pull(slopes).copy()  # the slopes are needed as they are

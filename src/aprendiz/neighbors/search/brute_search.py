@@ -36,7 +36,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import scratch
-from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, Metric
+from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, NeighborMetric
 from aprendiz.neighbors.search.point_index import Found, Listed, Search, in_order
 
 TILE = 512  # points
@@ -51,7 +51,7 @@ class DirectSearch(Search):
 
     method = "brute"
 
-    def __init__(self, X: Array, metric: Metric):
+    def __init__(self, X: Array, metric: NeighborMetric):
         self.n, self.columns = X.shape
         self.metric = metric
         self.table = np.ascontiguousarray(metric.coordinates(X).T, dtype=np.float64)
@@ -79,7 +79,7 @@ class ScreenedSearch(Search):
     method = "brute"
     block = 1024
 
-    def __init__(self, X: Array, metric: Metric):
+    def __init__(self, X: Array, metric: NeighborMetric):
         self.n, self.columns = X.shape
         self.metric = metric
         self.points = metric.coordinates(X)

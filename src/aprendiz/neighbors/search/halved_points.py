@@ -17,7 +17,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.search.metrics import Metric, metric_of
+from aprendiz.neighbors.search.metrics import NeighborMetric, metric_of
 from aprendiz.neighbors.search.point_index import Found, Listed, in_order, side_by_side
 from aprendiz.neighbors.search.tree_queries import TreeQueries, checked
 
@@ -27,10 +27,12 @@ class HalvedPoints(TreeQueries):
 
     block = 1024
 
-    def __init__(self, X: Any, leaf_size: int = 40, metric: str | Metric = "euclidean", p: float = 2, **parameters: Any):
+    def __init__(
+        self, X: Any, leaf_size: int = 40, metric: str | NeighborMetric = "euclidean", p: float = 2, **parameters: Any
+    ):
         self.data = checked(X, leaf_size)
         self.n, self.columns = self.data.shape
-        self.metric = metric if isinstance(metric, Metric) else metric_of(self.data, metric, p, parameters)
+        self.metric = metric if isinstance(metric, NeighborMetric) else metric_of(self.data, metric, p, parameters)
         self.refuse_metric()
         self.build(np.array(self.metric.coordinates(self.data), dtype=np.float64, order="C"), leaf_size)
 

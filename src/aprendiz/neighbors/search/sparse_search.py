@@ -22,7 +22,7 @@ from scipy import sparse
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.search.metrics import Metric
+from aprendiz.neighbors.search.metrics import NeighborMetric
 from aprendiz.neighbors.search.point_index import Found, Listed, Search, in_order
 
 EPS = np.finfo(np.float64).eps
@@ -34,7 +34,7 @@ class SparseSearch(Search):
     method = "brute"
     block = 64
 
-    def __init__(self, X: Any, metric: Metric):
+    def __init__(self, X: Any, metric: NeighborMetric):
         self.n, self.columns = X.shape
         self.metric, self.points = metric, prepared(X, metric)
         self.squares, self.most = squares(self.points), most_cells(self.points)
@@ -76,7 +76,7 @@ class SparseSearch(Search):
         return counts, self.metric.distances(sums, self.columns), indices
 
 
-def prepared(X: Any, metric: Metric) -> Any:
+def prepared(X: Any, metric: NeighborMetric) -> Any:
     """Cells as doubles, columns in order, rows by their lengths for cosine (an extra column marks rows of zeros)."""
     rows = sparse.csr_array(X, dtype=np.float64, copy=True)
     rows.sum_duplicates()

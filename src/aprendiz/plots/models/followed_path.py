@@ -22,7 +22,7 @@ from aprendiz.linear.elastic_net_cv import ElasticNetCV
 from aprendiz.linear.lasso import Lasso
 from aprendiz.linear.lasso_cv import LassoCV
 from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties
-from aprendiz.linear.penalties.budgets import Spectrum
+from aprendiz.linear.penalties.budgets import RidgeSpectrum
 from aprendiz.linear.ridge import Ridge
 from aprendiz.linear.ridge_cv import RidgeCV
 from aprendiz.linear.solvers.ridge_solution import solved
@@ -101,7 +101,7 @@ def shrinking(estimator: Any, rows: Rows, share: float | None, count: int) -> tu
     """Of a ridge regression; with ρ = 0 the penalty of the elastic net is that of a ridge regression over Ω."""
     learner = Ridge(fit_intercept=estimator.fit_intercept)
     record = learner.summed_up(rows)
-    middle = float(Spectrum.of(record, estimator.fit_intercept).squares.mean())
+    middle = float(RidgeSpectrum.of(record, estimator.fit_intercept).squares.mean())
     strengths = (middle or 1.0) * np.geomspace(1e3, 1e-5, count)
     positive = bool(getattr(estimator, "positive", False))
     coefs = [solved(record, estimator.fit_intercept, float(strength), positive).coef[:, 0] for strength in strengths]

@@ -12,7 +12,19 @@ from aprendiz.core.hashing import mix
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, enough, sorting_order
 from aprendiz.tree.growth.levels import random_subset
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, GrowthRules, Lines, Node, Ranks, Table
+from aprendiz.tree.growth.records import (
+    KNOWN,
+    LEFT,
+    ORIGIN,
+    PLACE,
+    RIGHT,
+    ColumnTable,
+    Data,
+    GrowthRules,
+    LongColumns,
+    Node,
+    Ranks,
+)
 
 
 @compiled(inner=True)
@@ -71,7 +83,7 @@ def last_loss(sequence: Array, n: int, data: Data, ranks: Ranks, origin: float) 
 
 
 @compiled(inner=True)
-def group_starts(table: Table, groups: int) -> Array:
+def group_starts(table: ColumnTable, groups: int) -> Array:
     """Where the rows of each group begin if they stand one group after another."""
     rows, starts = table.sums.shape[1] - 1, np.zeros(groups + 1, np.int64)
     for g in range(groups):
@@ -81,7 +93,7 @@ def group_starts(table: Table, groups: int) -> Array:
 
 @compiled(inner=True)
 def in_group_order(
-    j: int, starts: Array, data: Data, node: Node, short: Array | None, lines: Lines | None, table: Table
+    j: int, starts: Array, data: Data, node: Node, short: Array | None, lines: LongColumns | None, table: ColumnTable
 ) -> Array:
     """The rows of a node by the codes of a column, without those of other groups."""
     at, rows, groups = data.layout[PLACE, j], node.rows, len(starts) - 1
@@ -116,8 +128,8 @@ def one_after_another(sequence: Array, starts: Array, order: Array) -> Array:
 
 @compiled(inner=True)
 def best_cut_in_order(
-    sequence: Array, starts: Array, order: Array, first: int, n: int, data: Data, rules: GrowthRules, table: Table, sums: Array,
-    ranks: Ranks, tie: float,
+    sequence: Array, starts: Array, order: Array, first: int, n: int, data: Data, rules: GrowthRules, table: ColumnTable,
+    sums: Array, ranks: Ranks, tie: float,
 ) -> tuple[float, int]:  # fmt: skip
     """The best cut of groups in an order, not within the `first` ones: the decrease, and the last group below."""
     left, right, known, best, where = sums[LEFT], sums[RIGHT], sums[KNOWN], -np.inf, -1
@@ -144,7 +156,7 @@ def best_cut_in_order(
 @compiled(inner=True)
 def best_absolute_cut(
     j: int, known: int, own: bool, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None,
-    lines: Lines | None, table: Table, ranks: Ranks,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks,
 ) -> tuple[float, int, int]:  # fmt: skip
     """The best cut of a column with an order: the decrease, the last group below, the side of the missing (as `best_cut`).
     `own`: the missing are the group after the last."""
@@ -167,7 +179,7 @@ def best_absolute_cut(
 @compiled(inner=True)
 def best_absolute_levels(
     j: int, groups: int, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None,
-    lines: Lines | None, table: Table, ranks: Ranks, codes: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks, codes: Array | None,
 ) -> float:  # fmt: skip
     """The best split of levels: the decrease. Levels are cut in the order of their medians, which need not find the best."""
     if codes is not None and not rules.multiway:
@@ -201,8 +213,8 @@ def best_absolute_levels(
 
 @compiled(inner=True)
 def absolute_decrease(
-    j: int, groups: int, data: Data, node: Node, sums: Array, short: Array | None, lines: Lines | None, table: Table,
-    ranks: Ranks,
+    j: int, groups: int, data: Data, node: Node, sums: Array, short: Array | None, lines: LongColumns | None,
+    table: ColumnTable, ranks: Ranks,
 ) -> float:  # fmt: skip
     """The decrease by the division of the groups in two that is in `table.side`."""
     starts, sides, origin, n, end = group_starts(table, groups), np.empty(groups), sums[ORIGIN, 0], len(node.rows), 0

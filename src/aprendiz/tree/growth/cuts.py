@@ -7,7 +7,7 @@ import numpy as np
 from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, GrowthRules, Table
+from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, ColumnTable, GrowthRules
 
 
 @compiled(inner=True)
@@ -63,7 +63,7 @@ def best_cut_of_squares(groups: int, rules: GrowthRules, values: Array, known: A
 
 
 @compiled(inner=True)
-def best_cut(groups: int, gap: bool, rules: GrowthRules, table: Table, sums: Array, tie: float) -> tuple[float, int, int]:
+def best_cut(groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> tuple[float, int, int]:
     """The best cut of the groups in their order: Σ f, the last group below it, and the side of the missing (2: the cut lies
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
     left, aside, values, order = sums[LEFT], sums[ASIDE], table.sums, table.order

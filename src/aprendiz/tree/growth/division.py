@@ -27,7 +27,7 @@ from aprendiz.tree.growth.records import (
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
     Space,
     Surrogates,
 )
@@ -36,7 +36,7 @@ from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
 
 @compiled(inner=True)
 def halve(
-    node: Array, short: Array, layout: Array, rows: Array, spare: Array, branch: Array, starts: Array, lines: Lines | None
+    node: Array, short: Array, layout: Array, rows: Array, spare: Array, branch: Array, starts: Array, lines: LongColumns | None
 ) -> None:
     """Divide a node in two by a cut of a column with an order, in place."""
     first, last, j = node[BEGIN], node[END], node[COLUMN]
@@ -55,7 +55,7 @@ def halve(
 
 @compiled(inner=True)
 def divide(
-    t: int, data: Data, rules: GrowthRules, space: Space, short: Array, lines: Lines | None, levels: LevelBranches | None,
+    t: int, data: Data, rules: GrowthRules, space: Space, short: Array, lines: LongColumns | None, levels: LevelBranches | None,
     branch_weight: Array, shares: Array | None, surrogates: Surrogates | None,
 ) -> None:  # fmt: skip
     """Divide node t in any way."""
@@ -75,7 +75,13 @@ def divide(
 
 @compiled(inner=True)
 def choose_branches(
-    node: Array, rows: Array, layout: Array, branch: Array, short: Array, lines: Lines | None, levels: LevelBranches | None
+    node: Array,
+    rows: Array,
+    layout: Array,
+    branch: Array,
+    short: Array,
+    lines: LongColumns | None,
+    levels: LevelBranches | None,
 ) -> None:
     """The branch of each row; −1 where its cell is missing and has none yet."""
     j = node[COLUMN]
@@ -101,8 +107,8 @@ def take_shares(begin: int, rows: Array, weight: Array, shares: Array) -> None:
 
 @compiled(inner=True)
 def keep_surrogates(
-    t: int, here: Array, data: Data, space: Space, most: int, short: Array, lines: Lines | None, levels: LevelBranches | None,
-    surrogates: Surrogates,
+    t: int, here: Array, data: Data, space: Space, most: int, short: Array, lines: LongColumns | None,
+    levels: LevelBranches | None, surrogates: Surrogates,
 ) -> int:  # fmt: skip
     """Find the surrogate splits of node t, whose rows know their branches, and keep them. Returns how many."""
     node, used, layout = space.whole[t], space.state, data.layout
@@ -130,7 +136,7 @@ def keep_run(size: int, sides: Array, branches: Array, used: Array) -> None:
 
 @compiled(inner=True)
 def deal_rows(
-    node: Array, here: Array, weight: Array, space: Space, lines: Lines | None, branch_weight: Array, shares: Array | None
+    node: Array, here: Array, weight: Array, space: Space, lines: LongColumns | None, branch_weight: Array, shares: Array | None
 ) -> None:
     """Put the rows of a node in the order of their branches: in its own place, or, where some are shared out, behind all
     others."""
@@ -164,7 +170,7 @@ def deal_rows(
 
 
 @compiled(inner=True)
-def share_out(node: Array, weight: Array, space: Space, lines: Lines | None, branch_weight: Array, shares: Array) -> None:
+def share_out(node: Array, weight: Array, space: Space, lines: LongColumns | None, branch_weight: Array, shares: Array) -> None:
     """Write the rows of each branch behind all others; rows without a branch go to every one, with the share of its weight."""
     begin, last, new, starts, branch, rows = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.rows
     for b in range(new + 1):

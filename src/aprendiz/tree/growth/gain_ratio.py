@@ -11,11 +11,11 @@ import numpy as np
 from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.levels import keep_sides
-from aprendiz.tree.growth.records import TIE, LevelBranches, Ratios, Table
+from aprendiz.tree.growth.records import TIE, ColumnTable, LevelBranches, Ratios
 
 
 @compiled(inner=True)
-def split_entropy(groups: int, size: int, unordered: bool, below: int, side: int, table: Table, weight: Array) -> float:
+def split_entropy(groups: int, size: int, unordered: bool, below: int, side: int, table: ColumnTable, weight: Array) -> float:
     """Entropy of the branches of a split, times the weight; missing cells that go elsewhere are one branch more."""
     total, entropy, m = 0.0, 0.0, table.sums.shape[1] - 2
     for b in range(groups + 1):
@@ -40,7 +40,7 @@ def split_entropy(groups: int, size: int, unordered: bool, below: int, side: int
 @compiled(inner=True)
 def note_ratio(
     j: int, groups: int, size: int, ordered: bool, gain: float, threshold: float, below: int, side: int, branches: int,
-    table: Table, levels: LevelBranches | None, ratios: Ratios,
+    table: ColumnTable, levels: LevelBranches | None, ratios: Ratios,
 ) -> None:  # fmt: skip
     """Write down the best split of column j."""
     spread = split_entropy(groups, size, not ordered, below, side, table, ratios.branch_weight)

@@ -51,18 +51,18 @@ from aprendiz.tree.growth.records import (
     USED_SURROGATES,
     WAITING,
     WEIGHT,
+    ColumnTable,
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
     Node,
+    NodeBuffers,
     Queue,
     Ranks,
     Ratios,
     Space,
     Surrogates,
-    Table,
-    Work,
 )
 from aprendiz.tree.growth.rows_of_node import gather_classes, gather_numbers
 from aprendiz.tree.growth.search import search
@@ -70,10 +70,10 @@ from aprendiz.tree.growth.search import search
 
 @compiled
 def grow(
-    data: Data, rules: GrowthRules, work: Work, space: Space, least: float,
-    short: Array, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: Lines | None, table: Table | None,
-    levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None, queue: Queue | None,
-    branch_weight: Array | None, shares: Array | None, surrogates: Surrogates | None,
+    data: Data, rules: GrowthRules, work: NodeBuffers, space: Space, least: float,
+    short: Array, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
+    table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
+    queue: Queue | None, branch_weight: Array | None, shares: Array | None, surrogates: Surrogates | None,
 ) -> int:  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns what needs more of it, 0 if the tree is
     grown.

@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
-from aprendiz.tree.growth.records import GrowthRules, Table
+from aprendiz.tree.growth.records import ColumnTable, GrowthRules
 
 
 @intrinsic
@@ -67,7 +67,7 @@ def count(short: Array, at: int, rows: Array, H: Array) -> None:
 
 
 @compiled(inner=True)
-def list_values(classes: int, H: Array, marks: Array, table: Table) -> int:
+def list_values(classes: int, H: Array, marks: Array, table: ColumnTable) -> int:
     """The table of a short column from its histogram: the codes that occur, in order, with sums, weight and rows. Returns how
     many."""
     sums, code, groups, m = table.sums, table.code, int64(0), H.shape[1] - 2

@@ -19,7 +19,7 @@ from aprendiz.core.hashing import mix
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, best_cut, enough, sorting_order, worth
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import KNOWN, LEFT, MAX_LEVELS_OF_ALL_SUBSETS, GrowthRules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, MAX_LEVELS_OF_ALL_SUBSETS, ColumnTable, GrowthRules
 
 
 @compiled(inner=True)
@@ -61,7 +61,7 @@ def principal_scores(groups: int, sums: Array, known: Array) -> Array:
 
 
 @compiled(inner=True)
-def best_subset(groups: int, rules: GrowthRules, table: Table, sums: Array, tie: float) -> float:
+def best_subset(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> float:
     """The best division of the groups in two: Σ f. Their branches are in `table.side`."""
     one_number = table.sums.shape[1] == 3 or rules.classes == 2
     if not one_number and groups <= MAX_LEVELS_OF_ALL_SUBSETS:
@@ -77,7 +77,7 @@ def best_subset(groups: int, rules: GrowthRules, table: Table, sums: Array, tie:
 
 
 @compiled(inner=True)
-def best_of_all_subsets(groups: int, rules: GrowthRules, table: Table, sums: Array, tie: float) -> float:
+def best_of_all_subsets(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> float:
     """All 2^(groups − 1) − 1 divisions, from one to the next by moving one group (Gray code)."""
     left, values, best, chosen, inside = sums[LEFT], table.sums, -np.inf, 0, 0
     for k in range(len(left)):
@@ -101,7 +101,7 @@ def best_of_all_subsets(groups: int, rules: GrowthRules, table: Table, sums: Arr
 
 
 @compiled(inner=True)
-def all_branches(groups: int, rules: GrowthRules, table: Table) -> float:
+def all_branches(groups: int, rules: GrowthRules, table: ColumnTable) -> float:
     """A branch for each group: Σ f, −∞ unless two of them are large enough."""
     total, large = 0.0, 0
     for g in range(groups):
@@ -112,7 +112,7 @@ def all_branches(groups: int, rules: GrowthRules, table: Table) -> float:
 
 
 @compiled(inner=True)
-def random_subset(groups: int, rules: GrowthRules, table: Table, sums: Array, key: np.uint64) -> float:
+def random_subset(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, key: np.uint64) -> float:
     """A random division of the groups in two: Σ f."""
     side, left, alone = table.side, sums[LEFT], int64(mix(key) % np.uint64(groups))
     for g in range(groups):
@@ -127,7 +127,7 @@ def random_subset(groups: int, rules: GrowthRules, table: Table, sums: Array, ke
 
 
 @compiled(inner=True)
-def keep_sides(groups: int, size: int, table: Table, level_side: Array) -> None:
+def keep_sides(groups: int, size: int, table: ColumnTable, level_side: Array) -> None:
     """Write down which branch each level takes: −1 where the level does not occur."""
     for code in range(size):
         level_side[code] = -1

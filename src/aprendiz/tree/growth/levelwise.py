@@ -44,7 +44,7 @@ def grown_by_levels(rows: Rows, plan: Plan, seed: int, scale: Array | None, fact
     for numbers)."""
     refuse_plan(plan)
     sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
-    bins = Bins.of(rows, sample.X)
+    bins = ColumnBins.of(rows, sample.X)
     target = Target.of(plan, sample.y, scale)
     level = Nodes(bins, target, plan, seed)
     while level.waiting:
@@ -73,7 +73,7 @@ def refuse_plan(plan: Plan) -> None:
 def coded_rows(rows: Rows, seed: int) -> CodedTable:
     """Rows of files as codes in memory, a byte for each cell: the bins as above, and one pass more."""
     sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
-    bins = Bins.of(rows, sample.X)
+    bins = ColumnBins.of(rows, sample.X)
     codes = np.ascontiguousarray(rows.each(codes_of, bins.low, bins.size).T)
     nothing = np.empty((0, codes.shape[1]), np.int32)
     missing = any(bool((column == size).any()) for column, size in zip(codes, bins.size, strict=True))
@@ -91,7 +91,7 @@ def codes_of(low: Array, size: Array, block: Block) -> Array:
 
 
 @dataclass(frozen=True)
-class Bins:
+class ColumnBins:
     """Lowest value of each bin (a row for each column, ∞ behind the last), number of bins, and layout and bounds as the growth
     wants them."""
 
@@ -211,7 +211,7 @@ class Tables(Sums):
 class Nodes:
     """A tree on its way down: all nodes so far, those to be looked at, and those that their looks created."""
 
-    def __init__(self, bins: Bins, target: Target, plan: Plan, seed: int):
+    def __init__(self, bins: ColumnBins, target: Target, plan: Plan, seed: int):
         self.bins, self.target, self.plan = bins, target, plan
         self.whole, self.real = [np.zeros(records.NODE_NUMBERS, np.int64)], [np.ones(records.SUMS + target.sums)]
         self.whole[0][records.PARENT], self.whole[0][records.COLUMN], self.whole[0][records.LEVELS] = -1, records.LEAF, -1

@@ -11,7 +11,7 @@ from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import mix, uniform
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, worth
-from aprendiz.tree.growth.records import HIGH, LEFT, LOW, GrowthRules, Node, Table, Work
+from aprendiz.tree.growth.records import HIGH, LEFT, LOW, ColumnTable, GrowthRules, Node, NodeBuffers
 
 
 @compiled(inner=True)
@@ -24,7 +24,7 @@ def random_threshold(low: float, high: float, key: np.uint64) -> float:
 
 @compiled(inner=True)
 def random_cut(
-    groups: int, own: bool, start: int, rules: GrowthRules, bounds: Array, table: Table, sums: Array, key: np.uint64
+    groups: int, own: bool, start: int, rules: GrowthRules, bounds: Array, table: ColumnTable, sums: Array, key: np.uint64
 ) -> tuple[float, int, float, int]:
     """A random cut from a table, the missing on a random side: Σ f, the last group below it, the threshold, the side."""
     left, where = sums[LEFT], 0
@@ -43,7 +43,7 @@ def random_cut(
 
 @compiled(inner=True)
 def random_cut_of_codes(
-    j: int, short: Array, at: int, size: int, start: int, bounds: Array, rules: GrowthRules, node: Node, work: Work,
+    j: int, short: Array, at: int, size: int, start: int, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers,
     near_y: Array | None, near_z: Array | None, near_code: Array,
 ) -> tuple[float, int, float, int]:  # fmt: skip
     """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of

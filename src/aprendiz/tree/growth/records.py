@@ -69,14 +69,14 @@ class Data(NamedTuple):
     weight: Array
 
 
-class Lines(NamedTuple):
+class LongColumns(NamedTuple):
     """The long columns: their codes, and the rows of each node in their order, a row for each column."""
 
     codes: Array
     rows: Array
 
 
-class Work(NamedTuple):
+class NodeBuffers(NamedTuple):
     """Buffers for one node at a time: the weights of its rows, side by side; a histogram of a short column with a bit for each
     code that occurs; vectors of sums (named above); and the columns in the order in which they are looked at."""
 
@@ -100,7 +100,7 @@ class Node(NamedTuple):
     sums: Array
 
 
-class Table(NamedTuple):
+class ColumnTable(NamedTuple):
     """The table of a column in a node: for each value that occurs its sums, weight and rows, its code, the order in which the
     values are cut, and the branch that each takes."""
 
@@ -149,7 +149,7 @@ class Surrogates(NamedTuple):
     them, in order. Then the surrogate splits so far: node, column, branch below and start of the levels; threshold and share
     that agrees."""
 
-    directions: Table
+    directions: ColumnTable
     histogram: Array
     agreed: Array
     kind: Array

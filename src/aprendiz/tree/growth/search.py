@@ -38,24 +38,24 @@ from aprendiz.tree.growth.records import (
     THRESHOLD,
     TOTAL,
     UNORDERED,
+    ColumnTable,
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
     Node,
+    NodeBuffers,
     Ranks,
     Ratios,
-    Table,
-    Work,
 )
 from aprendiz.tree.growth.sorted_columns import best_cut_of_line, list_runs
 
 
 @compiled(inner=True)
 def search(
-    data: Data, layout: Array, bounds: Array, rules: GrowthRules, node: Node, work: Work, ready: Array | None,
-    short: Array | None, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: Lines | None,
-    table: Table | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
+    data: Data, layout: Array, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers, ready: Array | None,
+    short: Array | None, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
+    table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
 ) -> None:  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
     of all columns where they are made already, else None; what comes after it are parts (records.py). Layout and bounds stand
@@ -159,8 +159,8 @@ def keep(node: Node, column: int, gain: float, threshold: float, below: int) -> 
 
 @compiled(inner=True)
 def list_column(
-    j: int, data: Data, rules: GrowthRules, node: Node, work: Work, ready: Array | None, short: Array | None,
-    lines: Lines | None, table: Table,
+    j: int, data: Data, rules: GrowthRules, node: Node, work: NodeBuffers, ready: Array | None, short: Array | None,
+    lines: LongColumns | None, table: ColumnTable,
 ) -> int:  # fmt: skip
     """The table of a column; the histogram of a short one is filled already. Returns the number of values."""
     at = data.layout[PLACE, j]
@@ -175,7 +175,7 @@ def list_column(
 
 
 @compiled(inner=True)
-def list_ready(cells: Array, size: int, table: Table) -> int:
+def list_ready(cells: Array, size: int, table: ColumnTable) -> int:
     """The table of a column from one with a line for every code."""
     groups, width = int64(0), table.sums.shape[1]
     for b in range(size + 1):
@@ -190,7 +190,7 @@ def list_ready(cells: Array, size: int, table: Table) -> int:
 @compiled(inner=True)
 def best_of_table(
     j: int, groups: int, data: Data, rules: GrowthRules, node: Node, short: Array | None, straight: bool | None,
-    lines: Lines | None, table: Table, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None,
+    lines: LongColumns | None, table: ColumnTable, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None,
 ) -> tuple[float, float, int, int, int]:  # fmt: skip
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
@@ -223,8 +223,8 @@ def best_of_table(
 
 @compiled(inner=True)
 def best_of_levels(
-    j: int, values: int, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None, lines: Lines | None,
-    table: Table, ranks: Ranks | None, codes: Array | None,
+    j: int, values: int, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks | None, codes: Array | None,
 ) -> float:  # fmt: skip
     """The best split of levels: Σ f. The branches are in `table.side`, and the first level takes the first branch."""
     side = table.side
@@ -245,7 +245,7 @@ def best_of_levels(
 @compiled(inner=True)
 def best_of_order(
     j: int, known: int, own: bool, data: Data, rules: GrowthRules, node: Node, short: Array | None, straight: bool | None,
-    lines: Lines | None, table: Table, ranks: Ranks | None, codes: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks | None, codes: Array | None,
 ) -> tuple[float, int, float, int]:  # fmt: skip
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""
     bounds, start, code, sums = data.bounds, data.layout[START, j], table.code, node.sums

@@ -9,11 +9,11 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, RIGHT, Data, GrowthRules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, RIGHT, ColumnTable, Data, GrowthRules
 
 
 @compiled(inner=True)
-def list_runs(codes: Array, line: Array, data: Data, origin: Array, classes: int, table: Table) -> int:
+def list_runs(codes: Array, line: Array, data: Data, origin: Array, classes: int, table: ColumnTable) -> int:
     """The table of a long column: runs of equal codes in its line. Returns how many."""
     y, z, weight, sums = data.y, data.z, data.weight, table.sums
     m, g, last = sums.shape[1] - 2, -1, int64(-1)

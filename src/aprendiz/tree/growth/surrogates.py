@@ -11,12 +11,12 @@ import numpy as np
 from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import midpoint
-from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Lines, Surrogates, Table
+from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, ColumnTable, LongColumns, Surrogates
 
 
 @compiled(inner=True)
 def direction_histogram(
-    short: Array, at: int, size: int, rows: Array, weight: Array, branch: Array, H: Array, table: Table
+    short: Array, at: int, size: int, rows: Array, weight: Array, branch: Array, H: Array, table: ColumnTable
 ) -> int:
     """A table of a short column with the branches of the node's split for classes; rows that are missing in either are left
     out. `H` is an empty histogram. Returns the number of groups."""
@@ -35,7 +35,7 @@ def direction_histogram(
 
 
 @compiled(inner=True)
-def direction_runs(codes: Array, size: int, line: Array, weight: Array, branch: Array, table: Table) -> int:
+def direction_runs(codes: Array, size: int, line: Array, weight: Array, branch: Array, table: ColumnTable) -> int:
     """The same of a long column, from its line."""
     sums, groups, last = table.sums, 0, int64(-1)
     for i in range(len(line)):
@@ -52,7 +52,9 @@ def direction_runs(codes: Array, size: int, line: Array, weight: Array, branch: 
 
 
 @compiled(inner=True)
-def best_agreement(groups: int, unordered: int, table: Table, levels: object | None) -> tuple[float, float, float, int, int]:
+def best_agreement(
+    groups: int, unordered: int, table: ColumnTable, levels: object | None
+) -> tuple[float, float, float, int, int]:
     """The split that agrees most with the node's own: weight that agrees, weight of the larger branch, of both branches, last
     group below, branch below. Among levels, each takes the branch of most of its rows."""
     sums, zero, one = table.sums, 0.0, 0.0
@@ -76,7 +78,7 @@ def best_agreement(groups: int, unordered: int, table: Table, levels: object | N
 @compiled(inner=True)
 def find_surrogates(
     own: int, layout: Array, bounds: Array, weight: Array, rows: Array, begin: int, branch: Array, most: int, short: Array,
-    lines: Lines | None, levels: object | None, surrogates: Surrogates,
+    lines: LongColumns | None, levels: object | None, surrogates: Surrogates,
 ) -> int:  # fmt: skip
     """The columns whose splits agree best with the node's own, at most so many: into `surrogates.order`, best first, and for
     each column last code below and branch below, threshold and share that agrees, and the branches of levels (`levels` is None
@@ -123,7 +125,7 @@ def find_surrogates(
 
 @compiled(inner=True)
 def send_missing(
-    rows: Array, branch: Array, largest: int, kept: int, layout: Array, short: Array, lines: Lines | None,
+    rows: Array, branch: Array, largest: int, kept: int, layout: Array, short: Array, lines: LongColumns | None,
     surrogates: Surrogates,
 ) -> None:  # fmt: skip
     """Rows without a branch follow the first surrogate whose cell is known, else the larger branch."""

@@ -22,7 +22,7 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.tree.shared.nodes import Tree, heaviest_branches
 
 
-class Cells(NamedTuple):
+class TableCells(NamedTuple):
     """Cells of some rows: numbers, codes of levels, and where each column stands: its number among the first, or −1 − that
     among the others."""
 
@@ -85,7 +85,7 @@ class TreeDescent:
             descend(cells, self.splits, self.surrogates, leaf)
         return leaf
 
-    def none_is_missing(self, cells: Cells) -> bool:
+    def none_is_missing(self, cells: TableCells) -> bool:
         """Can every row answer every question by itself?"""
         return self.thresholds and not cells.codes.shape[1] and not np.isnan(cells.numbers).any()
 
@@ -101,14 +101,14 @@ class TreeDescent:
         return total.reshape(len(block), *self.tree.value.shape[1:])
 
 
-def cells_of(X: Any) -> Cells:
+def cells_of(X: Any) -> TableCells:
     """The cells of a table of numbers, or of a mixed one."""
     if not isinstance(X, Mixed):
-        return Cells(X, np.empty((len(X), 0), np.int32), np.arange(X.shape[1]))
+        return TableCells(X, np.empty((len(X), 0), np.int32), np.arange(X.shape[1]))
     where = np.empty(X.shape[1], np.int64)
     where[list(X.columns.numeric)] = np.arange(len(X.columns.numeric))
     where[list(X.columns.coded)] = -1 - np.arange(len(X.columns.coded))
-    return Cells(X.numbers, X.codes, where)
+    return TableCells(X.numbers, X.codes, where)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def goes_right(x: float, threshold: float, missing: int) -> int:
 
 
 @compiled(inner=True)
-def answer(cells: Cells, i: int, column: int, threshold: float, level_branch: Array, level: int, first: int) -> int:
+def answer(cells: TableCells, i: int, column: int, threshold: float, level_branch: Array, level: int, first: int) -> int:
     """The branch that the cell of a row takes, −1 where it is missing (or a level that the question does not know)."""
     at = cells.where[column]
     if at >= 0:
@@ -159,7 +159,7 @@ def answer(cells: Cells, i: int, column: int, threshold: float, level_branch: Ar
 
 
 @compiled(inner=True)
-def branch_of(t: int, i: int, cells: Cells, splits: Splits, others: SurrogateSplits) -> int:
+def branch_of(t: int, i: int, cells: TableCells, splits: Splits, others: SurrogateSplits) -> int:
     """The branch that a row takes at node t, by its split or the first surrogate that can say; else −1."""
     b = answer(cells, i, splits.feature[t], splits.threshold[t], splits.level_branch, splits.level_start[t], 0)
     s = others.start[t]
@@ -172,7 +172,7 @@ def branch_of(t: int, i: int, cells: Cells, splits: Splits, others: SurrogateSpl
 
 
 @compiled
-def descend(cells: Cells, splits: Splits, surrogates: SurrogateSplits, leaf: Array) -> None:
+def descend(cells: TableCells, splits: Splits, surrogates: SurrogateSplits, leaf: Array) -> None:
     """The leaf of each row."""
     feature, child_start, children, missing = splits.feature, splits.child_start, splits.children, splits.missing
     for i in range(len(leaf)):
@@ -185,7 +185,7 @@ def descend(cells: Cells, splits: Splits, surrogates: SurrogateSplits, leaf: Arr
 
 @compiled
 def share_out(
-    cells: Cells, splits: Splits, surrogates: SurrogateSplits, every: Array, weight: Array, value: Array, total: Array
+    cells: TableCells, splits: Splits, surrogates: SurrogateSplits, every: Array, weight: Array, value: Array, total: Array
 ) -> None:
     """(1): from the last node to be looked at to the next, with the share of the row that is there. `every` has −1 where
     missing cells take every branch."""
