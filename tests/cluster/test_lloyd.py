@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits, make_blobs
 from aprendiz import KMeans
 from aprendiz.cluster.centroids import row_bounds
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.cluster.centroids.exact_sums import Grid, join, move
+from aprendiz.cluster.centroids.exact_sums import RoundingGrid, join, move
 from aprendiz.cluster.centroids.lloyd import Lloyd
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Spread, find_pivot
@@ -24,7 +24,7 @@ NOISE = np.random.default_rng(7).standard_normal((2500, 80))
 
 def grid_of(X, weight=None):
     rows = ArrayRows(X, weight=weight)
-    return Grid.of(rows.sum(Spread.of, find_pivot(rows)))
+    return RoundingGrid.of(rows.sum(Spread.of, find_pivot(rows)))
 
 
 def joined(grid, X, weight, labels, clusters):

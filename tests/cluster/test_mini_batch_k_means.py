@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import KMeans, MiniBatchKMeans
-from aprendiz.cluster.mini_batch_k_means import batches, far_rows, some_rows
+from aprendiz.cluster.centroids.random_batches import batches, far_rows, some_rows
 from aprendiz.core.sources.arrays import ArrayRows
 
 X = make_blobs(3000, 3, centers=6, random_state=5)[0]

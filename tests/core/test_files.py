@@ -407,7 +407,8 @@ import contextlib, ctypes, os, resource, signal, sys, traceback, warnings
 import numpy as np, pyarrow.parquet, scipy.linalg
 import aprendiz
 from aprendiz import *
-from aprendiz.cluster import k_means, mini_batch_k_means
+from aprendiz.cluster import k_means
+from aprendiz.cluster.centroids import random_batches
 from aprendiz.core import rows as core_rows
 from aprendiz.linear import erm_hyperplane, logistic_regression
 from aprendiz.linear.solvers import best_cut
@@ -419,7 +420,7 @@ columns = [f"x{j}" for j in range(50)]
 gathered = decision_tree.GATHERED
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", abs)
 for module, name in (
-    (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (mini_batch_k_means, "FEW"), (erm_hyperplane, "POOL"),
+    (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (random_batches, "SMALLEST_SAMPLE"), (erm_hyperplane, "POOL"),
     (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (levelwise, "SAMPLE"),
 ):
     setattr(module, name, getattr(module, name) // 4)

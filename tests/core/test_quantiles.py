@@ -57,7 +57,7 @@ class Counting(ArrayRows):
 @contextmanager
 def few(cells):
     """Another number of cells that are collected rather than divided again."""
-    with patch.object(module, "FEW", cells):
+    with patch.object(module, "FEW_CELLS", cells):
         yield
 
 
@@ -198,7 +198,7 @@ COLUMNS = {
 def test_there_are_several_blocks():
     """What is searched for stands in several blocks, and some bins hold more cells than are collected."""
     assert block_rows(1) * 2 < MANY
-    assert module.FEW < MANY
+    assert module.FEW_CELLS < MANY
 
 
 @pytest.mark.parametrize("name", COLUMNS)

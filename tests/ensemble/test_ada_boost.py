@@ -65,18 +65,18 @@ def plain_stump(X, y, weight, kinds):
 def plain_samme(X, y, kinds, members, rate):
     """Weights after each member, errors, voices and decisions, by the formulas."""
     weight, decision = np.full(len(y), 1 / len(y)), np.zeros((len(y), kinds))
-    weights, errors, voices, decisions = [], [], [], []
+    weights, errors, member_weights, decisions = [], [], [], []
     for _ in range(members):
         said = plain_stump(X, y, weight, kinds)
         error = weight[said != y].sum()
-        voice = rate * (np.log((1 - error) / error) + np.log(kinds - 1))
-        weight = weight * np.exp(voice * (said != y))
+        member_weight = rate * (np.log((1 - error) / error) + np.log(kinds - 1))
+        weight = weight * np.exp(member_weight * (said != y))
         weight /= weight.sum()
-        decision = decision + voice * np.where(np.eye(kinds)[said] == 1, 1, -1 / (kinds - 1))
-        for entry, found in zip((weight, error, voice), (weights, errors, voices), strict=True):
+        decision = decision + member_weight * np.where(np.eye(kinds)[said] == 1, 1, -1 / (kinds - 1))
+        for entry, found in zip((weight, error, member_weight), (weights, errors, member_weights), strict=True):
             found.append(entry)
-        decisions.append(decision / np.sum(voices))
-    return weights, errors, voices, decisions
+        decisions.append(decision / np.sum(member_weights))
+    return weights, errors, member_weights, decisions
 
 
 @several
@@ -84,20 +84,20 @@ def plain_samme(X, y, kinds, members, rate):
 def test_by_the_formulas(kinds, rate):
     """Weights, errors, voices and staged decisions are those of the formulas with the best of all stumps."""
     X, y = table(kinds, rows=40, columns=3)
-    weights, errors, voices, decisions = plain_samme(X, y, kinds, 6, rate)
+    weights, errors, member_weights, decisions = plain_samme(X, y, kinds, 6, rate)
     model = AdaBoostClassifier(n_estimators=6, learning_rate=rate)
     states = list(model.steps(X, y))
     np.testing.assert_allclose([state.weight for state in states], weights, rtol=1e-9)
     model.fit(X, y)
     np.testing.assert_allclose(model.estimator_errors_, errors, rtol=1e-9)
-    np.testing.assert_allclose(model.estimator_weights_, voices, rtol=1e-9)
+    np.testing.assert_allclose(model.estimator_weights_, member_weights, rtol=1e-9)
     for ours, plain in zip(model.staged_decision_function(X), decisions, strict=True):
         np.testing.assert_allclose(ours, plain[:, 1] - plain[:, 0] if kinds == 2 else plain, atol=1e-9)
 
 
-def plain_median(values, voices):
+def plain_median(values, member_weights):
     """The least value such that the values up to it have half of the voices."""
-    return min(v for v in values if voices[values <= v].sum() >= voices.sum() / 2)
+    return min(v for v in values if member_weights[values <= v].sum() >= member_weights.sum() / 2)
 
 
 @pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
@@ -144,11 +144,11 @@ def test_kernels_and_their_twins():
     scores, loss = rng.integers(0, 3, (500, 3)) / 2, np.empty(500)  # many ties
     mark_wrong(scores, y, loss)
     np.testing.assert_array_equal(loss, scores.argmax(axis=1) != y)
-    said, voices = rng.integers(0, 5, (50, 7)).astype(float), rng.integers(1, 4, 7).astype(float)
-    np.testing.assert_array_equal(weighted_medians(said, voices), [plain_median(row, voices) for row in said])
+    said, member_weights = rng.integers(0, 5, (50, 7)).astype(float), rng.integers(1, 4, 7).astype(float)
+    np.testing.assert_array_equal(weighted_medians(said, member_weights), [plain_median(row, member_weights) for row in said])
 
 
-def test_median_of_half_the_voices():
+def test_median_of_half_the_weights():
     """Where two entries have half of the voices each, the lower one is the median."""
     np.testing.assert_array_equal(weighted_medians(np.array([[2.0, 1.0], [1.0, 2.0]]), np.ones(2)), [1.0, 1.0])
     np.testing.assert_array_equal(weighted_medians(np.array([[3.0, 1.0, 2.0]]), np.array([2.0, 1.0, 1.0])), [2.0])
@@ -259,17 +259,17 @@ def test_the_bounds_hold_at_every_stage(kinds, rate, seed):
     share, lost = weight / weight.sum(), np.zeros(120)
     stages = zip(model.estimators_, model.staged_predict(X), model.steps(X, y, weight), strict=True)
     for m, (member, answer, state) in enumerate(stages, 1):
-        errors, voices = model.estimator_errors_[:m], model.estimator_weights_[:m]
-        lost += voices[-1] * (member.predict(X) != y)
-        own = 1 - lost / voices.sum()
-        assert share[answer != y].sum() <= bound(errors, voices, 0.5) + 1e-12
+        errors, member_weights = model.estimator_errors_[:m], model.estimator_weights_[:m]
+        lost += member_weights[-1] * (member.predict(X) != y)
+        own = 1 - lost / member_weights.sum()
+        assert share[answer != y].sum() <= bound(errors, member_weights, 0.5) + 1e-12
         for theta in (0.1, 1 / kinds, 0.5, 0.7):
-            assert share[own <= theta].sum() <= bound(errors, voices, theta) + 1e-12
-        loss = share @ np.exp(lost - (1 - 1 / kinds) * voices.sum())
+            assert share[own <= theta].sum() <= bound(errors, member_weights, theta) + 1e-12
+        loss = share @ np.exp(lost - (1 - 1 / kinds) * member_weights.sum())
         assert state.objective == pytest.approx(loss, rel=1e-9)
         np.testing.assert_allclose(state.weight, share * np.exp(lost) / (share @ np.exp(lost)), rtol=1e-9)
         if kinds == 2 and rate == 1.0:
-            assert bound(errors, voices, 0.5) == pytest.approx(np.prod(2 * np.sqrt(errors * (1 - errors))), rel=1e-12)
+            assert bound(errors, member_weights, 0.5) == pytest.approx(np.prod(2 * np.sqrt(errors * (1 - errors))), rel=1e-12)
     certificate = model.certificate_
     assert certificate.holds
     assert certificate.error == pytest.approx(1 - model.score(X, y, weight))
@@ -319,13 +319,12 @@ def test_rows_missed_by_the_largest_error(loss):
 
 @several
 def test_margins(kinds):
-    """The voices for the true class less those for the next, from the answers of the members; quartiles by weight."""
+    """The votes for the true class less those for the next, from the answers of the members; quartiles by weight."""
     X, y = table(kinds, rows=90)
     model = AdaBoostClassifier(n_estimators=9).fit(X, np.array(list("abcde"))[y])
-    voices = sum(
-        voice * (m.predict(X)[:, None] == model.classes_) for voice, m in zip(model.voices(), model.estimators_, strict=True)
-    )
-    shares = voices / model.estimator_weights_.sum()
+    members = zip(model.member_weights(), model.estimators_, strict=True)
+    votes = sum(weight * (member.predict(X)[:, None] == model.classes_) for weight, member in members)
+    shares = votes / model.estimator_weights_.sum()
     expected = [row[k] - np.delete(row, k).max() for row, k in zip(shares, y, strict=True)]
     found = model.margins(X, np.array(list("abcde"))[y])
     np.testing.assert_allclose(found, expected, atol=1e-12)
@@ -365,7 +364,7 @@ def test_members_say_what_is_counted(base):
         said = member.predict(X)
         assert error == pytest.approx(weight[said != y].sum(), rel=1e-9)
         weight = state.weight
-        votes += state.voices[-1] * np.eye(3)[said]
+        votes += state.member_weights[-1] * np.eye(3)[said]
     np.testing.assert_array_equal(model.predict(X), votes.argmax(axis=1))
 
 
@@ -427,7 +426,7 @@ def test_words_and_missing_cells():
 
 
 def test_a_perfect_member():
-    """A member without errors gets the voice 1, and is the last."""
+    """A member without errors gets the weight 1, and is the last."""
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([0, 1], 10)
     model = AdaBoostClassifier(n_estimators=9).fit(X, y)
     theirs = TheirClassifier(n_estimators=9).fit(X, y)
@@ -489,8 +488,8 @@ def test_many_members():
     *_, last = model.steps(X, y)
     assert last.weight.sum() == pytest.approx(1.0)
     assert (last.weight > 0).all()
-    assert np.isfinite(last.voices).all()
-    assert len(last.voices) == 200
+    assert np.isfinite(last.member_weights).all()
+    assert len(last.member_weights) == 200
 
 
 @several

@@ -9,7 +9,7 @@ import pytest
 from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, RandomForestRegressor
 from aprendiz.core.rows import Block
 from aprendiz.ensemble.forest.descent import ForestDescent
-from aprendiz.ensemble.forest.forest import LEAF, GrowingArray
+from aprendiz.ensemble.forest.forest import FOREST_LEAF, GrowingArray
 
 
 def numbers(rows=400, classes=3, seed=0):
@@ -100,7 +100,7 @@ def test_leaves_of_one_class_share_an_answer():
     X, y = numbers()
     forest = RandomForestClassifier(10, random_state=0).fit(X, y).forest_
     np.testing.assert_array_equal(forest.value[: forest.classes], np.eye(forest.classes))
-    leaf = forest.nodes["feature"] == LEAF
+    leaf = forest.nodes["feature"] == FOREST_LEAF
     assert (forest.nodes["second"][leaf] < forest.classes).mean() > 0.9
     assert (forest.value[forest.classes :] < 1).all()
 
@@ -109,7 +109,7 @@ def test_memory_of_a_node():
     """20 bytes an inner node, 24 a leaf of a single class."""
     X, y = numbers(2000)
     forest = RandomForestClassifier(10, random_state=0).fit(X, y).forest_
-    leaf = forest.nodes["feature"] == LEAF
+    leaf = forest.nodes["feature"] == FOREST_LEAF
     pure = leaf & (forest.nodes["second"] < forest.classes)
     kept = forest.nodes.nbytes + forest.impurity.nbytes + forest.leaf_rows.nbytes + forest.leaf_weight.nbytes
     assert kept == 20 * (~leaf).sum() + 24 * pure.sum() + 28 * (leaf & ~pure).sum()
@@ -154,9 +154,9 @@ def test_descent_of_words():
 def test_sums_with_weights():
     X, y = numbers()
     model = RandomForestClassifier(5, random_state=2).fit(X, y)
-    descent, block, voices = ForestDescent(model.forest_), Block(X, None, None, 0), np.arange(5.0)
-    expected = sum(v * model.forest_.value[descent.answers(m, block)] for m, v in enumerate(voices))
-    np.testing.assert_allclose(descent.sums(model.forest_.value, voices, block), expected, atol=1e-12)
+    descent, block, member_weights = ForestDescent(model.forest_), Block(X, None, None, 0), np.arange(5.0)
+    expected = sum(v * model.forest_.value[descent.answers(m, block)] for m, v in enumerate(member_weights))
+    np.testing.assert_allclose(descent.sums(model.forest_.value, member_weights, block), expected, atol=1e-12)
 
 
 # ---- pieces --------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
 
 import aprendiz
-from aprendiz import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
+from aprendiz import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from aprendiz.core.sources.files import rows as open_file
 
 CLASSIFIERS, REGRESSORS = (RandomForestClassifier, ExtraTreesClassifier), (RandomForestRegressor, ExtraTreesRegressor)
@@ -22,6 +29,27 @@ def noisy(rows=300, seed=0):
     X = random.normal(size=(rows, 5))
     score = X[:, 0] + X[:, 1] * X[:, 2] + random.normal(size=rows)
     return X, np.array(["no", "perhaps", "yes"])[np.digitize(score, [-0.5, 0.7])]
+
+
+# ---- what a forest is ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS])
+def test_few_classes_to_read(cls):
+    """The purpose, the forest, the ensemble, and the two of the core that fit: no more stand between a forest and its `fit`."""
+    ours = [one.__name__ for one in cls.__mro__ if one.__module__.startswith("aprendiz.")]
+    purpose = "Classifier" if cls in CLASSIFIERS else "Regressor"
+    assert ours == [cls.__name__, purpose, "RandomTrees", "Ensemble", "Iterative", "Learner"]
+
+
+def test_names_by_purpose():
+    """Probabilities belong to classifiers; what asks rows that were out of a bag, to ensembles that draw bags."""
+    of_classes = ("predict_proba", "predict_log_proba", "staged_predict_proba")
+    of_bags = ("oob_permutation_importance", "proximities", "outlier_scores")
+    forests, boosted = (RandomForestClassifier(), RandomForestRegressor()), (AdaBoostClassifier(), AdaBoostRegressor())
+    for model in (*forests, *boosted):
+        assert all(hasattr(model, name) == (model.target == "classes") for name in of_classes)
+        assert all(hasattr(model, name) == (model in forests) for name in of_bags)
 
 
 # ---- votes ---------------------------------------------------------------------------------------------------------------

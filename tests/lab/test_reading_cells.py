@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aprendiz.lab.cells import Cells
+from aprendiz.lab.cells import CellFormat
 from aprendiz.lab.formulas import neutral
 
 WRITTEN = [
-    Cells(),
-    Cells(decimal=","),
-    Cells(decimal=",", thousands="."),
-    Cells(thousands=","),
-    Cells(thousands="'", day_first=False),
+    CellFormat(),
+    CellFormat(decimal=","),
+    CellFormat(decimal=",", thousands="."),
+    CellFormat(thousands=","),
+    CellFormat(thousands="'", day_first=False),
 ]
 TRICKY = [
     *(
@@ -78,26 +78,26 @@ def test_python_and_sql_agree_on_random_cells(cells):
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_as_python_writes_them(value):
     """Every finite double that is written with a decimal point or an exponent is read back."""
-    assert Cells().number(repr(value)) == value
+    assert CellFormat().number(repr(value)) == value
 
 
 @pytest.mark.parametrize(
     ("cell", "value"), [("0", 0), ("0.5", 0.5), ("-0.3", -0.3), ("1e3", 1000), (" 7 ", 7), ("9007199254740991", 2**53 - 1)]
 )
 def test_numbers(cell, value):
-    assert Cells().number(cell) == value
+    assert CellFormat().number(cell) == value
 
 
 @pytest.mark.parametrize("cell", ["007", "-01", "00", "1_000", "inf", "nan", "1e400", "9007199254740993", "1,5", "0x10", ""])
 def test_not_numbers(cell):
     """Codes with leading zeros, what Python alone takes for numbers, and whole numbers that a double would change."""
-    assert Cells().number(cell) is None
+    assert CellFormat().number(cell) is None
 
 
 def test_order_of_days():
-    assert Cells().date("3/4/2024") == datetime(2024, 4, 3)
-    assert Cells(day_first=False).date("3/4/2024") == datetime(2024, 3, 4)
-    assert Cells().date("2024-04-03 10:20:30.25") == datetime(2024, 4, 3, 10, 20, 30, 250_000)
+    assert CellFormat().date("3/4/2024") == datetime(2024, 4, 3)
+    assert CellFormat(day_first=False).date("3/4/2024") == datetime(2024, 3, 4)
+    assert CellFormat().date("2024-04-03 10:20:30.25") == datetime(2024, 4, 3, 10, 20, 30, 250_000)
 
 
 @pytest.mark.parametrize("cell", ["=1+2", "+cmd", "-x", "@SUM(A1)", "\t=1", "\rx"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aprendiz.cluster.centroids import large_blocks
+from aprendiz.cluster.centroids import exact_sums
 from aprendiz.core import rows
 
 SHORT = 32  # rows of a block, unless a module has another number: a power of two, as always
@@ -15,7 +15,7 @@ def short_blocks(request, monkeypatch):
     size = getattr(request.module, "SHORT", SHORT)
     monkeypatch.setattr(rows, "FEWEST_ROWS", size)
     monkeypatch.setattr(rows, "MOST_ROWS", size)
-    monkeypatch.setattr(large_blocks, "SMALL", 0)
+    monkeypatch.setattr(exact_sums, "SMALL", 0)
     return size
 
 

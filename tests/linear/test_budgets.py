@@ -16,7 +16,7 @@ from sklearn.base import clone
 import aprendiz
 from aprendiz import ElasticNet, Lasso, LinearRegression, Ridge, lasso_path
 from aprendiz.linear.budget_path import budget_path
-from aprendiz.linear.penalties.budgets import Multiplier, Spectrum, penalty_for, sizes
+from aprendiz.linear.penalties.budgets import Multiplier, RidgeSpectrum, penalty_for, sizes
 
 LEARNERS = {
     "ridge": (Ridge, {}, lambda w: (w**2).sum()),
@@ -395,7 +395,7 @@ def test_sizes_from_the_spectrum(intercept):
         X, y = problem(13, n, d)
         for alpha in (0.01, 1.0, 100.0):
             model = Ridge(alpha, fit_intercept=intercept).fit(X, y)
-            assert Spectrum.of(model.sums_, intercept).size(0, alpha) == pytest.approx((model.coef_**2).sum(), rel=1e-10)
+            assert RidgeSpectrum.of(model.sums_, intercept).size(0, alpha) == pytest.approx((model.coef_**2).sum(), rel=1e-10)
 
 
 # ---- paths -----------------------------------------------------------------------------------------------------------

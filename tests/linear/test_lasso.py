@@ -12,10 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import ElasticNet, ElasticNetCV, Lasso, LassoCV, LinearRegression, Ridge, enet_path, lasso_path
-from aprendiz.linear.designs import designs_of_rows
+from aprendiz.linear.designs import design
 from aprendiz.linear.designs.design import CentredTable, SummedDesign, TableDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.coordinate_descent import minimiser
+from aprendiz.linear.solvers.coordinate_sweeps import minimiser
 from aprendiz.linear.solvers.working_set import WorkingSet, duality_gap, solve
 
 
@@ -94,7 +94,7 @@ def test_sums_and_tables_agree(monkeypatch, weighted, intercept):
     weight = np.random.default_rng(0).uniform(0, 2, 80) if weighted else None
     found = []
     for narrow, table in ((512, X), (0, X), (0, sparse.csr_matrix(X)), (512, sparse.csr_matrix(X))):
-        monkeypatch.setattr(designs_of_rows, "NARROW", narrow)
+        monkeypatch.setattr(design, "NARROW", narrow)
         found.append(ElasticNet(0.1, fit_intercept=intercept, tol=1e-12).fit(table, y, weight))
     for other in found[1:]:
         np.testing.assert_allclose(other.coef_, found[0].coef_, atol=1e-10)
@@ -161,9 +161,21 @@ def test_warm_start_and_what_it_saves():
     assert model.n_iter_ == 1
 
 
+def test_positive_coefficients_of_a_sparse_table():
+    """Many columns at work, each w ≥ 0: the minimum of scikit-learn, and no warning."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1500))
+    y = X[:, :700] @ rng.uniform(0.5, 1, 700) + rng.normal(size=400)
+    X = sparse.csc_array(np.where(np.abs(X) > 1.5, X, 0.0))
+    ours = Lasso(0.5, positive=True).fit(X, y)
+    other = theirs.Lasso(0.5, positive=True, tol=1e-6, max_iter=5000).fit(X, y)
+    assert np.count_nonzero(ours.coef_) > 128
+    assert objective(ours, X, y) <= objective(other, X, y) * (1 + 1e-4)
+
+
 def test_too_few_rounds_are_told():
     X, y = problem(9, 60, 900)
-    with pytest.warns(ConvergenceWarning, match=r"duality gap is .* after 1 rounds.*raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter reached: the duality gap is .*Raise max_iter"):
         model = Lasso(0.0005, max_iter=1, tol=1e-12).fit(X, y)
     assert not model.certificate_.holds
 
@@ -212,7 +224,7 @@ def test_gap_bounds_the_distance_to_the_minimum():
         working.admit(np.arange(len(w)))
         working.w = w
         q, error = design.slopes(np.arange(len(w)), w)
-        gap = duality_gap(design, q - penalty.l2 * w, error, working, penalty)
+        _value, gap = duality_gap(design, q - penalty.l2 * w, error, working, penalty)
         assert value(w) - value(best.w) <= gap * (1 + 1e-9)
 
 

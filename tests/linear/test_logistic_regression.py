@@ -168,7 +168,7 @@ def test_probabilities_logarithms_and_scores_belong_together():
 @pytest.fixture
 def never_formed(monkeypatch):
     """As if there were very many parameters: no curvature is formed, L-BFGS takes the steps."""
-    monkeypatch.setattr(newton, "FEW", 0)
+    monkeypatch.setattr(newton, "FEW_PARAMETERS", 0)
     monkeypatch.setattr(newton, "CHEAP", 0)
 
 

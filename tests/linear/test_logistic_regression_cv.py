@@ -359,3 +359,54 @@ def test_splits_that_overlap():
     X, y = TABLES["three classes"]
     cv = ShuffleSplit(4, test_size=0.3, random_state=0)
     assert_same(ours(Cs=CS, cv=cv).fit(X, y), theirs(Cs=CS, cv=cv).fit(X, y))
+
+
+# ---- states ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"l1_ratios": [0.0, 0.5]}, {"refit": False}], ids=str)
+def test_stopped_folds_choose_by_those_that_were_done(options):
+    """After two folds of three: the C that is best in those two, and the mean of their planes; before the first, nothing."""
+    X, y = TABLES["three classes"]
+    model = LogisticRegressionCV(Cs=[0.01, 1.0, 100.0], cv=3, use_legacy_attributes=False, **options)
+    states, rows = list(model.steps(X, y)), model.open(X, y)
+    assert [len(state.scores) for state in states] == [0, 1, 2, 3, 3]
+    found, whole = model.attributes(states[2], rows), model.attributes(states[-1], rows)
+    assert found["scores_"].tobytes() == whole["scores_"][:2].tobytes()
+    assert found["coefs_paths_"].tobytes() == whole["coefs_paths_"][:2].tobytes()
+    if options != {"refit": False}:
+        place, number = np.unravel_index(found["scores_"].mean(axis=0).argmax(), found["scores_"].shape[1:])
+        assert found["C_"] == found["Cs_"][number]
+        np.testing.assert_allclose(found["coef_"], found["coefs_paths_"][:, place, number, :, :-1].mean(axis=0))
+    nothing = model.attributes(states[0], rows)
+    assert not nothing["coef_"].any()
+    assert not nothing["certificate_"].holds
+
+
+def test_interrupted_between_folds():
+    """Ctrl-C keeps the folds that are done, and leaves no thread at work."""
+    X, y = TABLES["two classes"]
+
+    def impatient(_, state):
+        if state.iteration == 2:
+            raise KeyboardInterrupt
+
+    model = LogisticRegressionCV(Cs=3, cv=5, use_legacy_attributes=False)
+    with aprendiz.training(progress=impatient), pytest.warns(ConvergenceWarning, match="interrupted"):
+        model.fit(X, y)
+    assert model.scores_.shape == (2, 1, 3)
+    assert model.score(X, y) > 0.8
+    assert LogisticRegressionCV(Cs=3, cv=5).fit(X, y).stopped_ == "converged"
+
+
+def test_checkpoints_know_their_splits(tmp_path):
+    """Splits that differ in the middle of long arrays are other splits."""
+    X, y = TABLES["two classes"]
+    order = np.random.default_rng(0).permutation(len(y))
+    half = len(y) // 2
+    splits = [(order[:half], order[half:]), (order[half:], order[:half])]
+    changed = [(np.append(order[:half], order[-1]), order[half:-1]), splits[1]]
+    for cv in (splits, changed):
+        with aprendiz.training(checkpoint=tmp_path):
+            LogisticRegressionCV(Cs=2, cv=cv).fit(X, y)
+    assert len(list(tmp_path.iterdir())) == 2

@@ -278,9 +278,9 @@ def test_sums_products_and_columns_agree(classes, share, intercept, tables, monk
     X, y, weight = problem(11, 70, 8, classes, 0.4)
     how = {"C": 0.5, "l1_ratio": share, "fit_intercept": intercept, "tol": 1e-5}
     found = [LogisticRegression(**how).fit(*table) for table in tables(X, y, weight)]
-    monkeypatch.setattr(sparse_logistic, "FEW", 0)
+    monkeypatch.setattr(sparse_logistic, "FEW_PARAMETERS", 0)
     found.append(LogisticRegression(**how).fit(X, y, weight))
-    monkeypatch.setattr(sparse_logistic, "MANY", 0)
+    monkeypatch.setattr(sparse_logistic, "MANY_PARAMETERS", 0)
     found += [LogisticRegression(**how).fit(table, y, weight) for table in (X, sparse.csr_matrix(X))]
     for model in found:
         assert measured(model, X, y, weight)[0] == pytest.approx(found[0].certificate_.objective, rel=1e-9)
@@ -291,8 +291,10 @@ def test_routes_are_taken(monkeypatch):
     """Narrow, wide and thin tables go where the header says."""
     seen = []
     for name in ("by_products", "by_columns"):
-        plain = getattr(sparse_logistic.Table, name)
-        monkeypatch.setattr(sparse_logistic.Table, name, lambda *a, name=name, plain=plain: [seen.append(name), plain(*a)][1])
+        plain = getattr(sparse_logistic.LogisticTable, name)
+        monkeypatch.setattr(
+            sparse_logistic.LogisticTable, name, lambda *a, name=name, plain=plain: [seen.append(name), plain(*a)][1]
+        )
     for shape, density, expected in (
         ((60, 5), 1.0, set()),
         ((30, 500), 1.0, {"by_products"}),

@@ -132,10 +132,10 @@ def plain_epoch(the, eta0, visits, average):
 
 def ours(the, eta0, visits, average, form="dense"):
     theta, total, spent = np.zeros(1 + D), np.zeros(1 + D), np.zeros(D)
-    cells = (X,) if form == "dense" else compressed(sparse.csr_matrix(X))
+    cells = X if form == "dense" else compressed(sparse.csr_matrix(X))
     epoch = dense_epoch if form == "dense" else sparse_epoch
     told = (Y, WEIGHT, ORDER, theta, total, spent, 0.0, eta0, visits, average)
-    lost, _, averaged = epoch(*cells, *told, *the.numbers)
+    lost, _, averaged = epoch(cells, *told, the)
     return theta, total, lost, averaged
 
 
@@ -193,7 +193,7 @@ def test_steps_do_not_overshoot(loss):
     start = np.array([0.3, 0.2, -0.1, 0.4])
     theta = start.copy()
     told = (y, np.ones(1), np.arange(1), theta, np.zeros(4), np.zeros(3), 0.0, 1e6, 0, np.inf)
-    dense_epoch(row, *told, *rule(loss).numbers)
+    dense_epoch(row, *told, rule(loss))
     t = theta[0] + row[0] @ theta[1:]
     assert plain_loss(loss, t, -1.0) == pytest.approx(0.0, abs=1e-20)
     best = minimize_scalar(

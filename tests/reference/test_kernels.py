@@ -124,7 +124,7 @@ def test_gaps(data):
     """Half the distance to the nearest other centre, or a little less; infinite if there is none."""
     _, centers, _, _ = data
     memory = row_bounds.RowBounds.of(ArrayRows(centers), len(centers))
-    half = row_bounds.Gaps.of(CentreSearch.of(centers), memory).half
+    half = row_bounds.CentreGaps.of(CentreSearch.of(centers), memory).half
     if len(centers) == 1:
         assert half.tolist() == [np.inf]
         return

@@ -270,7 +270,7 @@ def test_quantiles_are_those_of_the_sorted_cells(table, size, weighted):
     X = np.array(table)
     weight = np.arange(len(X)) % 4 / 2 + 0.5 if weighted else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quantiles, "FEW", 3)
+        patch.setattr(quantiles, "FEW_CELLS", 3)
         found = quantiles.quantiles(small_blocks(X, weight, size), LEVELS)
     for c, column in enumerate(X.T):
         for level, value in zip(LEVELS, found[:, c], strict=True):
@@ -292,7 +292,7 @@ def test_order_statistics_have_no_rounding(column, size):
     known = np.sort([x for x in column if x == x])
     levels = [0.0, 1.0, *([0.5] if len(known) % 2 else []), *([0.25, 0.75] if len(known) % 4 == 1 else [])]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quantiles, "FEW", 3)
+        patch.setattr(quantiles, "FEW_CELLS", 3)
         found = quantiles.quantiles(small_blocks(np.array(column)[:, None], None, size), levels)[:, 0]
     if len(known):
         assert np.array_equal(found, [known[int(level * (len(known) - 1))] for level in levels])

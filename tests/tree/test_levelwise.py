@@ -87,7 +87,7 @@ def test_weights(table, by_levels):
 def test_many_nodes_in_little_room(table, by_levels, monkeypatch):
     """A level whose tables do not fit takes several passes, and the tree is the same."""
     whole, _ = both(DecisionTreeClassifier(max_depth=6), table, "kind")
-    monkeypatch.setattr(levelwise, "ROOM", 2**18)
+    monkeypatch.setattr(levelwise, "TABLE_BYTES", 2**18)
     parts, _ = both(DecisionTreeClassifier(max_depth=6), table, "kind")
     assert_array_equal(whole.feature, parts.feature)
     assert_array_equal(whole.threshold, parts.threshold)

@@ -113,7 +113,7 @@ class GaussianNB(GeneratedRows):
 
 
 @compiled
-def gaussian_joint(X, mean, precision, log_variance, log_prior, joint):  # type: ignore[no-untyped-def]
+def gaussian_joint(X: Array, mean: Array, precision: Array, log_variance: Array, log_prior: Array, joint: Array) -> None:
     """(1) for each row and class."""
     for i in range(X.shape[0]):
         for k in range(len(mean)):

@@ -28,7 +28,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.sums import Counts
 from aprendiz.core.targets import plain, weights
 
-MOST = 10**7  # cells
+MOST_CELLS = 10**7  # cells
 LINES, ACROSS = 20, 12  # lines and values of a printed table
 
 
@@ -254,7 +254,7 @@ class JointTable:
 
     def frame(self) -> Any:
         """A pandas frame with one row for each cell: the values of the variables, `count` and `probability`."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         frame = pd.DataFrame(list(product(*self.levels.values())), columns=list(self.levels))
         return frame.assign(count=self.counts.ravel(), probability=self.probabilities.ravel())
@@ -340,7 +340,7 @@ def refuse_other_shape(counts: Array, levels: Mapping[Any, tuple[Any, ...]]) -> 
 
 def refuse_too_many_cells(levels: Mapping[Any, tuple[Any, ...]]) -> None:
     cells = float(np.prod([float(len(values)) for values in levels.values()]))
-    if cells > MOST:
+    if cells > MOST_CELLS:
         most = max(levels, key=lambda name: len(levels[name]))
         raise ValueError(
             f"The table would have {cells:.3g} cells; column {most!r} alone has {len(levels[most])} values. "

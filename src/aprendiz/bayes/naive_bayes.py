@@ -33,7 +33,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.gaussian.class_spread import class_pivots
 from aprendiz.bayes.naive.column_factors import ColumnFactors, FactorTable
-from aprendiz.bayes.naive.column_families import Layout, MixedSums, asked_families, kinds_asked, layout_of
+from aprendiz.bayes.naive.column_families import ColumnLayout, MixedSums, asked_families, kinds_asked, layout_of
 from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
 from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
 from aprendiz.bayes.naive.stored_tables import MIXED
@@ -209,10 +209,12 @@ class NaiveBayes(IndependentColumns):
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
-    def layout(self) -> Layout:
+    def layout(self) -> ColumnLayout:
         """The columns of the fit."""
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
-        return Layout(tuple(names if self.columns_ is None else self.columns_.names), tuple(self.families_), self.columns_)
+        return ColumnLayout(
+            tuple(names if self.columns_ is None else self.columns_.names), tuple(self.families_), self.columns_
+        )
 
     def factors(self) -> ColumnFactors:
         """p_j of (1) for all columns."""
@@ -272,7 +274,7 @@ class NaiveBayes(IndependentColumns):
         names, y = self.column_names(), self.classes_[k]
         if names is None:
             return np.column_stack([columns[j] for j in range(len(columns))]), y
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame({name: pd.Series(columns[j]).infer_objects() for j, name in enumerate(names)}), y
 

@@ -195,7 +195,7 @@ def of_class(rows: Rows, k: int) -> Rows:
 
 
 @compiled
-def to_centres(X, centroids, scale, manhattan, found):  # type: ignore[no-untyped-def]
+def to_centres(X: Array, centroids: Array, scale: Array, manhattan: bool, found: Array) -> None:
     """Σ ((x − c)/scale)², or Σ |x − c|/scale, for each row and centre."""
     for i in range(X.shape[0]):
         for k in range(len(centroids)):

@@ -274,7 +274,7 @@ def checked_thresholds(thresholds: Any) -> Array:
 
 
 @compiled
-def add_products(X, columns, centre, unit, W, scores):  # type: ignore[no-untyped-def]
+def add_products(X: Array, columns: Array, centre: Array, unit: Array, W: Array, scores: Array) -> None:
     """Add Σ_j z_j W_jk over some columns."""
     for i in range(X.shape[0]):
         for c in range(len(columns)):

@@ -131,7 +131,7 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
         others = sums_of_others(own)
         record = others[0] + own[0]
         refuse_empty_sums(record.weight, record.finite, rows)
-        grids = [Grid.of(one, pooled, identity, self.toward_diagonal, self.given_priors(one.labels)) for one in others]
+        grids = [FoldModels.of(one, pooled, identity, self.toward_diagonal, self.given_priors(one.labels)) for one in others]
         errors = rows.sum(GridErrors.of, grids, fold).share
         place = self.chosen(errors, pooled, identity)
         chosen = type(self)(pooled[place[0]], identity[place[1]], toward_diagonal=self.toward_diagonal, priors=self.priors)
@@ -252,7 +252,7 @@ class Fan:
 
 
 @dataclass(frozen=True)
-class Grid:
+class FoldModels:
     """The models of one fold, for all λ and γ: of each class a fan for γ = 0, in units of the columns, and one for γ > 0."""
 
     origin: Array
@@ -262,7 +262,7 @@ class Grid:
     fans: list[list[tuple[Array, list[Fan]]]]  # of each λ; which γ, and the fans of the classes
 
     @classmethod
-    def of(cls, record: Any, pooled: Array, identity: Array, diagonal: float, priors: Any) -> Grid:
+    def of(cls, record: Any, pooled: Array, identity: Array, diagonal: float, priors: Any) -> FoldModels:
         start = log(priors_of_seen(priors, record.labels, record.total))
 
         def of_value(value: float) -> list[tuple[Array, list[Fan]]]:
@@ -294,7 +294,7 @@ class GridErrors(Sums):
     wrong: Array
 
     @classmethod
-    def of(cls, grids: list[Grid], fold: Array, block: Block) -> Self:
+    def of(cls, grids: list[FoldModels], fold: Array, block: Block) -> Self:
         shape = grids[0].shape
         weight, wrong, number = np.zeros(len(grids)), np.zeros((*shape, len(grids))), fold[block.numbers]
         for k in np.unique(number):

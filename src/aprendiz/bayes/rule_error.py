@@ -73,7 +73,7 @@ class RuleError:
 
     def frame(self) -> Any:
         """The regions as a pandas frame."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         names = ("low", "high", "decision", "best", "bayes", "excess", "error")
         return pd.DataFrame({name: [getattr(region, name) for region in self.regions] for name in names})

@@ -25,7 +25,7 @@ def compilations(begun: Callable[[], None]) -> Iterator[None]:
         event.unregister(COMPILATION, listener)
 
 
-class Compilations(event.Listener):  # type: ignore[misc]  # Numba has no types
+class Compilations(event.Listener):
     """Hands the beginning of each compilation on."""
 
     def __init__(self, begun: Callable[[], None]):

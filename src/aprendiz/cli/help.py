@@ -24,14 +24,14 @@ class Spoken:
             self.format_commands(ctx, formatter)
 
     def get_help_option(self: Any, ctx: click.Context) -> click.Option | None:
-        option: click.Option | None = super().get_help_option(ctx)  # type: ignore[misc]
+        option: click.Option | None = super().get_help_option(ctx)  # type: ignore[misc]  # click's, in the classes below
         if option is not None:
             option.help = _("Show this help.")
         return option
 
     def parse_args(self: Any, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
-        rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]  # likewise
         if rest and not isinstance(self, click.Group) and not ctx.resilient_parsing:
             raise click.UsageError(_("Unexpected extra argument: {argument}.").format(argument=repr(rest[0])), ctx)
         return rest

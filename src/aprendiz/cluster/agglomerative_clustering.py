@@ -33,7 +33,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.linkage.connected_merges import Centres, Links, as_graph, completed, connected_merges, single_merges
+from aprendiz.cluster.linkage.connected_merges import Links, WardCentres, as_graph, completed, connected_merges, single_merges
 from aprendiz.cluster.linkage.evidence import evidence
 from aprendiz.cluster.linkage.merges import Leaves, clusters_at, cophenetic_correlation, cophenetic_distances, cut
 from aprendiz.cluster.linkage.neighbour_chain import chain_merges
@@ -202,7 +202,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
                 warnings.warn(said, UserWarning, stacklevel=4)
             if self.linkage == "single":
                 return smaller_first(single_merges(graph, distances).linkage()), parts
-            record = connected_merges(graph, Centres(X) if self.linkage == "ward" else Links(distances, self.linkage))
+            record = connected_merges(graph, WardCentres(X) if self.linkage == "ward" else Links(distances, self.linkage))
             return smaller_first(record.in_order(np.arange(record.count))), parts
         if self.linkage == "single":
             return (tree_of_rows(X) if self.metric in EUCLIDEAN else tree_of_distances(distances.matrix())).linkage(), 1

@@ -38,7 +38,7 @@ from aprendiz.core.random import draw_seed, hashes, uniforms
 from aprendiz.core.rows import Array, Rows
 
 Criterion = Literal["silhouette", "elbow", "gap", "bic"]
-MOST = 10  # clusters, unless asked otherwise
+MOST_CLUSTERS = 10  # clusters, unless asked otherwise
 SAMPLE = 4000  # rows of a silhouette
 REFERENCES = 10  # tables without clusters, where the gap is asked for
 SMALLEST = 1e-12  # of the first cost: less is none
@@ -203,7 +203,7 @@ def number_parameter(model: Any) -> str:
 
 def numbers_of_clusters(ks: Iterable[int] | None, rows: int) -> Array:
     """The k to try, ascending, none above the number of rows."""
-    tried = list(range(1, max(1, min(MOST, rows - 1)) + 1)) if ks is None else list(ks)
+    tried = list(range(1, max(1, min(MOST_CLUSTERS, rows - 1)) + 1)) if ks is None else list(ks)
     if not tried:
         raise ValueError("ks is empty: give at least one number of clusters.")
     for k in tried:

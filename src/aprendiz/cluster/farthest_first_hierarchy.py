@@ -208,14 +208,14 @@ def worst_factor(parents: Array, lengths: Array, radii: Array) -> float:
 
 
 @compiled
-def inherit(parents, k, labels):  # type: ignore[no-untyped-def]
+def inherit(parents: Array, k: int, labels: Array) -> None:
     """A label of its own for each of the first k places, that of its parent for every other."""
     for place in range(len(parents)):
         labels[place] = place if place < k else labels[parents[place]]
 
 
 @compiled
-def longest_paths(parents, lengths, longest):  # type: ignore[no-untyped-def]
+def longest_paths(parents: Array, lengths: Array, longest: Array) -> None:
     """longest[k − 1] ≥ the length of the path from a point to the first on it whose place is below k, where it steps there
     from place k."""
     for place in range(1, len(parents)):

@@ -30,17 +30,16 @@ import numpy as np
 from scipy import special
 
 from aprendiz.cluster import KMeans
-from aprendiz.cluster.centroids.several_starts import Clustering
+from aprendiz.cluster.centroids.nearest import Clustering
 from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.cluster.mixtures.starts import columns_of
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import Largest, refuse_empty_sums
-from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
-from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.several_starts import SeveralStarts
 from aprendiz.core.sums import Spread, Sums
 
 LEAST = 1e-14  # squared moves below this part of the variance lower J by less than its rounding
@@ -59,7 +58,7 @@ class FuzzySums(Sums):
     rows: float
 
 
-class FuzzyCMeans(Clusterer, Iterative):
+class FuzzyCMeans(Clusterer, SeveralStarts):
     """Fuzzy c-means clustering (overlapping clusters, from files too).
 
     Parameters
@@ -134,40 +133,35 @@ class FuzzyCMeans(Clusterer, Iterative):
     def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
         record = columns_of(rows, self.n_clusters, "clusters")
         rest = max(self.tol, LEAST) * mean_variance(record, rows)
-        state = since
-        if state is None:
-            state = self.started(rows, draw_seed(self.random_state), 0)
-            yield state
-        while not state.settled:
-            if state.still or len(state.log) >= self.max_iter:
-                if state.start + 1 == self.n_init:
-                    return
-                state = self.started(rows, state.seed, state.start + 1, state)
-            else:
+
+        def passes(state: Clustering) -> Iterator[Clustering]:
+            while True:
                 sums = rows.sum(fuzzy_sums, state.centers, float(self.m))  # (2)
                 refuse_empty_sums(sums.rows, sums.finite, rows)
                 state = self.moved(state, sums, rest)  # (3)
-            yield state
+                yield state
+
+        yield from self.each_start(rows, passes, since)
 
     def moved(self, state: Clustering, sums: FuzzySums, rest: float) -> Clustering:
         """(3), and whether the start has come to rest."""
         step = steps_of(sums)
         still = float((step**2).sum()) <= rest
-        return state.after(state.centers + step, sums.cost, still, passes=self.max_iter, starts=self.n_init)
+        return state.after(sums.cost, still, passes=self.max_iter, starts=self.n_init, centers=state.centers + step)
 
-    def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
-        """State 0 of a start: centres of k-means before its first pass."""
+    def first(self, rows: Rows, seed: int, start: int) -> dict[str, Any]:
+        """The centres of k-means before its first pass."""
         kmeans = KMeans(self.n_clusters, init=self.init, n_init=1, random_state=seed + start)
-        return Clustering.begun(next(kmeans.states(rows)).centers, seed, start, before)
+        return {"centers": next(kmeans.states(rows)).centers}
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        centers, log = state.best()
-        return {"cluster_centers_": centers, "n_iter_": len(log)}
+        best = state.best()
+        return {"cluster_centers_": best.centers, "n_iter_": len(best.log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        centers, log = state.best()
+        centers, log = state.best().centers, state.best().log
         sums = rows.sum(fuzzy_sums, centers, float(self.m))
         memberships = rows.each(belonging, centers, float(self.m))
         return {
@@ -178,15 +172,6 @@ class FuzzyCMeans(Clusterer, Iterative):
             "partition_entropy_": sums.entropy / sums.rows,
             "certificate_": descent(np.append(log, sums.cost), sums),
         }
-
-    def decisive(self) -> frozenset[str]:
-        return frozenset({"max_iter"} if self.n_init > 1 else ())
-
-    def remedy(self) -> str:
-        return f"Raise max_iter (it is {self.max_iter}) or tol."
-
-    def most_states(self) -> int:
-        return self.n_init * (self.max_iter + 1)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Fit, and return the labels of the training rows."""
@@ -270,7 +255,7 @@ def squared_distances(centers: Array, X: Array) -> Array:
 
 
 @compiled
-def fill_squares(X, columns, out):  # type: ignore[no-untyped-def]
+def fill_squares(X: Array, columns: Array, out: Array) -> None:
     """out[i, j] = ‖x_i − c_j‖²; `columns` is centresᵀ."""
     d, k = columns.shape
     for i in range(len(X)):
@@ -284,7 +269,7 @@ def fill_squares(X, columns, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def gather(X, power, centers, weight, shift):  # type: ignore[no-untyped-def]
+def gather(X: Array, power: Array, centers: Array, weight: Array, shift: Array) -> None:
     """Σ p and Σ p (x − c) of each centre."""
     k, d = centers.shape
     for i in range(len(X)):

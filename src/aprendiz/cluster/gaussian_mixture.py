@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -43,38 +43,33 @@ from aprendiz.cluster.mixtures.gaussian_components import (
     mixture_sums,
     parameter_count,
 )
-from aprendiz.cluster.mixtures.scores import MixtureScores, drawn_components
-from aprendiz.cluster.mixtures.starts import MixtureStart, StartKind, begin, columns_of
+from aprendiz.cluster.mixtures.gaussian_starts import blank, given_means, given_weights, inverted, shape_of, start_sums
+from aprendiz.cluster.mixtures.scores import Likelihood, MixtureScores, drawn_components, is_still
+from aprendiz.cluster.mixtures.starts import StartKind, begin, columns_of
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed, Whole
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Sums
+from aprendiz.core.several_starts import StartState
 
 
 @dataclass(frozen=True)
-class MixturePass(State):
-    """Gaussians on their way. `still`: this start has come to rest; the best one so far is kept beside it."""
+class MixturePass(StartState):
+    """Gaussians on their way, with ℓ/Σw of each pass."""
 
+    lowest = False
     weights: Array
     means: Array
     covariances: Array
-    log: Array  # ℓ/Σw of each pass since the start
     costs: Array  # by (4), of each pass
     charge: float  # the right-hand sides of (4) so far, over Σw
-    seed: int
-    start: int
-    still: bool
     best_weights: Array
     best_means: Array
     best_covariances: Array
-    best_log: Array
     best_costs: Array
-    best_still: bool
 
 
 class GaussianMixture(MixtureScores):
@@ -188,21 +183,15 @@ class GaussianMixture(MixtureScores):
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: MixturePass | None = None) -> Iterator[MixturePass]:
-        state = since
-        if state is None:
-            state = self.started(rows, draw_seed(self.random_state), 0)
-            yield state
-        while not state.settled:
-            if state.still or len(state.log) >= self.max_iter:
-                if state.start + 1 >= self.n_init:
-                    return
-                state = self.started(rows, state.seed, state.start + 1, state)
-            else:
+        def passes(state: MixturePass) -> Iterator[MixturePass]:
+            while True:
                 now = self.components(state.weights, state.means, state.covariances).ready()
                 sums = rows.sum(mixture_sums, now)  # (2)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
                 state = self.moved(state, now, sums)  # (3)
-            yield state
+                yield state
+
+        yield from self.each_start(rows, passes, since)
 
     def components(self, weights: Array, means: Array, covariances: Array) -> GaussianComponents:
         return GaussianComponents(weights, means, covariances, self.covariance_type)
@@ -213,60 +202,25 @@ class GaussianMixture(MixtureScores):
         total = float(sums.weight.sum())
         mean = sums.log_likelihood / total
         cost = state.charge - mean
-        log, costs = np.append(state.log, mean), np.append(state.costs, cost)
         charge = 0.5 * self.reg_covar * float(sums.weight @ (new.traces - now.traces)) / total
-        still = bool(len(log) > 1 and abs(log[-1] - log[-2]) < max(self.tol, 1e-15 * abs(mean)))
-        over = still or len(log) >= self.max_iter
-        better = over and (len(state.best_log) == 0 or mean > state.best_log[-1])
-        return replace(
-            state,
-            iteration=state.iteration + 1,
+        return state.after(
+            mean,
+            is_still(state.log, mean, self.tol),
+            passes=self.max_iter,
+            starts=self.n_init,
             objective=cost,
-            settled=over and (still if better else state.best_still) and state.start + 1 >= self.n_init,
             weights=new.weights,
             means=new.means,
             covariances=new.covariances,
-            log=log,
-            costs=costs,
+            costs=np.append(state.costs, cost),
             charge=state.charge + charge,
-            still=still,
-            best_weights=new.weights if better else state.best_weights,
-            best_means=new.means if better else state.best_means,
-            best_covariances=new.covariances if better else state.best_covariances,
-            best_log=log if better else state.best_log,
-            best_costs=costs if better else state.best_costs,
-            best_still=still if better else state.best_still,
         )
 
     # ---- the start ---------------------------------------------------------------------------------------------------
 
-    def started(self, rows: Rows, seed: int, start: int, before: MixturePass | None = None) -> MixturePass:
-        """State 0 of a start: Gaussians, no pass yet."""
-        return self.state_of(self.first_components(rows, seed, start), seed, start, before)
-
-    def state_of(self, first: GaussianComponents, seed: int, start: int, before: MixturePass | None) -> MixturePass:
-        """A state without any pass yet."""
-        nothing = np.empty(0)
-        return MixturePass(
-            iteration=0 if before is None else before.iteration + 1,
-            objective=np.inf,
-            settled=self.max_iter == 0,
-            weights=first.weights,
-            means=first.means,
-            covariances=first.covariances,
-            log=nothing,
-            costs=nothing,
-            charge=0.0,
-            seed=seed,
-            start=start,
-            still=False,
-            best_weights=first.weights if before is None else before.best_weights,
-            best_means=first.means if before is None else before.best_means,
-            best_covariances=first.covariances if before is None else before.best_covariances,
-            best_log=nothing if before is None else before.best_log,
-            best_costs=nothing if before is None else before.best_costs,
-            best_still=before is not None and before.best_still,
-        )
+    def first(self, rows: Rows, seed: int, start: int) -> dict[str, Any]:
+        """The Gaussians of a start."""
+        return no_pass_yet(self.first_components(rows, seed, start))
 
     def first_components(self, rows: Rows, seed: int, start: int) -> GaussianComponents:
         """Gaussians of the rows that each component starts with, or those that are given."""
@@ -307,13 +261,13 @@ class GaussianMixture(MixtureScores):
                 "keep n_components, covariance_type and the columns, or set warm_start=False."
             )
         before = self.components(self.weights_, self.means_, self.covariances_)
-        return self.state_of(before, 0, self.n_init - 1, None)
+        return MixturePass.begun(0, self.n_init - 1, settled=self.max_iter == 0, **no_pass_yet(before))
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
-        best, log, costs, still = best_of(state)
-        found = self.components(*best)
+        best = state.best()
+        found, log = self.components(best.weights, best.means, best.covariances), best.log
         count = self.count(rows.columns)
         return {
             "weights_": found.weights,
@@ -321,12 +275,12 @@ class GaussianMixture(MixtureScores):
             "covariances_": found.covariances,
             "precisions_": found.precisions,
             "precisions_cholesky_": found.precision_triangles,
-            "converged_": still,
+            "converged_": best.still,
             "n_iter_": len(log),
             "lower_bound_": float(log[-1]) if len(log) else -np.inf,
             "lower_bounds_": log.tolist(),
             "n_parameters_": count,
-            "certificate_": ascent(costs, log, count),
+            "certificate_": ascent(best.costs, log, count),
         }
 
     def count(self, d: int) -> int:
@@ -335,20 +289,10 @@ class GaussianMixture(MixtureScores):
 
     def row_attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
         """Nothing but a word about components that have lost their rows."""
-        weights = best_of(state)[0][0]
-        if (lost := np.flatnonzero(weights == 0)).size:
+        if (lost := np.flatnonzero(state.best().weights == 0)).size:
             said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Ase fewer components."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
-
-    def decisive(self) -> frozenset[str]:
-        return frozenset({"max_iter"} if self.n_init > 1 else ())
-
-    def remedy(self) -> str:
-        return f"Raise max_iter (it is {self.max_iter}) or tol."
-
-    def most_states(self) -> int:
-        return self.n_init * (self.max_iter + 1)
 
     # ---- what it says of rows ----------------------------------------------------------------------------------------
 
@@ -362,18 +306,6 @@ class GaussianMixture(MixtureScores):
         rows = widened(self.new_rows(X), self.n_components)
         return rows.each(lambda now, block: function(log_joint(now, block)), self.fitted_components())
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and return the components of the training rows."""
-        return self.fit(X, sample_weight=sample_weight).predict(X)
-
-    def predict(self, X: Any) -> Array:
-        """The component with the largest responsibility for each row."""
-        return self.of_rows(lambda logs: logs.argmax(axis=1), X)
-
-    def predict_proba(self, X: Any) -> Array:
-        """Responsibilities r of the components for each row."""
-        return self.of_rows(shares_of, X)
-
     def score_samples(self, X: Any) -> Array:
         """ln p(x) of each row, of its known cells."""
         return self.of_rows(lambda logs: special.logsumexp(logs, axis=1), X)
@@ -381,7 +313,7 @@ class GaussianMixture(MixtureScores):
     def likelihood(self, X: Any, sample_weight: Any = None) -> Likelihood:
         """ℓ and Σw of some rows."""
         rows = widened(self.new_rows(X, sample_weight), self.n_components)
-        total = rows.sum(Likelihood.of, self.fitted_components())
+        total = rows.sum(likelihood_sums, self.fitted_components())
         refuse_empty_sums(total.weight, True, rows)
         return total
 
@@ -407,40 +339,21 @@ class GaussianMixture(MixtureScores):
 # ---- small parts -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Likelihood(Sums):
-    """ℓ and Σw."""
+def likelihood_sums(now: GaussianComponents, block: Block) -> Likelihood:
+    """ℓ and Σw of a block."""
+    return Likelihood.of(special.logsumexp(log_joint(now, block), axis=1), block.weights)
 
-    log_likelihood: float
-    weight: float
 
-    @staticmethod
-    def of(now: GaussianComponents, block: Block) -> Likelihood:
-        found = special.logsumexp(log_joint(now, block), axis=1)
-        w = block.weights
-        return Likelihood(float(found[w > 0] @ w[w > 0]), float(w.sum()))
+def no_pass_yet(first: GaussianComponents) -> dict[str, Any]:
+    """The fields of a state before the first pass."""
+    now = {"weights": first.weights, "means": first.means, "covariances": first.covariances}
+    return {**now, "costs": np.empty(0), "charge": 0.0}
 
 
 def widened(rows: Rows, k: int) -> Rows:
     """The rows, which say how large the products of k components are."""
     rows.width = max(rows.width, int(np.ceil(rows.columns * np.sqrt(k))))
     return rows
-
-
-def shares_of(logs: Array) -> Array:
-    """Responsibilities (rows × k); alike where no component reaches."""
-    top = logs.max(axis=1, keepdims=True)
-    found = np.exp(np.where(np.isneginf(top), 0.0, logs - np.where(np.isneginf(top), 0.0, top)))
-    return np.asarray(found / found.sum(axis=1, keepdims=True))
-
-
-def best_of(state: MixturePass) -> tuple[tuple[Array, Array, Array], Array, Array, bool]:
-    """Gaussians, logs and rest of the best start; the one under way counts once it is better."""
-    under_way = len(state.best_log) == 0 or (len(state.log) > 0 and state.log[-1] > state.best_log[-1])
-    if under_way:
-        return (state.weights, state.means, state.covariances), state.log, state.costs, state.still
-    best = (state.best_weights, state.best_means, state.best_covariances)
-    return best, state.best_log, state.best_costs, state.best_still
 
 
 def ascent(costs: Array, log: Array, parameters: int) -> Certificate:
@@ -451,67 +364,3 @@ def ascent(costs: Array, log: Array, parameters: int) -> Certificate:
     fall = float(np.max(-np.diff(log), initial=0.0))
     values = {"cost": cost, "rise": rise, "fall": fall, "n_parameters": parameters, "log": costs}
     return Certificate("the log-likelihood never fell by more than reg_covar takes", rise <= 1e-12, values)
-
-
-def blank(begun: MixtureStart, kind: Any) -> GaussianComponents:
-    """Components at the centres of the start, as wide as all the rows."""
-    k, d = begun.k, len(begun.means)
-    means = np.tile(begun.means, (k, 1)) if begun.centers is None else begun.centers
-    wide = np.diag(begun.variances)
-    shaped = {"full": np.tile(wide, (k, 1, 1)), "tied": wide, "diag": np.tile(begun.variances, (k, 1))}
-    covariances = np.full(k, begun.variances.sum() / d) if kind == "spherical" else shaped[kind]
-    return GaussianComponents(np.full(k, 1 / k), means, covariances, kind)
-
-
-def start_sums(begun: MixtureStart, wide: GaussianComponents, block: Block) -> MixtureSums:
-    """The sums around the centres, with the shares of the start. A missing cell has the variance of its column."""
-    k, d = wide.means.shape
-    shares, X, missing = begun.shares(block) * block.weights[:, None], begun.filled(block.X), np.isnan(block.X)
-    shift, scatter = np.zeros((k, d)), np.zeros((k, d, d) if wide.correlated else (k, d))
-    for j in range(k):
-        rows = np.flatnonzero(shares[:, j])
-        D, r = X[rows] - wide.means[j], shares[rows, j]
-        unknown = (r @ missing[rows]) * begun.variances
-        shift[j] = r @ D
-        scatter[j] = (D.T * r) @ D + np.diag(unknown) if wide.correlated else r @ D**2 + unknown
-    return MixtureSums(shares.sum(axis=0), shift, scatter, 0.0)
-
-
-def shape_of(kind: str, k: int, d: int) -> tuple[int, ...]:
-    """The shape of covariances."""
-    return {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[kind]
-
-
-def given_means(given: Any, k: int, d: int) -> Array | None:
-    if given is None:
-        return None
-    means = np.array(given, dtype=np.float64)
-    if means.shape != (k, d) or not np.isfinite(means).all():
-        raise ParameterError(f"means_init must be {k} points of {d} finite numbers, its shape is {means.shape}.")
-    return means
-
-
-def given_weights(given: Any, k: int) -> Array | None:
-    if given is None:
-        return None
-    if isinstance(given, str):
-        return np.full(k, 1 / k)
-    weights = np.array(given, dtype=np.float64)
-    if weights.shape != (k,) or not (weights >= 0).all() or not np.isclose(weights.sum(), 1.0):
-        raise ParameterError(f"weights_init must be {k} numbers of at least 0 with the sum 1, got {weights.tolist()}.")
-    return weights
-
-
-def inverted(precisions: Array, shape: tuple[int, ...], kind: str) -> Array:
-    """Covariances of given precisions."""
-    if precisions.shape != shape:
-        raise ParameterError(f"precisions_init must have the shape {shape} of {kind} covariances, not {precisions.shape}.")
-    if kind in ("diag", "spherical"):
-        if not (precisions > 0).all() or not np.isfinite(precisions).all():
-            raise ParameterError("precisions_init must hold finite numbers above 0.")
-        return np.asarray(1.0 / precisions)
-    even = np.allclose(precisions, np.swapaxes(precisions, -1, -2))
-    if not even or not np.isfinite(precisions).all() or (np.linalg.eigvalsh(precisions) <= 0).any():
-        raise ParameterError("precisions_init must hold symmetric, positive definite matrices.")
-    covariances = np.linalg.inv(precisions)
-    return np.asarray((covariances + np.swapaxes(covariances, -1, -2)) / 2)

@@ -24,18 +24,23 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
-from aprendiz.cluster.centroids.exact_sums import Grid
+from aprendiz.cluster.centroids.exact_sums import RoundingGrid
 from aprendiz.cluster.centroids.lloyd import Lloyd, LloydStep
-from aprendiz.cluster.centroids.nearest import ClusterSums
-from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, is_given, label_rows, spread_of
-from aprendiz.cluster.centroids.several_starts import Clustering
+from aprendiz.cluster.centroids.nearest import (
+    Centroids,
+    Clustering,
+    ClusterSums,
+    is_given,
+    label_rows,
+    spread_of,
+    warn_of_empty,
+)
 from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
-from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sample import Sample
+from aprendiz.core.several_starts import SeveralStarts
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread
 
@@ -44,7 +49,7 @@ ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than t
 ANYWHERE = {"k-means||": scalable, "box": points_of_the_box}  # starts that pass over the rows, wherever they are
 
 
-class KMeans(Centroids):
+class KMeans(Centroids, SeveralStarts):
     """k-means clustering (drop-in for scikit-learn's; exact, the same bits for any number of threads, also from files).
 
     Parameters
@@ -121,21 +126,15 @@ class KMeans(Centroids):
 
     def states(self, rows: Rows, since: Clustering | None = None) -> Iterator[Clustering]:
         spread = spread_of(rows, self.n_clusters)
-        grid, rest = Grid.of(spread), self.rest(spread)
-        state = since
-        if state is None:
-            state = self.started(rows, draw_seed(self.random_state), 0)
-            yield state
-        lloyd = Lloyd.begun(rows, grid, state.centers)
-        while not state.settled:
-            if state.still or len(state.log) >= self.max_iter:
-                if state.start + 1 == self.starts():
-                    return
-                state = self.started(rows, state.seed, state.start + 1, state)
-                lloyd = Lloyd.begun(rows, grid, state.centers)
-            else:
-                state = self.moved(state, lloyd.step(state.centers), rest)
-            yield state
+        grid, rest = RoundingGrid.of(spread), self.rest(spread)
+
+        def passes(state: Clustering) -> Iterator[Clustering]:
+            lloyd = Lloyd.begun(rows, grid, state.centers)
+            while True:
+                state = self.moved(state, lloyd.step(state.centers), rest)  # (2) and (3)
+                yield state
+
+        yield from self.each_start(rows, passes, since)
 
     def rest(self, spread: Spread) -> float:
         """The squared moves of centres that are at rest."""
@@ -156,7 +155,7 @@ class KMeans(Centroids):
             centers[np.flatnonzero(step.weight == 0)[: len(far.squares)]] = far.points
         moves = float(((centers - state.centers) ** 2).sum())
         calm = bool(stuck or ((empty == 0 or self.empty == "keep") and moves <= rest))
-        return state.after(centers, step.cost, calm, passes=self.max_iter, starts=self.starts())
+        return state.after(step.cost, calm, passes=self.max_iter, starts=self.starts(), centers=centers)
 
     # ---- the start ---------------------------------------------------------------------------------------------------
 
@@ -165,8 +164,8 @@ class KMeans(Centroids):
             return 1 if is_given(self.init) else int(self.n_init)
         return 10 if callable(self.init) or (isinstance(self.init, str) and self.init in ("random", "box")) else 1
 
-    def started(self, rows: Rows, seed: int, start: int, before: Clustering | None = None) -> Clustering:
-        """State 0 of a start: centres, no pass yet."""
+    def first(self, rows: Rows, seed: int, start: int) -> dict[str, Any]:
+        """The centres of a start."""
         if is_given(self.init):
             centers = np.array(self.init, dtype=np.float64)
         elif isinstance(self.init, str) and self.init in ANYWHERE:
@@ -175,27 +174,18 @@ class KMeans(Centroids):
             some = max(SAMPLE, 4 * self.n_clusters)
             table = rows if in_memory(rows) else Sample.drawn(rows, some, seed).rows()
             centers = self.drawn(table, seed, start)
-        return Clustering.begun(self.checked(centers, rows), seed, start, before)
+        return {"centers": self.checked(centers, rows)}
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
-        centers, log = state.best()
-        return {"cluster_centers_": centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(log)}
+        best = state.best()
+        return {"cluster_centers_": best.centers.astype(rows.first(lambda block: block.X.dtype)), "n_iter_": len(best.log)}
 
     def row_attributes(self, state: Clustering, rows: Rows) -> dict[str, Any]:
         labels, sums = label_rows(self.attributes(state, rows)["cluster_centers_"], rows)
         warn_of_empty(int((sums.weight > 0).sum()), self.n_clusters)
-        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(state.best()[1], sums)}
-
-    def decisive(self) -> frozenset[str]:
-        return frozenset({"max_iter"} if self.starts() > 1 else ())
-
-    def remedy(self) -> str:
-        return f"Raise max_iter (it is {self.max_iter}) or tol."
-
-    def most_states(self) -> int:
-        return self.starts() * (self.max_iter + 1)
+        return {"labels_": labels, "inertia_": sums.cost, "certificate_": descent(state.best().log, sums)}
 
 
 def descent(log: Array, sums: ClusterSums) -> Certificate:

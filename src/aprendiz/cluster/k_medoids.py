@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
+from aprendiz.cluster.centroids.nearest import warn_of_empty
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.pairwise import NearestChosen, refuse_too_many, weights_of
 from aprendiz.cluster.medoids.starts import at_random, build, given, plus_plus

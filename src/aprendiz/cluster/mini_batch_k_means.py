@@ -16,8 +16,7 @@ so c_j is the mean of the rows it has met, and moves less and less. A single bat
 and the fit ends when e has found no new minimum (lower by α·10⁻³ of itself at least) for `max_no_improvement` batches. Centres
 that have met few rows move to rows of the batch, drawn with chances w·D² as in k-means++.
 
-The start is drawn from a sample of the rows (starts.py), the order as in linear/designs/visits.py: a table in memory is
-shuffled as a whole, rows of files and of Dask within blocks of a few thousand.
+The start is drawn from a sample of the rows (starts.py); order and batches are in random_batches.py.
 
 Cost: O(|B|·k·d) a batch, O(n·k·d) for the labels at the end; memory O(k·d).
 Reference: Sculley, "Web-scale k-means clustering", WWW 2010.
@@ -27,31 +26,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
-from aprendiz.cluster.centroids.nearest import ClusterSums, gathered, nearest, nearest_costs
-from aprendiz.cluster.centroids.nearest_centre_learner import Centroids, is_given, label_rows, spread_of
-from aprendiz.cluster.centroids.starts import random_rows
+from aprendiz.cluster.centroids.nearest import (
+    Centroids,
+    ClusterSums,
+    gathered,
+    is_given,
+    label_rows,
+    nearest,
+    nearest_costs,
+    spread_of,
+    warn_of_empty,
+)
+from aprendiz.cluster.centroids.random_batches import Size, batches, counted, far_rows, some_rows
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
-from aprendiz.core.random import draw_seed, hashes, uniforms
-from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
-from aprendiz.core.sample import Sample
-from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.core.sums import Sums
-from aprendiz.linear.designs.visits import exchange
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import ArrayRows
 
-ORDER, SAMPLE, POOR = 2**32, 2**33, 2**34  # streams of random numbers: orders of the epochs, the sample, rows for poor centres
+SAMPLE, POOR = 2**33, 2**34  # streams of random numbers: the sample, rows for poor centres
 PATIENCE = 10  # rows met for each centre before poor centres are looked for again
 WORTH = 1e-3  # the part of the lowest mean by which a batch must be below it to count as a new minimum
-FEW = 1024  # rows of a sample from a file, at least
 OF_ALL = "the cost of all rows is not above that of the start"
 OF_BATCHES = "the running mean of the batches' costs is not above the cost of the first batch"
 OF_LAST_ROWS = "the cost of the rows of the last call is not above what it was before the call"
@@ -346,97 +348,12 @@ def beginning(centers: Array, rows: int, seed: int) -> Batches:
     )
 
 
-# ---- batches -----------------------------------------------------------------------------------------------------------
-
-
-def batches(rows: Rows, size: int, seed: int, epoch: int) -> Iterator[tuple[int, bool, Callable[[], ArrayRows]]]:
-    """The batches of an epoch: their numbers, whether it is the last one, and a function that gathers its rows."""
-    pieces = with_last(piece for part in parts(rows, size) for piece in cut(part, size, seed, epoch))
-    return ((number, last, piece) for number, (last, piece) in enumerate(pieces))
-
-
-def parts(rows: Rows, size: int) -> Iterator[tuple[ArrayRows, int]]:
-    """The table in memory, whole; other rows in blocks that hold a batch at least. With the number of the first row."""
-    if in_memory(rows):
-        yield rows, 0
-        return
-    pieces = ((block.X, None, block.weight) for block in rows.blocks())
-    for block in reblocked(pieces, max(size, block_rows(rows.columns))):
-        yield ArrayRows(block.X, None, block.weight), block.start
-
-
-def cut(part: tuple[ArrayRows, int], size: int, seed: int, epoch: int) -> Iterator[Callable[[], ArrayRows]]:
-    """A part in random order, in pieces of nearly equal size."""
-    table, start = part
-    n = counted(table)
-    order = np.arange(n)
-    exchange(order, hashes(seed, ORDER + epoch, np.arange(start, start + n)))
-    return (partial(taken, table, some) for some in np.array_split(order, -(-n // size)))
-
-
-def taken(table: ArrayRows, chosen: Array) -> ArrayRows:
-    """Some rows of a table, without their targets."""
-    return ArrayRows(table.X[chosen], None, None if table.weight is None else table.weight[chosen])
-
-
-def with_last(items: Iterator[Callable[[], ArrayRows]]) -> Iterator[tuple[bool, Callable[[], ArrayRows]]]:
-    """Each item, and whether it is the last."""
-    held = next(items, None)
-    while held is not None:
-        following = next(items, None)
-        yield following is None, held
-        held = following
-
-
-def some_rows(rows: Rows, size: int, seed: int, stream: int) -> ArrayRows:
-    """A few rows at random, in the order of the table; those of weight zero only where there are no others."""
-    if not in_memory(rows):
-        rows = Sample.drawn(rows, max(2 * size, FEW), seed + stream).rows()
-    n = counted(rows)
-    if size >= n:
-        return rows
-    race = uniforms(seed, stream, n)
-    if rows.weight is not None:
-        race = np.where(rows.weight > 0, race, 2.0)
-    return taken(rows, np.sort(np.argpartition(race, size)[:size]))
-
-
-def far_rows(rows: Rows, centers: Array, count: int, seed: int, stream: int) -> Array:
-    """Rows drawn as in k-means++, with chances w·D², D the distance to the nearest centre; fewer if all others are centres."""
-    table = rows if in_memory(rows) else some_rows(rows, FEW, seed, stream)
-    chances = table.each(weighed_squares, centers)
-    count = min(count, int(np.count_nonzero(chances)))
-    return random_rows(table.like(weight=chances), count, seed, stream) if count else centers[:0]
-
-
 # ---- sums --------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Size(Sums):
-    """The number of rows, and their weight."""
-
-    rows: int
-    weight: float
-
-    @classmethod
-    def of(cls, block: Block) -> Self:
-        return cls(len(block), float(block.weights.sum()))
-
-
-def counted(rows: Rows) -> int:
-    """The number of rows, in a pass if need be."""
-    return rows.sum(Size.of).rows if rows.count is None else rows.count
 
 
 def batch_sums(centers: Array, block: Block) -> ClusterSums:
     """What (2), (3) and (4) need to know of some rows."""
     return gathered(centers, *nearest(centers, block), block)
-
-
-def weighed_squares(centers: Array, block: Block) -> Array:
-    """w·D² of each row."""
-    return nearest(centers, block)[1] * block.weights
 
 
 # ---- certificates ------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -40,35 +40,29 @@ from aprendiz.cluster.mixtures.members import (
     start_statistics,
     statistics,
 )
-from aprendiz.cluster.mixtures.scores import MixtureScores, drawn_components
+from aprendiz.cluster.mixtures.scores import Likelihood, MixtureScores, drawn_components, is_still, shares_of
 from aprendiz.cluster.mixtures.starts import MixtureStart, StartKind, begin, columns_of
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, NonNegative, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Sums
+from aprendiz.core.several_starts import StartState
 
 FamilyName = Literal["MultivariateGaussian", "Gaussian", "Poisson", "Bernoulli", "Categorical"]
 WIDE = 2**9  # the products of a member are not known here: BLAS is held to one thread for any
 
 
 @dataclass(frozen=True)
-class MembersPass(State):
-    """Members on their way, as text. `still`: this start has come to rest; the best one so far is kept beside it."""
+class MembersPass(StartState):
+    """Members on their way, as text, with ℓ/Σw of each pass."""
 
+    lowest = False
     weights: Array
     members: str
-    log: Array  # ℓ/Σw of each pass since the start
-    seed: int
-    start: int
-    still: bool
     best_weights: Array
     best_members: str
-    best_log: Array
-    best_still: bool
 
 
 class MixtureModel(MixtureScores):
@@ -161,47 +155,27 @@ class MixtureModel(MixtureScores):
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: MembersPass | None = None) -> Iterator[MembersPass]:
-        state = since
-        if state is None:
-            state = self.started(rows, draw_seed(self.random_state), 0)
-            yield state
-        while not state.settled:
-            if state.still or len(state.log) >= self.max_iter:
-                if state.start + 1 == self.starts():
-                    return
-                state = self.started(rows, state.seed, state.start + 1, state)
-            else:
+        def passes(state: MembersPass) -> Iterator[MembersPass]:
+            while True:
                 sums = rows.sum(member_sums, state.weights, from_text(state.members))  # (2)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
                 state = self.moved(state, sums)  # (3)
-            yield state
+                yield state
+
+        yield from self.each_start(rows, passes, since)
 
     def moved(self, state: MembersPass, sums: MemberSums) -> MembersPass:
         """(3), and whether the start has come to rest."""
         total = float(sums.weight.sum())
         mean = sums.log_likelihood / total
         weights = state.weights if self.weights == "equal" else sums.weight / total
-        members, log = as_text(refitted(from_text(state.members), sums)), np.append(state.log, mean)
-        still = bool(len(log) > 1 and abs(log[-1] - log[-2]) < max(self.tol, 1e-15 * abs(mean)))
-        over = still or len(log) >= self.max_iter
-        better = over and (len(state.best_log) == 0 or mean > state.best_log[-1])
-        return replace(
-            state,
-            iteration=state.iteration + 1,
-            objective=-mean,
-            settled=over and (still if better else state.best_still) and state.start + 1 == self.starts(),
-            weights=weights,
-            members=members,
-            log=log,
-            still=still,
-            best_weights=weights if better else state.best_weights,
-            best_members=members if better else state.best_members,
-            best_log=log if better else state.best_log,
-            best_still=still if better else state.best_still,
-        )
+        members = as_text(refitted(from_text(state.members), sums))
+        still = is_still(state.log, mean, self.tol)
+        most = {"passes": self.max_iter, "starts": self.starts()}
+        return state.after(mean, still, **most, weights=weights, members=members)
 
-    def started(self, rows: Rows, seed: int, start: int, before: MembersPass | None = None) -> MembersPass:
-        """State 0 of a start: members, no pass yet."""
+    def first(self, rows: Rows, seed: int, start: int) -> dict[str, Any]:
+        """Weights and members of a start."""
         family = family_of(self.components)
         if family is None:
             given = given_members(self.components, rows.columns)
@@ -209,22 +183,7 @@ class MixtureModel(MixtureScores):
             weights, members = np.full(len(given), 1 / len(given)), as_text(given)
         else:
             weights, members = self.begun(rows, family, seed, start)
-        nothing = np.empty(0)
-        return MembersPass(
-            iteration=0 if before is None else before.iteration + 1,
-            objective=np.inf,
-            settled=False,
-            weights=weights,
-            members=members,
-            log=nothing,
-            seed=seed,
-            start=start,
-            still=False,
-            best_weights=weights if before is None else before.best_weights,
-            best_members=members if before is None else before.best_members,
-            best_log=nothing if before is None else before.best_log,
-            best_still=before is not None and before.best_still,
-        )
+        return {"weights": weights, "members": members}
 
     def begun(self, rows: Rows, family: type[Family], seed: int, start: int) -> tuple[Array, str]:
         """Weights and members of the rows that each component starts with."""
@@ -236,13 +195,14 @@ class MixtureModel(MixtureScores):
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: MembersPass, rows: Rows) -> dict[str, Any]:
-        weights, members, log, still = best_of(state)
+        best = state.best()
+        weights, members, log = best.weights, best.members, best.log
         fitted = [one for member in from_text(members) for one in member if isinstance(one, Family)]
         count = sum(one.n_parameters for one in fitted) + (0 if self.weights == "equal" else len(weights) - 1)
         return {
             "weights_": weights,
             "members_": members,
-            "converged_": still,
+            "converged_": best.still,
             "n_iter_": len(log),
             "lower_bound_": float(log[-1]) if len(log) else -np.inf,
             "lower_bounds_": log.tolist(),
@@ -252,19 +212,10 @@ class MixtureModel(MixtureScores):
 
     def row_attributes(self, state: MembersPass, rows: Rows) -> dict[str, Any]:
         """Nothing but a word about components that have lost their rows."""
-        if (lost := np.flatnonzero(best_of(state)[0] == 0)).size:
+        if (lost := np.flatnonzero(state.best().weights == 0)).size:
             said = f"Component {int(lost[0])} has no rows: ase fewer components, or start elsewhere."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
-
-    def decisive(self) -> frozenset[str]:
-        return frozenset({"max_iter"} if self.starts() > 1 else ())
-
-    def remedy(self) -> str:
-        return f"Raise max_iter (it is {self.max_iter}) or tol."
-
-    def most_states(self) -> int:
-        return self.starts() * (self.max_iter + 1)
 
     @property
     def components_(self) -> list[Any]:
@@ -279,27 +230,15 @@ class MixtureModel(MixtureScores):
         with single_blas():
             return rows.each(lambda w, m, block: function(log_joint(w, m, block)), self.weights_, from_text(self.members_))
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-        """Fit, and return the components of the training rows."""
-        return self.fit(X, sample_weight=sample_weight).predict(X)
-
-    def predict(self, X: Any) -> Array:
-        """The component with the largest responsibility for each row."""
-        return self.of_rows(lambda logs: logs.argmax(axis=1), X)
-
-    def predict_proba(self, X: Any) -> Array:
-        """Responsibilities of the components for each row; equal where all densities vanish."""
-        return self.of_rows(lambda logs: shares_of(logs)[1], X)
-
     def score_samples(self, X: Any) -> Array:
         """ln p(x) of each row."""
         return self.of_rows(lambda logs: shares_of(logs)[0], X)
 
-    def likelihood(self, X: Any, sample_weight: Any = None) -> RowTotals:
+    def likelihood(self, X: Any, sample_weight: Any = None) -> Likelihood:
         """ℓ and Σw of some rows."""
         rows = self.new_rows(X, sample_weight)
         with single_blas():
-            total = rows.sum(RowTotals.of, self.weights_, from_text(self.members_))
+            total = rows.sum(likelihood_sums, self.weights_, from_text(self.members_))
         refuse_empty_sums(total.weight, True, rows)
         return total
 
@@ -317,32 +256,15 @@ class MixtureModel(MixtureScores):
 # ---- small parts -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RowTotals(Sums):
-    """ℓ and Σw."""
-
-    log_likelihood: float
-    weight: float
-
-    @staticmethod
-    def of(weights: Array, members: list[Member], block: Block) -> RowTotals:
-        found, w = shares_of(log_joint(weights, members, block))[0], block.weights
-        return RowTotals(float(found[w > 0] @ w[w > 0]), float(w.sum()))
-
-
 def log_joint(weights: Array, members: list[Member], block: Block) -> Array:
     """ln π_k p_k(x) of each row and component."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(weights) + log_densities(members, np.asarray(block.X, dtype=np.float64)))
 
 
-def shares_of(logs: Array) -> tuple[Array, Array]:
-    """ln p(x) of each row, and its responsibilities."""
-    top = logs.max(axis=1, keepdims=True)
-    level = np.where(np.isneginf(top), 0.0, top)
-    found = np.exp(np.where(np.isneginf(top), 0.0, logs - level))
-    total = found.sum(axis=1, keepdims=True)
-    return (top + np.log(total))[:, 0], found / total
+def likelihood_sums(weights: Array, members: list[Member], block: Block) -> Likelihood:
+    """ℓ and Σw of a block."""
+    return Likelihood.of(shares_of(log_joint(weights, members, block))[0], block.weights)
 
 
 def member_sums(weights: Array, members: list[Member], block: Block) -> MemberSums:
@@ -361,13 +283,6 @@ def start_sums(family: type[Family], begun: MixtureStart, block: Block) -> Membe
     """The statistics of the rows that each component starts with."""
     shares = begun.shares(block) * block.weights[:, None]
     return MemberSums(shares.sum(axis=0), 0.0, start_statistics(family, block, shares))
-
-
-def best_of(state: MembersPass) -> tuple[Array, str, Array, bool]:
-    """Weights, members, log and rest of the best start; the one under way counts once it is better."""
-    if len(state.best_log) == 0 or (len(state.log) > 0 and state.log[-1] > state.best_log[-1]):
-        return state.weights, state.members, state.log, state.still
-    return state.best_weights, state.best_members, state.best_log, state.best_still
 
 
 def ascent(log: Array, parameters: int) -> Certificate:

@@ -22,7 +22,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from aprendiz.cluster.centroids.empty_clusters import warn_of_empty
+from aprendiz.cluster.centroids.nearest import warn_of_empty
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.pairwise import refuse_too_many
 from aprendiz.cluster.medoids.starts import build
@@ -45,7 +45,7 @@ DRAWS = 9  # the stream of the seeds of the draws
 
 
 @dataclass(frozen=True)
-class Drawn(State):
+class BestDraw(State):
     """The best medoids of the draws so far, with the keys by which their rows are found again."""
 
     centers: Array
@@ -129,7 +129,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
 
     stored_check = MEDOIDS
 
-    State = Drawn
+    State = BestDraw
     exceptions = {"row order": BY_NUMBER, "weights": BY_NUMBER}
 
     def __init__(
@@ -153,7 +153,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def states(self, rows: Rows, since: Drawn | None = None) -> Iterator[Drawn]:
+    def states(self, rows: Rows, since: BestDraw | None = None) -> Iterator[BestDraw]:
         self.refuse_metric()
         if since is None:
             refuse_bad_rows(rows, self.n_clusters)
@@ -162,7 +162,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
             state = self.drawn(rows, state, draw_seed(self.random_state) if state is None else state.seed)
             yield state
 
-    def drawn(self, rows: Rows, before: Drawn | None, seed: int) -> Drawn:
+    def drawn(self, rows: Rows, before: BestDraw | None, seed: int) -> BestDraw:
         """One more draw: its medoids, if they are better than those before."""
         draw = 0 if before is None else before.iteration + 1
         key_seed = int(hashes(seed, DRAWS, np.array([draw]))[0] >> np.uint64(1))
@@ -174,10 +174,10 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
         settled = sample.level == 0 or draw + 1 == self.n_draws
         if before is not None and before.objective <= cost:
             best = (before.centers, before.keys, before.key_seed, log, before.sample_mean, before.sample_rows)
-            return Drawn(draw, before.objective, settled, *best, seed)
+            return BestDraw(draw, before.objective, settled, *best, seed)
         mean = medoids.cost / float(medoids.weight.sum())
         keys = sample.keys[medoids.numbers]
-        return Drawn(draw, cost, settled, centers, keys, key_seed, log, mean, len(medoids.weight), seed)
+        return BestDraw(draw, cost, settled, centers, keys, key_seed, log, mean, len(medoids.weight), seed)
 
     def medoids_of(self, sample: Sample, rows: Rows) -> Medoids:
         """BUILD and SWAP in the sample."""
@@ -213,7 +213,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
-    def attributes(self, state: Drawn, rows: Rows) -> dict[str, Any]:
+    def attributes(self, state: BestDraw, rows: Rows) -> dict[str, Any]:
         return {
             "cluster_centers_": state.centers.astype(rows.first(lambda block: block.X.dtype)),
             "medoid_indices_": rows.sum(Places.of, state.key_seed, state.keys).numbers,
@@ -221,7 +221,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
             "n_iter_": state.iteration + 1,
         }
 
-    def row_attributes(self, state: Drawn, rows: Rows) -> dict[str, Any]:
+    def row_attributes(self, state: BestDraw, rows: Rows) -> dict[str, Any]:
         weight = float(np.sum(rows.each(lambda block: block.weights)))
         labels = rows.each(nearest, self.distances(state.centers))
         mean = state.objective / weight

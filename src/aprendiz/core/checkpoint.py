@@ -83,6 +83,8 @@ def parameter_bytes(parameter: str, value: Any) -> bytes:
         return f"{kind} {rest}".encode() + array_bytes(keys)
     if hasattr(value, "__array__"):
         return array_bytes(value)
+    if isinstance(value, (list, tuple)):  # of arrays, perhaps: splits, members
+        return b"%d " % len(value) + b" ".join(parameter_bytes(parameter, one) for one in value)
     if callable(value) or " at 0x" in repr(value):
         raise ValueError(f"{parameter}={value!r} has no stable fingerprint, so this fit cannot be checkpointed.")
     return repr(value).encode()

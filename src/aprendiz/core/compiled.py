@@ -5,9 +5,10 @@ blocks), a cache on disk (a kernel compiles once per machine), NumPy's arithmeti
 four fast-math licences that let reductions vectorise but keep the meaning of NaN and infinity. `@compiled(exact=True)`
 takes the licences away, for compensated sums.
 
-A kernel is a free function of arrays, scalars, None, and records: named tuples of these, which it names in its annotations.
-It may call kernels of other files. Numba's own cache would not notice an edit of those, so the folder of the cache is named
-after everything that ends up in the machine code of a file's kernels:
+A kernel is a free function of arrays, scalars, None, and records: named tuples of these. Its annotations say which, and mypy
+holds its callers to them; Numba finds the types by itself. It may call kernels of other files. Numba's own cache would not
+notice an edit of those, so the folder of the cache is named after everything that ends up in the machine code of a file's
+kernels:
 
     key(file) = hash(source of the file, constants and records it imports, key(every file whose kernels it imports))      (1)
 
@@ -34,7 +35,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple, overload
 
 import numba
 import numpy as np
@@ -46,7 +47,23 @@ from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
 
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+# An integer of a kernel. A counter that starts as int64(0) has its type at once (record 0028); for mypy it is an int, as range
+# gives them: Numba makes no difference.
+int64: Callable[[Any], int] = np.int64  # type: ignore[assignment]
+
 _decorating = threading.Lock()
+
+
+@overload
+def compiled(function: Kernel, *, exact: bool = False, inner: bool = False) -> Kernel: ...
+
+
+@overload
+def compiled(*, exact: bool = False, inner: bool = False) -> Callable[[Kernel], Kernel]: ...
 
 
 def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False, inner: bool = False) -> Any:
@@ -69,7 +86,7 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
             numba.config.CACHE_DIR = chosen
 
 
-def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
+def interruptible(kernel: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
     """Call a long kernel that returns several arrays: a Ctrl-C that arrives while they are made is one, not a SystemError."""
     try:
         return kernel(*arguments)
@@ -79,7 +96,7 @@ def interruptible(kernel: Callable[..., Any], *arguments: Any) -> Any:
         raise
 
 
-class NoCollection(event.Listener):  # type: ignore[misc]  # Numba has no types
+class NoCollection(event.Listener):
     """No garbage is collected while Numba compiles: a ninth of the time would go there, and next to nothing is garbage. Numba
     compiles one kernel at a time, and those that it calls inside."""
 

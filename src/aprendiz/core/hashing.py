@@ -15,7 +15,7 @@ from aprendiz.core.random import ALPHA, BETA, GAMMA
 
 
 @compiled
-def mix(z):  # type: ignore[no-untyped-def]
+def mix(z: np.uint64) -> np.uint64:
     """(1) of an unsigned number of 64 bits."""
     z = (z + np.uint64(1)) * GAMMA
     z = (z ^ (z >> np.uint64(30))) * ALPHA
@@ -24,6 +24,6 @@ def mix(z):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def uniform(z):  # type: ignore[no-untyped-def]
+def uniform(z: np.uint64) -> float:
     """The 53 highest bits of (1), as a number in [0, 1)."""
     return np.float64(mix(z) >> np.uint64(11)) * 2.0**-53

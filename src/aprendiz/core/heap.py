@@ -14,19 +14,18 @@ Reference: Williams, "Algorithm 232: Heapsort", Communications of the ACM 7, 196
 
 from __future__ import annotations
 
-import numpy as np
-
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
 
 
 @compiled(exact=True, inner=True)
-def larger(key, number, other_key, other):  # type: ignore[no-untyped-def]
+def larger(key: float, number: int, other_key: float, other: int) -> bool:
     """Is the first pair the larger one?"""
     return key > other_key or (key == other_key and number > other)
 
 
 @compiled(exact=True, inner=True)
-def push(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
+def push(keys: Array, numbers: Array, length: int, key: float, number: int) -> None:
     """Add a pair to a heap of `length` pairs. There must be room for it."""
     at = length
     while at > 0:
@@ -39,7 +38,7 @@ def push(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def pop(keys, numbers, length):  # type: ignore[no-untyped-def]
+def pop(keys: Array, numbers: Array, length: int) -> int:
     """Take the root from a heap of `length` ≥ 1 pairs; returns its number. The others are the heap of length − 1."""
     root, last = numbers[0], length - 1
     if last > 0:
@@ -48,16 +47,16 @@ def pop(keys, numbers, length):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def replace_root(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
+def replace_root(keys: Array, numbers: Array, length: int, key: float, number: int) -> None:
     """A pair takes the place of the root, if it is smaller."""
     if larger(keys[0], numbers[0], key, number):
         sink(keys, numbers, length, key, number)
 
 
 @compiled(exact=True, inner=True)
-def sink(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
+def sink(keys: Array, numbers: Array, length: int, key: float, number: int) -> None:
     """Put a pair in the place of the root: larger children move up until (1) holds."""
-    at = np.int64(0)
+    at = int64(0)
     while True:
         child = 2 * at + 1
         if child >= length:
@@ -72,7 +71,7 @@ def sink(keys, numbers, length, key, number):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def sort(keys, numbers):  # type: ignore[no-untyped-def]
+def sort(keys: Array, numbers: Array) -> None:
     """The pairs of a heap that fills its arrays, from the smallest to the largest: roots go to the end, one after the other."""
     for end in range(len(keys) - 1, 0, -1):
         key, number = keys[end], numbers[end]

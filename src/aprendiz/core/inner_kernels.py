@@ -28,7 +28,7 @@ BY_VALUE = ("static_getitem", "static_setitem")  # their second argument is no t
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that Numba writes to
 
 
-class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+class InnerLibrary(JITCodeLibrary):
     """The code of a kernel, for its callers."""
 
     _shared_module: Any
@@ -44,7 +44,7 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
         self._shared_module, self._final_module = code, llvm.parse_assembly("\n".join([empty, *variables]))
 
 
-class QuickFlags(Flags):  # type: ignore[misc]
+class QuickFlags(Flags):
     """Numba's options of a compilation. They are part of a key that is looked up for every call in a kernel, and compared
     there, all of them: a tenth of the time. Here only those that were set are compared; the others are the same."""
 
@@ -59,7 +59,7 @@ class QuickFlags(Flags):  # type: ignore[misc]
         return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
 
 
-class SharedAnswers(Context):  # type: ignore[misc]
+class SharedAnswers(Context):
     """What Numba knows of types, with the answers kept. For every `+` and every `[]` in a kernel it goes through all that these
     may mean: a first CART asks 2 700 times and has 310 different questions.
 
@@ -94,7 +94,7 @@ class SharedAnswers(Context):  # type: ignore[misc]
         return found
 
 
-class KernelCompiler(Compiler):  # type: ignore[misc]
+class KernelCompiler(Compiler):
     """Numba's compiler, with such options and answers."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, args: Any, return_type: Any, flags: Any, locals: Any):

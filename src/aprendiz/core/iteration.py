@@ -136,6 +136,7 @@ class Iterative(Learner):
     """Learns in passes. A leaf gives its `State`, the loop `states`, and `attributes`."""
 
     State: ClassVar[type[State]]
+    frames: ClassVar[int] = 3  # from a warning of `fit` to whoever called it: one more where a leaf has its own `fit`
 
     @abstractmethod
     def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
@@ -189,7 +190,8 @@ class Iterative(Learner):
         if why == BY_INTERRUPT and _training.get() is None:
             raise KeyboardInterrupt
         if why != "converged":
-            warnings.warn(stopped_early(type(self).__name__, why, self.remedy), ConvergenceWarning, stacklevel=3)
+            said = stopped_early(type(self).__name__, why, self.remedy)
+            warnings.warn(said, ConvergenceWarning, stacklevel=self.frames)
         return self
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:

@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, about_a_hundred_rows
 from aprendiz.core.threads import scratch
@@ -174,7 +174,7 @@ class Collected(Sums):
 
 
 @compiled(exact=True)
-def count_bins(X, w, low, scale, cells, weight, least, most):  # type: ignore[no-untyped-def]
+def count_bins(X: Array, w: Array, low: Array, scale: Array, cells: Array, weight: Array, least: Array, most: Array) -> None:
     """Count the cells of each bin, and add their weights if there are weights. No licences: `Bins.of` must agree."""
     top = cells.shape[1] - 2.0
     smallest, largest = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
@@ -185,7 +185,7 @@ def count_bins(X, w, low, scale, cells, weight, least, most):  # type: ignore[no
             x = X[i, c]
             place = (x - low[c]) * scale[c]
             if place == place:
-                at = np.int64(min(max(place, -1.0), top) + 1.0)
+                at = int64(min(max(place, -1.0), top) + 1.0)
                 cells[c, at] += 1
                 if len(w):
                     weight[c, at] += w[i]
@@ -197,7 +197,7 @@ def count_bins(X, w, low, scale, cells, weight, least, most):  # type: ignore[no
 
 
 @compiled(exact=True, inner=True)
-def key_of(x):  # type: ignore[no-untyped-def]
+def key_of(x: float) -> np.uint64:
     """The key of a double: see `keys`."""
     cell = np.array([x + 0.0])
     bits = cell.view(np.uint64)[0]
@@ -206,7 +206,9 @@ def key_of(x):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def count_keys(X, w, column, low, shift, cells, weight, least, most):  # type: ignore[no-untyped-def]
+def count_keys(
+    X: Array, w: Array, column: Array, low: Array, shift: Array, cells: Array, weight: Array, least: Array, most: Array
+) -> None:
     """Count the cells of each interval, and add their weights if there are weights."""
     bins = np.uint64(cells.shape[1])
     sign = np.uint64(1) << np.uint64(63)
@@ -230,14 +232,17 @@ def count_keys(X, w, column, low, shift, cells, weight, least, most):  # type: i
 
 
 @compiled(exact=True)
-def find_cells(X, w, low, scale, holds, start, lows, highs, count, found):  # type: ignore[no-untyped-def]
+def find_cells(
+    X: Array, w: Array, low: Array, scale: Array, holds: Array, start: Array, lows: Array, highs: Array, count: Array,
+    found: Array,
+) -> None:  # fmt: skip
     """The rows whose cells lie in each place, and how many."""
     top = holds.shape[1] - 2.0
     for i in range(X.shape[0]):
         for c in range(X.shape[1]):
             x = X[i, c]
             place = (x - low[c]) * scale[c]
-            if place == place and holds[c, np.int64(min(max(place, -1.0), top) + 1.0)] and w[i] > 0.0:
+            if place == place and holds[c, int64(min(max(place, -1.0), top) + 1.0)] and w[i] > 0.0:
                 for k in range(start[c], start[c + 1]):
                     if lows[k] <= x <= highs[k]:
                         found[k, count[k]] = i

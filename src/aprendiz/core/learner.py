@@ -40,6 +40,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     differences : parameters and attributes of scikit-learn's estimator of the same name that differ here, with a sentence
         that begins with the kind of difference: "no effect", "another form" or "refused".
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
+    not_iterative : why a learner with `max_iter` yields no states (core/iteration.py), where it does not.
     tuning : parameters worth trying, with a few values each, for a comparison of methods.
     stored_check : whether attributes that came from a file go together, where compiled code trusts that they do.
     """
@@ -48,6 +49,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     allows: ClassVar[frozenset[str]] = frozenset()
     differences: ClassVar[Mapping[str, str]] = {}
     exceptions: ClassVar[Mapping[str, str]] = {}
+    not_iterative: ClassVar[str] = ""
     tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     stored_check: ClassVar[Check | None] = None
 

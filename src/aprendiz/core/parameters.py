@@ -51,7 +51,7 @@ class ParameterError(ValueError, TypeError):
 
 def check_parameters(learner: Any) -> None:
     """Compare every parameter of a learner with the annotation in its signature."""
-    for name, hint in hints(type(learner)).items():  # type: ignore[arg-type]
+    for name, hint in hints(type(learner)).items():  # type: ignore[arg-type]  # a class has a hash, whatever mypy thinks of Any
         value = getattr(learner, name)
         if not fits(value, hint):
             raise ParameterError(f"{name} of {type(learner).__name__} must be {described(hint)}, got {value!r}.")

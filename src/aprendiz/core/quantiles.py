@@ -31,7 +31,7 @@ import numpy as np
 from aprendiz.core.key_histograms import Bins, Collected, Histogram, Intervals, Places, bin_count, values
 from aprendiz.core.rows import Array, Rows
 
-FEW = 2**13  # cells that are collected and sorted rather than divided again
+FEW_CELLS = 2**13  # cells that are collected and sorted rather than divided again
 KINDS = (np.intp, np.uint64, np.uint64)  # of column, low and high
 
 
@@ -110,7 +110,7 @@ def search(rows: Rows, levels: Array, there: Array, bins: Bins, histogram: Histo
     low, share = positions(levels[:, None], histogram.weight[there].sum(axis=1)[None, :].astype(np.float64))
     ranks = np.concatenate([low, low + 1]).T.ravel()  # of each column, ⌊h⌋ for all levels, then ⌊h⌋ + 1
     wanted = locate(np.repeat(there, 2 * len(levels)), ranks, bins, histogram)
-    while wide := sorted({(s.column, s.low, s.high) for s in wanted if s.cells > FEW and s.low < s.high}):
+    while wide := sorted({(s.column, s.low, s.high) for s in wanted if s.cells > FEW_CELLS and s.low < s.high}):
         intervals = divide(wide)
         narrow(wanted, intervals, rows.sum(Histogram.of, intervals))
     found = collect(rows, wanted, bins).reshape(len(there), 2, len(levels))

@@ -167,7 +167,7 @@ class Extremes(Sums):
 
 
 @compiled
-def spread_of_known(X, w, pivot, weight, first, second, known):  # type: ignore[no-untyped-def]
+def spread_of_known(X: Array, w: Array, pivot: Array, weight: Array, first: Array, second: Array, known: Array) -> None:
     """Add weight, Σ w (x − pivot), Σ w (x − pivot)² and the number of the known cells of each column."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):

@@ -79,7 +79,7 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Ge
     if len(first) < 2:
         yield from map(function, chain(first, remaining))
         return
-    work = Work(function, chain(first, remaining), 2 * threads)
+    work = SharedWork(function, chain(first, remaining), 2 * threads)
     helpers = [_pool(threads - 1).submit(work.help) for _ in range(threads - 1)]
     try:
         yield from work.results()
@@ -90,7 +90,7 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Ge
                 helper.result()
 
 
-class Work(Generic[Item, Result]):
+class SharedWork(Generic[Item, Result]):
     """Items that several threads take in turn, and their results, given out in order.
 
     At most `room` items are taken and not yet given out: a fast worker waits rather than pile up results.

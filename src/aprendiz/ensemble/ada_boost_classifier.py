@@ -31,18 +31,18 @@ from sklearn.utils.extmath import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
-from aprendiz.ensemble.members.voting import VotingEnsemble
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 
-class AdaBoostClassifier(VotingEnsemble, Boosting):
+class AdaBoostClassifier(Classifier, Boosting):
     """AdaBoost (drop-in for scikit-learn's; words and missing cells, a proved bound of the training error, margins).
 
     Parameters
@@ -137,7 +137,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
     def chance(self, data: EnsembleData) -> float:
         return 1.0 - 1.0 / data.classes
 
-    def voice(self, error: float, data: EnsembleData) -> float:
+    def member_weight(self, error: float, data: EnsembleData) -> float:
         """(1)."""
         return float(self.learning_rate * (np.log((1.0 - error) / error) + np.log(data.classes - 1.0)))
 
@@ -162,7 +162,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         known = {
             "objective": state.objective,
             "error": float(weight[wrong].sum()),
-            "bound": min(1.0, bound(state.errors, state.voices, 0.5)),
+            "bound": min(1.0, bound(state.errors, state.member_weights, 0.5)),
             "unheard": float(weight[unheard].sum()),
             **dict(zip(("least_margin", "lower_quartile", "median_margin", "upper_quartile"), margins.tolist(), strict=False)),
         }
@@ -174,13 +174,13 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         """v of (2) for the rows of the fit."""
         if state.models:
             total = sum(
-                voice * self.votes(model.answers(data.rows), data.costs)
-                for voice, model in zip(state.voices, state.models, strict=True)
+                member_weight * self.votes(model.answers(data.rows), data.costs)
+                for member_weight, model in zip(state.member_weights, state.models, strict=True)
             )
         else:
             forest = state.forest(data.classes)
-            total = data.rows.each(ForestDescent(forest).sums, self.votes(forest.value, data.costs), state.voices)
-        return np.asarray(total / state.voices.sum())
+            total = data.rows.each(ForestDescent(forest).sums, self.votes(forest.value, data.costs), state.member_weights)
+        return np.asarray(total / state.member_weights.sum())
 
     # ---- the answer ----------------------------------------------------------------------------------------------------
 
@@ -194,22 +194,22 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         equal = (costs[~np.eye(len(costs), dtype=bool)] == 1.0).all()
         return answers if equal else -np.einsum("ik,kl->il", answers, costs)  # row by row: the bits of a row are its own
 
-    def decided(self, total: Array) -> Array:
+    def decided(self, total: Array, member_weight: float | Array) -> Array:
         """The class of the largest v of (2)."""
         return self.classes_[total.argmax(axis=1)]
 
     def decision_function(self, X: Any) -> Array:
         """f of (2); with two classes the difference of both."""
-        return self.differing(self.sums(X), float(self.voices().sum()))
+        return self.differing(self.sums(X), float(self.member_weights().sum()))
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """`decision_function` of the first member, of the first two, …"""
-        voices = np.cumsum(self.voices())
-        return (self.differing(total, float(voice)) for voice, total in zip(voices, self.staged_sums(X), strict=True))
+        weights = np.cumsum(self.member_weights())
+        return (self.differing(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
 
-    def differing(self, total: Array, voice: float) -> Array:
+    def differing(self, total: Array, member_weight: float) -> Array:
         """f of (2) from sums of weights."""
-        shares, rivals = total / voice, self.n_classes_ - 1
+        shares, rivals = total / member_weight, self.n_classes_ - 1
         f = shares - (1.0 - shares) / rivals
         return f[:, 1] - f[:, 0] if rivals == 1 else f
 
@@ -231,7 +231,7 @@ class AdaBoostClassifier(VotingEnsemble, Boosting):
         """The margin (2) of each row: 1 if all members are right, 0 or less if the prediction may be wrong, −1 if all agree on
         another class."""
         check_is_fitted(self)
-        shares = self.sums(X) / self.voices().sum()
+        shares = self.sums(X) / self.member_weights().sum()
         return own_and_margin(shares, classes(y, len(shares), among=self.classes_)[1])[1]
 
 
@@ -252,10 +252,10 @@ def quantiles(values: Array, weight: Array, parts: Array) -> Array:
 
 
 @compiled
-def mark_wrong(scores, y, loss):  # type: ignore[no-untyped-def]
+def mark_wrong(scores: Array, y: Array, loss: Array) -> None:
     """1 for each row whose largest score, the first of equals, is not that of its class."""
     for i in range(len(y)):
-        best: Any = np.int64(0)
+        best = int64(0)
         for k in range(1, scores.shape[1]):
             if scores[i, k] > scores[i, best]:
                 best = k

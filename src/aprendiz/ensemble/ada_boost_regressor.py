@@ -23,18 +23,18 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import Forest
-from aprendiz.ensemble.members.averaging import AveragingEnsemble
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 
 
-class AdaBoostRegressor(AveragingEnsemble, Boosting):
+class AdaBoostRegressor(Regressor, Boosting):
     """AdaBoost.R2 (drop-in for scikit-learn's; words and missing cells, a proved bound of large errors).
 
     Parameters
@@ -139,7 +139,7 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
     def chance(self, data: EnsembleData) -> float:
         return 0.5
 
-    def voice(self, error: float, data: EnsembleData) -> float:
+    def member_weight(self, error: float, data: EnsembleData) -> float:
         return float(self.learning_rate * np.log((1.0 - error) / error))
 
     def refuse_first(self, error: float, data: EnsembleData) -> None:
@@ -154,12 +154,12 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
     def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         truth, weight = data.y.reshape(-1), data.weights / data.weights.sum()
         low, high, median = of_answers(
-            lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.voices)]),
+            lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.member_weights)]),
             *(state.forest(0), state.models, data.rows),
         ).T
         largest, off = float(np.maximum(np.abs(low - truth), np.abs(high - truth)).max()), np.abs(median - truth)
         missed = float(weight @ (off >= largest)) if largest > 0 else 0.0
-        limit = min(1.0, bound(state.errors, state.voices, self.bounded(data)))
+        limit = min(1.0, bound(state.errors, state.member_weights, self.bounded(data)))
         known = {
             "objective": state.objective,
             "missed": missed,
@@ -175,13 +175,13 @@ class AdaBoostRegressor(AveragingEnsemble, Boosting):
     def predict(self, X: Any) -> Array:
         """The weighted median of the members' predictions for each row."""
         rows = self.new_rows(X)
-        return of_answers(lambda said: weighted_medians(said, self.voices()), self.forest_, self.models_, rows)
+        return of_answers(lambda said: weighted_medians(said, self.member_weights()), self.forest_, self.models_, rows)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions of the first member, of the first two, …"""
         rows = self.new_rows(X)
         said = of_answers(np.asarray, self.forest_, self.models_, rows)
-        return (weighted_medians(said[:, :m], self.voices()[:m]) for m in range(1, len(self) + 1))
+        return (weighted_medians(said[:, :m], self.member_weights()[:m]) for m in range(1, len(self) + 1))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -205,10 +205,10 @@ def of_answers(what: Callable[[Array], Array], forest: Forest, models: Any, rows
     return rows.each(lambda block: what(np.column_stack([value.take(descent.answers(tree, block)) for tree in trees])))
 
 
-def weighted_medians(said: Array, voices: Array) -> Array:
+def weighted_medians(said: Array, member_weights: Array) -> Array:
     """In each row the least entry such that the entries up to it have half of the weights of the members."""
     order = np.argsort(said, axis=1, kind="stable")
-    below = np.cumsum(voices[order], axis=1)
+    below = np.cumsum(member_weights[order], axis=1)
     middle = (below >= 0.5 * below[:, -1:]).argmax(axis=1)
     rows = np.arange(len(said))
     return said[rows, order[rows, middle]]

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.members.bagging import Bagging
-from aprendiz.ensemble.members.voting import VotingEnsemble
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.shared.parameters import RowsOrShare
 
@@ -21,7 +21,7 @@ def base_decides(ensemble: Any) -> bool:
     return hasattr(ensemble.base(), "decision_function")
 
 
-class BaggingClassifier(VotingEnsemble, Bagging):
+class BaggingClassifier(Classifier, Bagging):
     """Bagging (drop-in for scikit-learn's; majority votes, out-of-bag errors of every size, trees in one forest).
 
     Parameters

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from sklearn.utils import get_tags
 
+from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, Seed, Within
-from aprendiz.ensemble.members.averaging import AveragingEnsemble
 from aprendiz.ensemble.members.bagging import Bagging
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor, Rows
 
 
-class BaggingRegressor(AveragingEnsemble, Bagging):
+class BaggingRegressor(Regressor, Bagging):
     """Bagging for regression (drop-in for scikit-learn's; out-of-bag errors of every size, trees in one forest).
 
     Parameters

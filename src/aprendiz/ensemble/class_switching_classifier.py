@@ -11,16 +11,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Fraction, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
 from aprendiz.ensemble.members.switching import Switching, class_counts
-from aprendiz.ensemble.members.voting import VotingEnsemble
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 
-class ClassSwitchingClassifier(VotingEnsemble, AnyMembers):
+class ClassSwitchingClassifier(Classifier, AnyMembers):
     """Class switching (every member sees all rows, some of them with switched labels).
 
     Parameters

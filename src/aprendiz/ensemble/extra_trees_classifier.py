@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
-from aprendiz.ensemble.forest.classification_forest import ClassificationForest
-from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS
+from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, RandomTrees
 from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
-class ExtraTreesClassifier(ClassificationForest):
+class ExtraTreesClassifier(Classifier, RandomTrees):
     """Extremely randomised trees (drop-in for scikit-learn's; words and missing cells, costs, priors).
 
     Parameters

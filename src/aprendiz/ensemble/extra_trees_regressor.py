@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
-from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS
-from aprendiz.ensemble.forest.regression_forest import RegressionForest
+from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, RandomTrees
 from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
-class ExtraTreesRegressor(RegressionForest):
+class ExtraTreesRegressor(Regressor, RandomTrees):
     """Extremely randomised trees (drop-in for scikit-learn's; words and missing cells).
 
     Parameters

@@ -1,17 +1,22 @@
-"""Random forest for classes. Bags and columns are in random_trees.py, votes in voting.py."""
+"""Random forest for classes.
+
+From here to the kernel: `fit` (core/iteration.py) runs through the states of an ensemble (members/ensemble.py), one for each
+tree; forest/random_trees.py draws the bag of a tree and hands it to forest/tree_maker.py, which grows it on the coded table
+(tree/growth/grow_tree.py, kernel tree/growth/grow.py). Votes are in members/voting.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
-from aprendiz.ensemble.forest.classification_forest import ClassificationForest
-from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, OF_BAGS
+from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
 from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
-class RandomForestClassifier(ClassificationForest):
+class RandomForestClassifier(Classifier, RandomTrees):
     """Random forest (drop-in for scikit-learn's; words and missing cells, costs, priors, out-of-bag errors of every size).
 
     Parameters

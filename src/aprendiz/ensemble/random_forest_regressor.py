@@ -1,17 +1,17 @@
-"""Random forest for numbers. Bags and columns are in random_trees.py."""
+"""Random forest for numbers. Bags and columns are in forest/random_trees.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
-from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, OF_BAGS
-from aprendiz.ensemble.forest.regression_forest import RegressionForest
+from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
 from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
 
-class RandomForestRegressor(RegressionForest):
+class RandomForestRegressor(Regressor, RandomTrees):
     """Random forest (drop-in for scikit-learn's; words and missing cells, out-of-bag errors of every size).
 
     Parameters

@@ -14,7 +14,7 @@ from aprendiz.locale import _, day, ngettext, number, percent, whole
 if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
 
-MOST = 40  # columns and notes that are shown
+MOST_SHOWN = 40  # columns and notes that are shown
 WIDTH = 28  # characters of a name
 
 
@@ -24,13 +24,13 @@ def card(table: Table) -> str:
     columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
     title = f"{table.name}: {rows} × {columns}, {size(table.size)}"
     parts = [title, *aligned(dialect_lines(table)), _("Columns"), *aligned(column_lines(table))]
-    if len(table.facts) > MOST:
-        parts.append("  " + _("… and {count} more").format(count=whole(len(table.facts) - MOST)))
+    if len(table.facts) > MOST_SHOWN:
+        parts.append("  " + _("… and {count} more").format(count=whole(len(table.facts) - MOST_SHOWN)))
     notes = table.notes
     if notes:
-        parts += [_("Notes"), *(f"  {note}" for note in notes[:MOST])]
-    if len(notes) > MOST:
-        parts.append("  " + _("… and {count} more").format(count=whole(len(notes) - MOST)))
+        parts += [_("Notes"), *(f"  {note}" for note in notes[:MOST_SHOWN])]
+    if len(notes) > MOST_SHOWN:
+        parts.append("  " + _("… and {count} more").format(count=whole(len(notes) - MOST_SHOWN)))
     return "\n".join(parts)
 
 
@@ -88,7 +88,7 @@ def sign(character: str) -> str:
 
 def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
     """A line for each of the first columns: name, what it holds, gaps, role."""
-    for one in table.facts[:MOST]:
+    for one in table.facts[:MOST_SHOWN]:
         kind = _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
         gaps = _("{share} missing").format(share=percent(one.missing / one.rows)) if one.missing else ""
         yield shortened(one.name, WIDTH), kind, holds(one), gaps, role_line(role_of(one))

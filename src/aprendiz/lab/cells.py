@@ -41,7 +41,7 @@ def number_pattern(decimal: str = ".", thousands: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellFormat:
     """How the cells of a file are written.
 
     Parameters

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aprendiz.lab.cells import TYPES, Cells
+from aprendiz.lab.cells import TYPES, CellFormat
 from aprendiz.locale import _
 
 KINDS = ("csv", "parquet", "arff")
@@ -117,9 +117,9 @@ class Dialect:
             raise ValueError(refusal("encoding", self.encoding, known)) from None
 
     @property
-    def cells(self) -> Cells:
+    def cells(self) -> CellFormat:
         """The rules for single cells."""
-        return Cells(self.decimal, self.thousands, self.day_first, self.missing)
+        return CellFormat(self.decimal, self.thousands, self.day_first, self.missing)
 
     @property
     def delimiter(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aprendiz.lab.cells import Cells
+from aprendiz.lab.cells import CellFormat
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -20,4 +20,4 @@ def neutral(cell: Any) -> Any:
 
 
 def is_number(cell: str) -> bool:
-    return Cells().number(cell) is not None or Cells(decimal=",").number(cell) is not None
+    return CellFormat().number(cell) is not None or CellFormat(decimal=",").number(cell) is not None

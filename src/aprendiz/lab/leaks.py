@@ -24,14 +24,14 @@ from aprendiz.core.rows import Array
 from aprendiz.lab.series import kind_of_series
 from aprendiz.locale import _, fixed
 
-SAMPLE, ENOUGH, SMALLER = 20_000, 20, 10  # rows at most, rows at least, rows outside the largest class at least
+SAMPLE, FEWEST_ROWS, SMALLER = 20_000, 20, 10  # rows at most, rows at least, rows outside the largest class at least
 ERRORS, CORRELATION = 0.001, 0.9999
 CODES = 50  # different numbers that may be codes
 
 
 def leaks(features: Mapping[Any, Any], answer: Any, task: str) -> dict[Any, str]:
     """Why some columns determine the answer alone, by name. The answer has no missing cells."""
-    if len(answer) < ENOUGH:
+    if len(answer) < FEWEST_ROWS:
         return {}
     rows = np.unique(np.linspace(0, len(answer) - 1, min(SAMPLE, len(answer))).astype(int))
     judge = class_leak if task == "classification" else quantity_leak
@@ -46,7 +46,7 @@ def quantity_leak(column: Any, y: Array) -> str:
         return ""
     x = column.to_numpy()
     both = np.isfinite(x) & np.isfinite(y)
-    if both.sum() < max(ENOUGH, len(y) / 2) or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
+    if both.sum() < max(FEWEST_ROWS, len(y) / 2) or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
         return ""
     r = float(np.corrcoef(x[both], y[both])[0, 1])
     if abs(r) < CORRELATION:
@@ -58,7 +58,7 @@ def class_leak(column: Any, y: Array) -> str:
     """Why a column determines a class; empty if it does not."""
     numbers = kind_of_series(column) == "number"
     known = column.notna().to_numpy() if numbers else np.ones(len(y), bool)
-    if known.sum() < max(ENOUGH, len(y) / 2):
+    if known.sum() < max(FEWEST_ROWS, len(y) / 2):
         return ""
     x, y = column[known], y[known]
     codes = np.unique(x.to_numpy(), return_inverse=True)[1] if numbers else pd.factorize(x, use_na_sentinel=False)[0]

@@ -22,7 +22,7 @@ from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_c
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab.experiment import Experiment, Results, fingerprint
 from aprendiz.lab.model import TableModel
-from aprendiz.lab.question import MANY
+from aprendiz.lab.question import MANY_ROWS
 from aprendiz.locale import _
 
 CURVE_FOLDS = 3
@@ -109,7 +109,7 @@ def curve_seconds(experiment: Experiment, results: Results) -> float:
 
 def curve_protocol(experiment: Experiment) -> tuple[Holdout | KFolds, int]:
     """Few splits, and their number."""
-    if len(experiment.y) > MANY:
+    if len(experiment.y) > MANY_ROWS:
         return Holdout(0.3), 1
     return KFolds(CURVE_FOLDS), CURVE_FOLDS
 

@@ -25,7 +25,7 @@ from aprendiz.lab.series import kind_of_series
 from aprendiz.locale import _, percent, whole
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
-MANY, VERY_MANY = 20_000, 200_000  # rows from which fewer folds are enough
+MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which fewer folds are enough
 
 
 @dataclass(frozen=True)
@@ -175,9 +175,9 @@ def chosen_protocol(
 ) -> tuple[Protocol, str]:
     if folds is not None:
         return KFolds(folds, seed), _("as requested")
-    if rows > VERY_MANY:
+    if rows > VERY_MANY_ROWS:
         return Holdout(0.3, seed), _("{rows} rows: one split is precise enough").format(rows=whole(rows))
-    wanted = 5 if rows > MANY else 10
+    wanted = 5 if rows > MANY_ROWS else 10
     most = int(series.value_counts().iloc[0]) if task == "classification" else rows
     if groups is not None and groups < wanted:
         return KFolds(max(2, groups), seed), _("{groups} groups").format(groups=whole(groups))

@@ -26,7 +26,7 @@ FIRST_ROWS, FIRST_CELLS = 1000, 100_000  # how much of a file is looked at first
 Record = tuple[int, list[str]]  # the line on which it begins, its cells
 
 
-class Lines:
+class TextLines:
     """Lines of text, counted, without comments."""
 
     def __init__(self, lines: Iterable[str], dialect: Dialect):
@@ -34,7 +34,7 @@ class Lines:
         self.slash = re.compile(r"\\([\\" + re.escape(dialect.quote) + "])") if dialect.escape == "\\" else None
         self.quote = dialect.quote
 
-    def __iter__(self) -> Lines:
+    def __iter__(self) -> TextLines:
         return self
 
     def __next__(self) -> str:
@@ -58,7 +58,7 @@ def options(dialect: Dialect) -> dict[str, Any]:
 
 def split(lines: Iterable[str], dialect: Dialect, *, strict: bool = False, loose: bool = False) -> Iterator[Record]:
     """Records of some lines, from the header on. Blank lines are no records; `loose` leaves out spaces after separators."""
-    counted = Lines(lines, dialect)
+    counted = TextLines(lines, dialect)
     for _line in islice(counted.lines, dialect.skip):
         counted.number += 1
     words = options(dialect) | ({"skipinitialspace": True} if loose else {})
@@ -119,7 +119,7 @@ def undecodable(file: Path, line: int, dialect: Dialect) -> str:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FileLayout:
     """The columns of a file: their names, those that were renamed (from what), and the first rows."""
 
     names: tuple[str, ...]
@@ -127,7 +127,7 @@ class Layout:
     rows: list[list[str]]
 
 
-def layout(file: Path, dialect: Dialect) -> Layout:
+def layout(file: Path, dialect: Dialect) -> FileLayout:
     """Names and first rows of a file."""
     found, cells = list[list[str]](), 0
     try:
@@ -143,13 +143,13 @@ def layout(file: Path, dialect: Dialect) -> Layout:
         raise ReadingError(_("{file} has no rows after line {line}.").format(file=file.name, line=dialect.skip))
     if not dialect.header:
         names = [f"x{j + 1}" for j in range(len(found[0]))]
-        return Layout(tuple(names), (), found)
+        return FileLayout(tuple(names), (), found)
     if len(found) == 1:
         raise ReadingError(
             _("{file} contains column names but no rows; if they are data, set header=False.").format(file=file.name)
         )
     heading = aligned(found[0], found[1:])
-    return Layout(*unique([name.strip() for name in heading]), found[1:])
+    return FileLayout(*unique([name.strip() for name in heading]), found[1:])
 
 
 def aligned(heading: list[str], rows: list[list[str]]) -> list[str]:

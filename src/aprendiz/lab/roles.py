@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
 
 PROSE = 4.0  # words in a cell, from which on text is prose
-FEW = 20  # values that come again in a small table too
+FEW_VALUES = 20  # values that come again in a small table too
 TARGETS = (
     *("target", "class", "label", "y", "outcome", "response", "diagnosis", "species", "survived", "churn"),
     *("objetivo", "clase", "etiqueta", "resultado", "respuesta", "diagnóstico", "diagnostico", "especie", "salida"),
@@ -71,10 +71,10 @@ def identifies(one: Facts) -> str:
         return _("every row has a different value")
     if unique and one.whole and one.low >= 10_000 and len(str(int(one.low))) == len(str(int(one.high))):
         return _("every row has a different number of {digits} digits").format(digits=len(str(int(one.low))))
-    if one.kind == "text" and one.distinct > max(FEW, 0.95 * one.known):
+    if one.kind == "text" and one.distinct > max(FEW_VALUES, 0.95 * one.known):
         return _("nearly every row has a different value")
     named = IDENTIFIER.fullmatch(one.name) or IDENTIFIER.fullmatch(one.name.lower())
-    if named and (unique or one.distinct > FEW) and (one.kind == "text" or one.whole):
+    if named and (unique or one.distinct > FEW_VALUES) and (one.kind == "text" or one.whole):
         return _("suggested by its name")
     return ""
 
@@ -112,7 +112,7 @@ def task_of_target(series: Any) -> tuple[Literal["classification", "regression"]
     if distinct <= 2:
         return "classification", _("two distinct numbers")
     are_whole = bool((known == known.round()).all())
-    if are_whole and distinct <= FEW and distinct <= len(known) / 5:
+    if are_whole and distinct <= FEW_VALUES and distinct <= len(known) / 5:
         return "classification", _("{distinct} distinct whole numbers that repeat").format(distinct=whole(distinct))
     if are_whole:
         return "regression", _("{distinct} distinct whole numbers").format(distinct=whole(distinct))

@@ -24,10 +24,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from aprendiz.lab.cells import Cells, quoted, word_for
+from aprendiz.lab.cells import CellFormat, quoted, word_for
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.opening import ReadingError, packed, text
-from aprendiz.lab.records import Layout, copied, records
+from aprendiz.lab.records import FileLayout, copied, records
 from aprendiz.lab.series import ARROW
 from aprendiz.locale import _
 
@@ -58,7 +58,7 @@ class Spoiled:
     example: str
 
 
-def scan(file: Path, dialect: Dialect, top: Layout, folder: Path) -> tuple[list[Typed], list[Spoiled]]:
+def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[list[Typed], list[Spoiled]]:
     """All columns of a file. `folder` is for files that are needed on the way."""
     if len(top.names) > MOST_COLUMNS:
         raise ReadingError(
@@ -68,7 +68,7 @@ def scan(file: Path, dialect: Dialect, top: Layout, folder: Path) -> tuple[list[
         )
     given = dict(dialect.types)
     wanted = {j: given.get(name) or guess(j, top, dialect.cells) for j, name in enumerate(top.names)}
-    passes = Passes(file, dialect, len(top.names), folder)
+    passes = FilePasses(file, dialect, len(top.names), folder)
     done, spoiled = dict[int, Typed](), dict[int, Typed]()
     while wanted:
         found = passes.columns(wanted)
@@ -85,7 +85,7 @@ def scan(file: Path, dialect: Dialect, top: Layout, folder: Path) -> tuple[list[
     return [done[j] for j in range(len(done))], remarks
 
 
-def guess(j: int, top: Layout, cells: Cells) -> str:
+def guess(j: int, top: FileLayout, cells: CellFormat) -> str:
     """The type of the first cells of a column; numbers too if few are not, and these are not codes such as 007."""
     known = [row[j] for row in top.rows if j < len(row) and not cells.is_missing(row[j])]
     for kind in ("number", "boolean", "date"):
@@ -116,7 +116,7 @@ def misfit(file: Path, dialect: Dialect, names: tuple[str, ...], j: int, column:
     ).format(file=file.name, line=line, name=repr(names[j]), cell=repr(cells[j][:60]), kind=word_for(column.kind))
 
 
-class Passes:
+class FilePasses:
     """Passes over a file: each gives the columns that are asked for."""
 
     def __init__(self, file: Path, dialect: Dialect, width: int, folder: Path):
@@ -211,7 +211,7 @@ def blocks_of(file: Path, dialect: Dialect, width: int) -> Iterator[list[list[st
         yield block
 
 
-def block_of(rows: list[list[str]], cells: Cells, wanted: Mapping[int, str]) -> dict[int, tuple[Any, Any]]:
+def block_of(rows: list[list[str]], cells: CellFormat, wanted: Mapping[int, str]) -> dict[int, tuple[Any, Any]]:
     """Values of the wanted columns, and which cells do not fit."""
     columns, found = list(zip(*rows, strict=True)), dict[int, tuple[Any, Any]]()
     for j, kind in wanted.items():

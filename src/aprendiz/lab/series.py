@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from aprendiz.lab.cells import EXACT
 
-ALWAYS, MOST = 20, 10_000  # levels that are categories in any table, and never more than
+FEW_LEVELS, MOST_LEVELS = 20, 10_000  # levels that are categories in any table, and never more than
 
 ARROW = {"number": pa.float64(), "boolean": pa.bool_(), "date": pa.timestamp("us"), "text": pa.string()}
 
@@ -36,7 +36,7 @@ def words(values: Any) -> Any:
     coded = values.dictionary_encode()
     coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
     levels, cells = coded.dictionary.to_pylist(), len(coded) - coded.null_count
-    if len(levels) > max(ALWAYS, min(cells / 2, MOST)):
+    if len(levels) > max(FEW_LEVELS, min(cells / 2, MOST_LEVELS)):
         return values.to_pandas()
     order = sorted(range(len(levels)), key=levels.__getitem__)
     ranks = np.empty(len(levels) + 1, np.int64)

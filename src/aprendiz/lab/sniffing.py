@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from aprendiz.lab.cells import DAYS, Cells
+from aprendiz.lab.cells import DAYS, CellFormat
 from aprendiz.lab.dialect import FIELDS, MISSING, Dialect
 from aprendiz.lab.opening import ReadingError, head, kind, opened, unpacking, wide_encoding
 from aprendiz.lab.records import aligned, split
@@ -198,7 +198,7 @@ def skip_of(lines: Sequence[str], dialect: Dialect) -> tuple[int, str]:
     return skip, _("the table begins on line {line}").format(line=skip + 1)
 
 
-def begins(rows: Table, width: int, cells: Cells) -> bool:
+def begins(rows: Table, width: int, cells: CellFormat) -> bool:
     """Can the table begin with the first of these rows?"""
     first = rows[0]
     if len(rows) == 1 or width == 1:
@@ -210,7 +210,7 @@ def begins(rows: Table, width: int, cells: Cells) -> bool:
     return len(first) == width - 1 == len(rows[1]) - 1 and not header_of(rows[1:], cells)[0]
 
 
-def is_title(row: list[str], cells: Cells) -> bool:
+def is_title(row: list[str], cells: CellFormat) -> bool:
     """Is a row blank but for some words in one cell?"""
     filled = [cell for cell in row if cell != ""]
     return len(filled) < 2 and not any(is_typed(cell, cells) for cell in filled)
@@ -250,7 +250,7 @@ def signs_of(body: list[list[str]], dialect: Dialect, given: Mapping[str, Any], 
 def numbers_by_signs(column: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[bool]:
     """Is a column mostly numbers under each pair of signs? Pairs that differ in signs that do not occur are judged once."""
     signs = set().union(*column)
-    judge = cache(lambda decimal, thousands: mostly_numbers(column, Cells(decimal, thousands)))
+    judge = cache(lambda decimal, thousands: mostly_numbers(column, CellFormat(decimal, thousands)))
     plain = "." not in signs
     return [
         judge("." if plain and decimal not in signs else decimal, thousands if thousands in signs else "")
@@ -258,7 +258,7 @@ def numbers_by_signs(column: Sequence[str], pairs: Sequence[tuple[str, str]]) ->
     ]
 
 
-def mostly_numbers(column: Sequence[str], cells: Cells) -> bool:
+def mostly_numbers(column: Sequence[str], cells: CellFormat) -> bool:
     """Are nine of ten cells that are not missing numbers?"""
     rules = replace(cells, missing=(*MISSING, *PERHAPS_MISSING))
     known = [cell for cell in column if not rules.is_missing(cell)]
@@ -278,7 +278,7 @@ def order_of_days(body: list[list[str]]) -> tuple[bool, str]:
     )
 
 
-def missing_of(body: list[list[str]], cells: Cells) -> tuple[tuple[str, ...], str]:
+def missing_of(body: list[list[str]], cells: CellFormat) -> tuple[tuple[str, ...], str]:
     """The usual tokens, and marks such as "-" that stand among numbers and nowhere else."""
     rules = replace(cells, missing=MISSING)
     numeric = [mostly_numbers(column, rules) for column in body]
@@ -290,7 +290,7 @@ def missing_of(body: list[list[str]], cells: Cells) -> tuple[tuple[str, ...], st
     return MISSING, _("the usual ones")
 
 
-def header_of(rows: Table, cells: Cells) -> tuple[bool, str]:
+def header_of(rows: Table, cells: CellFormat) -> tuple[bool, str]:
     """Words (or years) above numbers speak for a header, numbers above numbers against it; else words not found below."""
     first, below = aligned(rows[0], rows[1:]), rows[1:]
     if not below:
@@ -310,6 +310,6 @@ def header_of(rows: Table, cells: Cells) -> tuple[bool, str]:
     return not again, _("words of the first line occur below") if again else _("the words of the first line do not occur below")
 
 
-def is_typed(cell: str, cells: Cells) -> bool:
+def is_typed(cell: str, cells: CellFormat) -> bool:
     """Is it a number, a truth value or a date?"""
     return any(judge(cell) is not None for judge in (cells.number, cells.boolean, cells.date))

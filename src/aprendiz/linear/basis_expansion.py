@@ -33,7 +33,7 @@ from aprendiz.linear.bases.b_splines import Splines
 from aprendiz.linear.bases.basis_functions import Bumps, ByColumn, Functions, OfColumn, Steps, Wavelets, Waves, with_names
 from aprendiz.linear.bases.monomials import Monomials, how_many
 
-MOST = 10**7  # factors of all the products that anybody can mean
+MOST_FACTORS = 10**7  # factors of all the products that anybody can mean
 FINEST = 20  # levels of steps, for the same reason
 
 
@@ -258,7 +258,7 @@ class BasisExpansion(Transformer, Passes):
         """Monomials that nobody can mean, and none at all."""
         high = self.degrees()[1]
         count = how_many(columns, *self.kind()) if self.basis == "polynomial" else 1
-        if count * high > MOST:
+        if count * high > MOST_FACTORS:
             what = f"{count:,} products of up to {high:,} factors"
             raise ParameterError(f"degree={self.degree!r} of {columns} columns makes {what}: choose a lower one.")
         if count == 0:

@@ -289,7 +289,7 @@ class Errors(Sums):
 
 
 @compiled
-def add_errors(X, classes, weight, planes, sigmoid, squares, slope):  # type: ignore[no-untyped-def]
+def add_errors(X: Array, classes: Array, weight: Array, planes: Array, sigmoid: bool, squares: Array, slope: Array) -> None:
     """The sums of (1) and (2) over some rows, plane by plane."""
     d, K = X.shape[1], len(planes)
     for k in range(K):
@@ -308,7 +308,10 @@ def add_errors(X, classes, weight, planes, sigmoid, squares, slope):  # type: ig
 
 
 @compiled
-def visit(X, y, weight, order, theta, visits, sigmoid, rate, decreasing, intercept):  # type: ignore[no-untyped-def]
+def visit(
+    X: Array, y: Array, weight: Array, order: Array, theta: Array, visits: int, sigmoid: bool, rate: float, decreasing: bool,
+    intercept: bool,
+) -> None:  # fmt: skip
     """(3) for the rows in order; θ is changed in place."""
     d = X.shape[1]
     for i in order:

@@ -7,7 +7,7 @@ with λ₁ = Ωαρ and λ₂ = Ωα(1 − ρ):
 
     the loss           design.py: the columns, centred, and their products, from sums or from the table
     the penalty        sparse_penalty.py
-    the solver         working_set.py around coordinate_descent.py
+    the solver         working_set.py around coordinate_sweeps.py
 
 With many rows and few columns the sums Σ zzᵀ are all that is needed: one pass, from memory, files or Dask. With many columns
 the table stays where it is, and only products of the columns at work are formed. Without λ₁ there is a closed form (ridge.py).

@@ -8,7 +8,7 @@ import numpy as np
 
 from aprendiz.core.blas import single_blas
 from aprendiz.linear import ElasticNet
-from aprendiz.linear.designs.designs_of_rows import designs
+from aprendiz.linear.designs.design import designs
 from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties
 
 IGNORED = ("precompute", "Xy", "copy_X", "coef_init", "verbose", "check_input", "selection", "random_state", "n_alphas")
@@ -61,14 +61,15 @@ def enet_path(
         alphas = ignored["n_alphas"]
     rows = ElasticNet(l1_ratio=l1_ratio, positive=positive, tol=tol, max_iter=max_iter).open(X, y)
     with single_blas():
-        each = list(designs(rows, False, many=True))
-        largest = max(largest_penalty(design, total, l1_ratio, positive) for design, total, _mean, _middle in each)
+        found = designs(rows, False, many=True)
+        each, total = list(found), found.total
+        largest = max(largest_penalty(design, total, l1_ratio, positive) for design in each)
         grid = penalties(largest, eps, alphas)
         how: dict[str, Any] = {"positive": positive, "tol": tol, "rounds": max_iter}
-        found = [along(design, total, grid, l1_ratio, **how) for design, total, _mean, _middle in each]
-    coefs = np.array([np.column_stack([one.w for one in path]) for path in found])
-    gaps = np.array([[one.gap for one in path] for path in found])
-    sweeps = [max([1, *(path[k].sweeps for path in found)]) for k in range(len(grid))]
+        paths = [along(design, total, grid, l1_ratio, **how) for design in each]
+    coefs = np.array([np.column_stack([one.w for one in path]) for path in paths])
+    gaps = np.array([[one.gap for one in path] for path in paths])
+    sweeps = [max([1, *(path[k].sweeps for path in paths)]) for k in range(len(grid))]
     flat = rows.target_shape() == ()
     answer = (grid, coefs[0], gaps[0]) if flat else (grid, coefs, gaps)
     return (*answer, sweeps) if return_n_iter else answer

@@ -32,7 +32,7 @@ from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums
 from aprendiz.linear.diagnostics.deviation_bounds import expected_hyperplane_bound, hyperplane_bound, hyperplane_candidates
 from aprendiz.linear.shared.binary_classifier import BinaryClassifier
-from aprendiz.linear.solvers.hyperplanes_through_rows import Corners, Gains, all_sets, drawn_sets, planes_through, slack
+from aprendiz.linear.solvers.hyperplanes_through_rows import CandidateRows, Gains, all_sets, drawn_sets, planes_through, slack
 
 POOL = 1 << 19  # cells of the rows that hyperplanes may go through
 EQUAL = 1e-12  # errors that differ by less, of the whole weight, differ by rounding
@@ -191,7 +191,7 @@ class ClassTotals(Sums):
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateHyperplane:
     """w and a row on the hyperplane; or a constant t, where w is 0."""
 
     w: Array
@@ -200,22 +200,24 @@ class Candidate:
     error: float
 
 
-def corners_of(rows: Rows, seed: int) -> tuple[Corners, bool]:
+def corners_of(rows: Rows, seed: int) -> tuple[CandidateRows, bool]:
     """The rows that hyperplanes may go through, and whether these are all; of very many rows a sample."""
     sample = Sample.drawn(rows, max(1, POOL // rows.columns), seed)
     X = sample.X if sample.weight is None else sample.X[sample.weight > 0]
     if not len(X):
         raise ValueError(f"sample_weight: none of {len(sample.X)} rows drawn at random counts: leave out the rows of weight 0.")
-    return Corners.of(X), sample.level == 0
+    return CandidateRows.of(X), sample.level == 0
 
 
-def constant_rule(totals: ClassTotals, corners: Corners) -> Candidate:
+def constant_rule(totals: ClassTotals, corners: CandidateRows) -> CandidateHyperplane:
     """The more frequent class: the answer only where no set of rows lies on a single hyperplane."""
     constant = 1.0 if totals.second > totals.first else -1.0
-    return Candidate(np.zeros(len(corners.unit)), corners.X[0], constant, min(totals.first, totals.second))
+    return CandidateHyperplane(np.zeros(len(corners.unit)), corners.X[0], constant, min(totals.first, totals.second))
 
 
-def or_better(best: Candidate, corners: Corners, sets: Array, rows: Rows, totals: ClassTotals) -> Candidate:
+def or_better(
+    best: CandidateHyperplane, corners: CandidateRows, sets: Array, rows: Rows, totals: ClassTotals
+) -> CandidateHyperplane:
     """The best of a candidate and those through some sets of rows; of equal ones the first."""
     planes = np.empty((len(sets), 1 + len(corners.kept)))
     planes_through(corners.Z, sets, planes)
@@ -227,4 +229,4 @@ def or_better(best: Candidate, corners: Corners, sets: Array, rows: Rows, totals
     if np.isinf(error) or (best.w.any() and not error < best.error - equal):
         return best
     w = (1.0 - 2.0 * side) * corners.outward(planes[number])
-    return Candidate(w, corners.X[sets[number, 0]], 0.0, error)
+    return CandidateHyperplane(w, corners.X[sets[number, 0]], 0.0, error)

@@ -32,7 +32,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ArrayLike, Count
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.designs.class_scatter import Centres
+from aprendiz.linear.designs.class_scatter import ClassMeans
 from aprendiz.linear.shared.binary_classifier import signed_weights
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.best_cut import Cut, best_cut
@@ -84,11 +84,11 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, LinearClassifier, Tran
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         assert rows.labels is not None
-        centres = Centres.of(rows)
+        centres = ClassMeans.of(rows)
         n, B = centres.weight, centres.between()
         share = self.shares(len(n))
-        within = Within.of(rows, centres, share)
-        spread = Spectrum.of(within.or_all_alike(B), B)
+        within = WithinScatter.of(rows, centres, share)
+        spread = DiscriminantDirections.of(within.or_all_alike(B), B)
         r = self.chosen(spread.values)
         scalings = spread.directions[:, :r] * np.sqrt(share @ n)
         scalings *= upright(scalings, centres.offset)
@@ -147,7 +147,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, LinearClassifier, Tran
 
 
 @dataclass(frozen=True)
-class Within:
+class WithinScatter:
     """S_D in units of the columns: S = FᵀF or S itself, its eigenvectors V with eigenvalues s² that are not 0."""
 
     unit: Array
@@ -157,7 +157,7 @@ class Within:
     scatter: Array | None  # in the units of the table, where it was formed
 
     @classmethod
-    def of(cls, rows: Rows, centres: Centres, share: Array) -> Within:
+    def of(cls, rows: Rows, centres: ClassMeans, share: Array) -> WithinScatter:
         rounding = 8.0 * EPS * np.abs(centres.means).max(axis=0) * np.sqrt(share @ centres.weight)
         if centres.rows > rows.columns:
             scatter = centres.within_scatter(rows, share)
@@ -178,16 +178,16 @@ class Within:
         """S v."""
         return self.form.T @ (self.form @ v) if self.scatter is None else self.form @ v
 
-    def or_all_alike(self, B: Array) -> Within:
+    def or_all_alike(self, B: Array) -> WithinScatter:
         """Itself; where no class varies, or only where the class means agree, every direction as if it varied alike."""
         if (np.abs(B / self.unit @ self.V) > 0).any():
             return self
         d = B.shape[1]
-        return Within(span(B), np.eye(d), np.ones(d), np.eye(d), self.scatter)
+        return WithinScatter(span(B), np.eye(d), np.ones(d), np.eye(d), self.scatter)
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class DiscriminantDirections:
     """Solutions of (1) with vᵀS_D v = 1, as columns, largest λ first."""
 
     values: Array
@@ -195,7 +195,7 @@ class Spectrum:
     certificate: Certificate
 
     @classmethod
-    def of(cls, within: Within, B: Array) -> Spectrum:
+    def of(cls, within: WithinScatter, B: Array) -> DiscriminantDirections:
         """(1) in the span of V, where with u = s·Vᵀv it is an ordinary problem: the singular values of the means."""
         scaled = B / within.unit
         T = within.V / within.s
@@ -236,14 +236,14 @@ def upright(directions: Array, offset: Array) -> Array:
 # ---- the rules -------------------------------------------------------------------------------------------------------
 
 
-def nearest_mean(scalings: Array, centres: Centres) -> dict[str, Any]:
+def nearest_mean(scalings: Array, centres: ClassMeans) -> dict[str, Any]:
     """t_k = cᵀVᵀ(x − m) − ½‖c‖², c = Vᵀ(m_k − m): largest for the class whose projected mean is nearest."""
     C = (centres.offset - centres.middle) @ scalings
     W = C @ scalings.T
     return {"coef_": W, "intercept_": -0.5 * (C**2).sum(axis=1) - W @ centres.middle - W @ centres.pivot}
 
 
-def cut_along(rows: Rows, v: Array, centres: Centres) -> dict[str, Any]:
+def cut_along(rows: Rows, v: Array, centres: ClassMeans) -> dict[str, Any]:
     """t = ±(vᵀ(x − m) − c), c the Stoller cut of the projected rows."""
     middle = centres.middle @ v
     z = rows.each(lambda block: (block.X - centres.pivot) @ v - middle)

@@ -133,7 +133,7 @@ class Influence:
 
     def frame(self) -> Any:
         """A pandas frame with a row for each row; several targets have numbered columns."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         columns: dict[str, Array] = {}
         for name in COLUMNS:

@@ -76,6 +76,8 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         Digits of (1), the gap of (2), the slope of (3), the candidates of (4).
     """
 
+    not_iterative = "each criterion has a search of its own, two of them without steps; the longest takes some fifty passes"
+
     def __init__(
         self,
         criterion: Criterion = "least_squares",

@@ -47,7 +47,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.designs.regression_sums import RegressionMoments, RegressionTriangle
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import (
-    ENOUGH,
+    ERROR_OF_DIFFERENCE,
     SAFE,
     SMALL,
     Solution,
@@ -115,6 +115,7 @@ class LinearRegression(LinearRegressor, OnePass):
         Condition number of the scaled columns, digits that can be trusted, rank; of a descent what is left of the gradient.
     """
 
+    not_iterative = "one sum over the rows; `max_iter` is for the solvers 'gd', 'sgd' and 'minibatch', shown for study"
     allows = frozenset({"sparse"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",
@@ -172,7 +173,7 @@ class LinearRegression(LinearRegressor, OnePass):
             solution = normal_equations(moments, self.fit_intercept)
             if solution is not None:
                 squares, total = squares_left(moments, solution.coef, self.fit_intercept)
-                if (solution.error * total > ENOUGH * squares).any():
+                if (solution.error * total > ERROR_OF_DIFFERENCE * squares).any():
                     squares = exact_squares(rows, solution)
                 return {**self.answer(solution, moments, squares), "sums_": moments}
         triangle: Triangle = self.summed_up(rows)

@@ -8,8 +8,8 @@ smallest one whose mean score is within a standard error of it,
 
 a simpler model that cannot be told from the best one. Then all rows are fitted with it (logistic_regression.py).
 
-The folds are fitted side by side. Rows that are not in memory stay where they are: a fold leaves its test rows out by giving
-them no weight, and only the accuracy is known of them.
+The folds are fitted side by side (logistic_folds.py). A state is what is known after some of them: a fit that is stopped
+chooses by those, and gives the mean of their planes.
 
 Cost: k paths over the rows, about three passes for each C.
 Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2nd ed., sections 4.4 and 7.10.
@@ -17,36 +17,42 @@ Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning"
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import get_scorer, make_scorer
-from sklearn.model_selection import check_cv
+from sklearn.metrics import get_scorer
 
-from aprendiz.core.certificate import Certificate
 from aprendiz.core.class_weights import reweighted
 from aprendiz.core.inputs import with_own_target
-from aprendiz.core.learner import Passes
+from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
-from aprendiz.core.rows import Array, Block, Rows, read_only
-from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.core.sums import Sums
-from aprendiz.core.targets import plain
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear import LogisticRegression
-from aprendiz.linear.designs.fold_sums import chosen, refuse_folds
+from aprendiz.linear.paths.logistic_folds import (
+    LogisticFolds,
+    as_attributes,
+    certified,
+    highest,
+    rows_of_fold,
+    scores_of,
+    splits_of,
+    standard_error,
+)
 from aprendiz.linear.paths.logistic_path import Fit, Path
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 
 Rule = Literal["best", "one_se"]
 
 
-class LogisticRegressionCV(LinearClassifier, Passes):
+class LogisticRegressionCV(LinearClassifier, Iterative):
     """Logistic regression with its penalty chosen by cross-validation (drop-in for scikit-learn's; along warm paths).
 
     Parameters
@@ -96,6 +102,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         Whether the best C lies inside the grid; its mean score and the standard error of that.
     """
 
+    State = LogisticFolds
     allows = frozenset({"sparse"})
     differences = {
         "penalty": "another form: deprecated in scikit-learn; here l1, l2 and elasticnet mean what they did",
@@ -103,7 +110,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         "intercept_scaling": "refused: the intercept is not penalised",
         "random_state": "no effect: nothing depends on chance",
         "solver": "no effect: chosen by the penalty and the size",
-        "verbose": "no effect: nothing is printed",
+        "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "n_iter_": "another form: passes over the rows",
         "l1_ratio_": "another form: with refit=False the mean of what was best in each fold, for l1 too",
@@ -111,6 +118,7 @@ class LogisticRegressionCV(LinearClassifier, Passes):
     }
     exceptions = {
         "scaling": "the penalty is not invariant to the scale of the columns",
+        "monotone": "the mean score over more folds may be lower",
         "weights": "folds are counted in rows: a row that stands twice moves the others to other folds",
         "row order": "folds are counted in rows, as in scikit-learn",
         "files": "rows that are not in memory are summed in other groups, with the test rows of a fold at weight 0",
@@ -166,8 +174,6 @@ class LogisticRegressionCV(LinearClassifier, Passes):
             if getattr(self, name) != usual:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not available: {self.differences[name]}.")
         rows = super().open(X, y, sample_weight, reset=reset)
-        if in_memory(rows):
-            rows = rows.compact()
         rows.width = (0 if rows.labels is None else len(rows.labels)) * (1 + rows.columns)
         return rows
 
@@ -203,56 +209,46 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         return [float(share) for share in numbers_of("l1_ratios", self.given_shares, Within(0, 1))]
 
     @property
+    def folds(self) -> Any:
+        """`cv`, 5 folds by default."""
+        return 5 if self.cv is None else self.cv
+
+    def path_shape(self, rows: Rows) -> tuple[int, ...]:
+        """Of the planes of a fold: shares, Cs, outputs, coefficients and the intercept."""
+        assert rows.labels is not None
+        return len(self.shares), len(self.grid), 1 if len(rows.labels) == 2 else len(rows.labels), rows.columns + 1
+
+    @property
     def judge(self) -> Any:
         """A scorer, or None for the accuracy."""
         return None if self.scoring in (None, "warn", "accuracy") else get_scorer(self.scoring)
 
-    # ---- the fit -------------------------------------------------------------------------------------------------------
+    # ---- the loop ------------------------------------------------------------------------------------------------------
 
-    def learned(self, rows: Rows) -> dict[str, Any]:
-        """Scores of all penalties in all folds, the best of them, and a fit to all rows with it."""
-        Cs = self.grid
+    def states(self, rows: Rows, since: LogisticFolds | None = None) -> Iterator[LogisticFolds]:
+        """Paths and scores, fold by fold; then a fit to all rows with the best penalty."""
+        Cs, shape = self.grid, self.path_shape(rows)
         self.refuse_combinations(rows)
-        splits = self.splits(rows)
+        state = since
+        if state is not None and state.settled:
+            return
+        splits = splits_of(rows, self.folds)
         weighted = rows if self.class_weight is None else reweighted(rows, self.class_weight)
-        paths, passes = self.paths(weighted, splits, Cs)
-        scores = self.scored(rows, splits, paths)
-        best = highest(scores)
-        if self.refit:
-            place, number = self.simplest(scores, Cs, best)
-            C, share = float(Cs[number]), self.shares[place]
-            planes = self.refitted(weighted, C, share, paths[:, place, number].mean(axis=0))
-        else:
-            planes, C, share = self.averaged(scores, paths, Cs)
-        return {
-            "classes_": rows.labels,
-            **as_attributes(planes),
-            "Cs_": Cs,
-            "l1_ratios_": np.array([None]) if self.given_shares is None else np.asarray(self.l1_ratios),
-            **self.formed(rows.labels, paths, scores, passes, C, share),
-            "certificate_": certified(scores, Cs, best, C),
-        }
+        if state is None:
+            none = np.empty((0, *shape[:2]))
+            state = LogisticFolds(0, np.inf, False, np.empty((0, *shape)), none.astype(np.int32), none, 0, np.empty(0))
+            yield state
+        planes, done = np.empty((len(splits), *shape)), len(state.planes)
+        planes[:done] = state.planes
+        with closing(self.paths(weighted, splits[done:], Cs)) as folds:
+            for number, fits in enumerate(folds, done):
+                planes[number] = np.array([fit.plane for fit in fits]).reshape(shape)
+                state = state.after(planes[: number + 1], fits, self.scored(rows, number, splits[number][1], planes[number]))
+                yield state
+        yield self.concluded(state, weighted)
 
-    def splits(self, rows: Rows) -> list[tuple[Array, Array]]:
-        """The numbers of the training rows and of the test rows of each fold."""
-        assert rows.labels is not None
-        codes = np.asarray(rows.y) if in_memory(rows) else rows.each(lambda block: block.y)
-        X, y = (rows.X if in_memory(rows) else np.empty((len(codes), 1))), rows.labels[codes]
-        cv = 5 if self.cv is None else self.cv
-        if isinstance(cv, (int, np.integer)):
-            refuse_folds(cv, len(y))
-            refuse_thin_classes(cv, y)
-        found = [(row_numbers(train), row_numbers(test)) for train, test in check_cv(cv, y, classifier=True).split(X, y)]
-        for number, (train, test) in enumerate(found):
-            if len(train) == 0 or len(test) == 0:
-                raise ValueError(f"Fold {number} of cv has {len(train)} training rows and {len(test)} test rows: give it both.")
-            if (codes[train] == codes[train[0]]).all():
-                only = plain(y[train[0]])
-                raise ValueError(f"Fold {number} of cv trains on one class, {only!r}: give fewer or stratified folds.")
-        return found
-
-    def paths(self, rows: Rows, splits: Sequence[tuple[Array, Array]], Cs: Array) -> tuple[Array, Array]:
-        """Planes (folds, shares, Cs, outputs, coefficients and the intercept) and passes (folds, shares, Cs)."""
+    def paths(self, rows: Rows, splits: Sequence[tuple[Array, Array]], Cs: Array) -> Generator[list[Fit], None, None]:
+        """The fits of each fold: for each share those of all Cs, in their order."""
         upwards = np.argsort(Cs, kind="stable")
 
         def followed(item: tuple[tuple[Array, Array], float]) -> list[Fit]:
@@ -262,23 +258,28 @@ class LogisticRegressionCV(LinearClassifier, Passes):
             return [fits[place] for place in np.argsort(upwards)]
 
         items = [(split, share) for split in splits for share in self.shares]
-        found = [fit for fits in (ordered_map if in_memory(rows) else map)(followed, items) for fit in fits]
-        if early := sum(not fit.ended for fit in found):
-            message = f"{early} of the {len(found)} fits in the folds of LogisticRegressionCV stopped early."
-            remedy = f"Raise max_iter (it is {self.max_iter}), or scale the columns."
-            warnings.warn(f"{message} {remedy}", ConvergenceWarning, stacklevel=5)
-        shape = (len(splits), len(self.shares), len(Cs))
-        planes = np.array([fit.plane for fit in found])
-        return planes.reshape(*shape, *planes.shape[1:]), np.array([fit.passes for fit in found], np.int32).reshape(shape)
+        found = (ordered_map if in_memory(rows) else map)(followed, items)
+        for _ in splits:
+            yield [fit for fits in islice(found, len(self.shares)) for fit in fits]
 
-    def simplest(self, scores: Array, Cs: Array, best: tuple[int, int]) -> tuple[int, int]:
-        """Numbers of ρ and C that are chosen: the best, or (1)."""
-        place, number = best
-        if self.rule == "one_se":
-            mean = scores.mean(axis=0)
-            within = np.flatnonzero(mean[place] >= mean[best] - standard_error(scores, best))
-            number = int(within[Cs[within].argmin()])
-        return place, number
+    def scored(self, rows: Rows, number: int, test: Array, planes: Array) -> Array:
+        """Scores in a fold (shares × Cs)."""
+        scores = scores_of(planes.reshape(-1, *planes.shape[2:]), rows, test, self.judge)
+        if not np.isfinite(scores).all():
+            why = "all its test rows have weight 0" if self.judge is None else f"scoring={self.scoring!r} gives none"
+            raise ValueError(f"Fold {number} of cv has no score, {why}: give fewer folds, or other ones.")
+        return scores.reshape(planes.shape[:2])
+
+    def concluded(self, state: LogisticFolds, rows: Rows) -> LogisticFolds:
+        """The last state: all rows fitted with the penalty that was chosen, from the mean of the folds."""
+        if state.early:
+            message = f"{state.early} of the {state.passes.size} fits in the folds of LogisticRegressionCV stopped early."
+            remedy = f"Raise max_iter (it is {self.max_iter}), or scale the columns."
+            warnings.warn(f"{message} {remedy}", ConvergenceWarning, stacklevel=6)
+        plane, C, share = self.choice(state)
+        if self.refit:
+            plane = self.refitted(rows, C, share, plane)
+        return replace(state, iteration=state.iteration + 1, settled=True, plane=plane)
 
     def refitted(self, rows: Rows, C: float, share: float, near: Array) -> Array:
         """All rows fitted with the penalty that was chosen, from a plane that is near."""
@@ -289,57 +290,52 @@ class LogisticRegressionCV(LinearClassifier, Passes):
         model.settle(model.attributes(state, rows))
         if not state.settled:
             message = f"The last fit of LogisticRegressionCV stopped early ({model.reason(state)})."
-            warnings.warn(f"{message} {model.remedy()}", ConvergenceWarning, stacklevel=5)
+            warnings.warn(f"{message} {model.remedy()}", ConvergenceWarning, stacklevel=7)
         return np.column_stack([model.coef_, model.intercept_])
 
-    def averaged(self, scores: Array, paths: Array, Cs: Array) -> tuple[Array, float, float]:
-        """The mean of the planes that were best in each fold, of their C and of their ρ."""
+    # ---- the choice ----------------------------------------------------------------------------------------------------
+
+    def choice(self, state: LogisticFolds) -> tuple[Array, float, float]:
+        """By the folds so far: the mean of their planes, C and ρ; before the first fold nothing but the first of them."""
+        scores, planes, Cs = state.scores, state.planes, self.grid
+        if not len(scores):
+            return np.zeros(planes.shape[3:]), float(Cs[0]), self.shares[0]
+        if self.refit:
+            place, number = self.simplest(scores, Cs, highest(scores))
+            return planes[:, place, number].mean(axis=0), float(Cs[number]), self.shares[place]
         places, numbers = np.array([highest(scores[[fold]]) for fold in range(len(scores))]).T
-        planes = paths[np.arange(len(scores)), places, numbers].mean(axis=0)
-        return planes, float(Cs[numbers].mean()), float(np.mean(np.array(self.shares)[places]))
+        mean = planes[np.arange(len(scores)), places, numbers].mean(axis=0)
+        return mean, float(Cs[numbers].mean()), float(np.mean(np.array(self.shares)[places]))
 
-    # ---- scores --------------------------------------------------------------------------------------------------------
+    def simplest(self, scores: Array, Cs: Array, best: tuple[int, int]) -> tuple[int, int]:
+        """Numbers of ρ and C that are chosen: the best, or (1)."""
+        place, number = best
+        if self.rule == "one_se":
+            mean = scores.mean(axis=0)
+            within = np.flatnonzero(mean[place] >= mean[best] - standard_error(scores, best))
+            number = int(within[Cs[within].argmin()])
+        return place, number
 
-    def scored(self, rows: Rows, splits: Sequence[tuple[Array, Array]], paths: Array) -> Array:
-        """Scores (folds, shares, Cs)."""
-        found = []
-        for number, ((_, test), planes) in enumerate(zip(splits, paths, strict=True)):
-            flat = planes.reshape(-1, *planes.shape[2:])
-            scores = self.judged(rows, test, flat) if in_memory(rows) else rows.sum(Hits.among, test, flat).share
-            if not np.isfinite(scores).all():
-                why = "all its test rows have weight 0" if self.judge is None else f"scoring={self.scoring!r} gives none"
-                raise ValueError(f"Fold {number} of cv has no score, {why}: give fewer folds, or other ones.")
-            found.append(scores.reshape(planes.shape[:2]))
-        return np.array(found)
+    # ---- the answer ----------------------------------------------------------------------------------------------------
 
-    def judged(self, rows: ArrayRows, test: Array, planes: Array) -> Array:
-        """The score of each plane in the test rows of a fold."""
-        part = chosen(rows.X, rows, test)
-        if self.judge is None:
-            return Hits.of(planes, Block(part["X"], part["y"], part["weight"], 0)).share
-        assert rows.labels is not None
-        judge, y, model = told_of(self.judge, rows.labels), rows.labels[part["y"]], LogisticRegression()
-        known = {} if part["weight"] is None else {"sample_weight": part["weight"]}
-        model.settle({"classes_": rows.labels, "n_features_in_": rows.columns})
-        return np.array([judge(model.settle(as_attributes(plane)), part["X"], y, **known) for plane in planes], float)
+    def attributes(self, state: LogisticFolds, rows: Rows) -> dict[str, Any]:
+        """Of a fit that was stopped: what is best in the folds so far, and the mean of their planes."""
+        plane, C, share = self.choice(state)
+        return {
+            "classes_": rows.labels,
+            **as_attributes(state.plane.copy() if state.settled else plane),
+            "Cs_": self.grid,
+            "l1_ratios_": np.array([None]) if self.given_shares is None else np.asarray(self.l1_ratios),
+            **self.formed(rows.labels, state, C, share),
+            "certificate_": certified(state.scores, self.grid, C),
+        }
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The score by `scoring`; opened rows bring their own target and weights."""
-        if self.judge is None:
-            return super().score(X, y, sample_weight)
-        X, y, sample_weight = with_own_target(self, X, y, sample_weight)
-        return float(self.judge(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight})))
-
-    predict_proba = LogisticRegression.predict_proba
-    predict_log_proba = LogisticRegression.predict_log_proba
-
-    # ---- attributes ----------------------------------------------------------------------------------------------------
-
-    def formed(self, labels: Any, paths: Array, scores: Array, passes: Array, C: float, share: float) -> dict[str, Any]:
+    def formed(self, labels: Any, state: LogisticFolds, C: float, share: float) -> dict[str, Any]:
         """What has two forms."""
-        paths = paths if self.fit_intercept else paths[..., :-1]
+        paths, scores, passes = state.planes if self.fit_intercept else state.planes[..., :-1], state.scores, state.passes
         if not self.use_legacy_attributes:
-            return {"C_": C, "l1_ratio_": share, "coefs_paths_": paths, "scores_": scores, "n_iter_": passes}
+            known = {"coefs_paths_": paths.copy(), "scores_": scores.copy(), "n_iter_": passes.copy()}
+            return {"C_": C, "l1_ratio_": share, **known}
         by_class, scores, passes = paths.transpose(3, 0, 2, 1, 4), scores.swapaxes(1, 2), passes.swapaxes(1, 2)
         ratio: float | None = share
         if self.given_shares is None:
@@ -354,6 +350,24 @@ class LogisticRegressionCV(LinearClassifier, Passes):
             "n_iter_": passes[None].copy(),
         }
 
+    def decisive(self) -> frozenset[str]:
+        return frozenset({"max_iter"})
+
+    def most_states(self) -> int | None:
+        return int(self.folds) + 2 if isinstance(self.folds, (int, np.integer)) else None
+
+    # ---- what it says of rows ------------------------------------------------------------------------------------------
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The score by `scoring`; opened rows bring their own target and weights."""
+        if self.judge is None:
+            return super().score(X, y, sample_weight)
+        X, y, sample_weight = with_own_target(self, X, y, sample_weight)
+        return float(self.judge(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight})))
+
+    predict_proba = LogisticRegression.predict_proba
+    predict_log_proba = LogisticRegression.predict_log_proba
+
 
 def numbers_of(name: str, given: Any, rule: Within) -> Array:
     """The numbers of a parameter, checked."""
@@ -364,91 +378,3 @@ def numbers_of(name: str, given: Any, rule: Within) -> Array:
     if values.ndim != 1 or len(values) == 0 or not all(rule.contains(value) for value in values):
         raise ParameterError(f"{name} must be a list of one or more numbers {rule}, got {given!r}.")
     return values
-
-
-def row_numbers(chosen_rows: Any) -> Array:
-    """Rows of a split by number, which may be given as a mask."""
-    rows = np.asarray(chosen_rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
-
-
-def refuse_thin_classes(cv: Any, y: Array) -> None:
-    """Each fold should have a row of some class, at least; of a class with fewer rows scikit-learn warns."""
-    labels, counts = np.unique(y, return_counts=True)
-    if counts.max() < cv:
-        largest = plain(labels[counts.argmax()])
-        raise ValueError(
-            f"cv={cv} folds need a class of {cv} rows; the largest, {largest!r}, has {counts.max()}: give fewer folds."
-        )
-
-
-def highest(scores: Array) -> tuple[int, int]:
-    """Numbers of ρ and C with the best mean score; of equals the first C, then the first ρ."""
-    total = scores.sum(axis=0).T
-    number, place = np.unravel_index(total.argmax(), total.shape)
-    return int(place), int(number)
-
-
-def standard_error(scores: Array, best: tuple[int, int]) -> float:
-    """Of a mean score over the folds."""
-    folds = len(scores)
-    return float(scores[:, best[0], best[1]].std(ddof=1) / np.sqrt(folds)) if folds > 1 else 0.0
-
-
-def certified(scores: Array, Cs: Array, best: tuple[int, int], C: float) -> Certificate:
-    inside = len(Cs) == 1 or Cs.min() < Cs[best[1]] < Cs.max()
-    claim = "the best penalty lies inside the grid, not at one of its ends"
-    known = {"C": C, "score": float(scores.mean(axis=0)[best]), "error": standard_error(scores, best)}
-    return Certificate(claim, bool(inside), known)
-
-
-def as_attributes(plane: Array) -> dict[str, Any]:
-    """A plane with its intercept last, as attributes."""
-    return {"coef_": plane[:, :-1], "intercept_": plane[:, -1]}
-
-
-def told_of(scorer: Any, labels: Array) -> Any:
-    """A scorer that knows all the classes, where its measure asks for them: a fold may lack some."""
-    measure = getattr(scorer, "_score_func", None)
-    asked = {} if measure is None else inspect.signature(measure).parameters
-    if "labels" not in asked:
-        return scorer
-    second = {"pos_label": labels[-1]} if len(labels) == 2 and "pos_label" in asked else {}
-    known = {"labels": labels, **second, **scorer._kwargs}
-    return make_scorer(measure, response_method=scorer._response_method, greater_is_better=scorer._sign == 1, **known)
-
-
-def rows_of_fold(rows: Rows, train: Array, test: Array) -> Rows:
-    """The training rows; where the rows are not in memory, all of them, the others at weight 0."""
-    if in_memory(rows):
-        return rows.like(**chosen(rows.X, rows, train))
-    counted = np.isin(np.arange(1 + max(train.max(), test.max())), train).astype(float)
-    return rows.changed(lambda block: replace(block, weight=read_only(block.weights * counted[block.numbers])))
-
-
-@dataclass(frozen=True)
-class Hits(Sums):
-    """Σ ω of the rows whose class each plane says, and of all rows."""
-
-    right: Array
-    weight: float
-
-    @classmethod
-    def of(cls, planes: Array, block: Block) -> Self:
-        """`planes` are of shape (planes, outputs, coefficients and the intercept)."""
-        count, outputs = planes.shape[:2]
-        T = np.asarray(block.X @ planes[:, :, :-1].reshape(count * outputs, -1).T)
-        T = T.reshape(-1, count, outputs) + planes[:, :, -1]
-        said = T[:, :, 0] > 0 if outputs == 1 else T.argmax(axis=2)
-        weight = block.weights
-        return cls(np.array([weight[hit].sum() for hit in (said == block.y[:, None]).T]), float(weight.sum()))
-
-    @classmethod
-    def among(cls, test: Array, planes: Array, block: Block) -> Self:
-        """The same for the test rows of the block."""
-        inside = np.isin(block.numbers, test)
-        return cls.of(planes, replace(block, weight=block.weights * inside))
-
-    @property
-    def share(self) -> Array:
-        return self.right / self.weight if self.weight > 0 else np.full(len(self.right), np.nan)

@@ -298,13 +298,14 @@ class Perceptron(VisitingClassifier):
 
 def visit(X: Any, *told: Any) -> tuple[int, float, int]:
     """(1) for the rows of an array or of a sparse matrix."""
-    return sparse_visit(*compressed(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
+    return sparse_visit(compressed(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
 
 
 @compiled
-def dense_visit(  # type: ignore[no-untyped-def]
-    X, y, weight, order, theta, total, survivor, longest, visits, eta0, decreasing, intercept
-):
+def dense_visit(
+    X: Array, y: Array, weight: Array, order: Array, theta: Array, total: Array, survivor: Array, longest: int, visits: int,
+    eta0: float, decreasing: bool, intercept: bool,
+) -> tuple[int, float, int]:  # fmt: skip
     """(1) for rows in order. θ, the sum of all θ and the one that survived longest (if there is room for it) are changed in
     place; returns the number of mistakes, the sum of their |t|, and how long the survivor survived."""
     d, one = X.shape[1], 1.0 if intercept else 0.0
@@ -335,10 +336,13 @@ def dense_visit(  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)  # as in stochastic_epoch.py
-def sparse_visit(  # type: ignore[no-untyped-def]
-    cells, columns, starts, y, weight, order, theta, total, survivor, longest, visits, eta0, decreasing, intercept
-):
-    """The same for rows in compressed form; θ and its lag lie side by side, so that a column is one place in memory."""
+def sparse_visit(
+    X: tuple[Array, Array, Array], y: Array, weight: Array, order: Array, theta: Array, total: Array, survivor: Array,
+    longest: int, visits: int, eta0: float, decreasing: bool, intercept: bool,
+) -> tuple[int, float, int]:  # fmt: skip
+    """The same for rows in compressed form: X are the cells, their columns, and where each row starts. θ and its lag lie side
+    by side, so that a column is one place in memory."""
+    cells, columns, starts = X
     one, both = 1.0 if intercept else 0.0, np.zeros((len(theta), 2))
     mistakes, missed, run = 0, 0.0, 0
     for j in range(len(theta)):

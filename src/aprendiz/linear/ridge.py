@@ -66,6 +66,7 @@ class Ridge(LinearRegressor, OnePass):
         Condition number of the system that was solved, and the digits that can be trusted; with a budget, the size ‖w‖² too.
     """
 
+    not_iterative = "a closed form: `max_iter` is accepted, and has no effect"
     allows = frozenset({"sparse"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",

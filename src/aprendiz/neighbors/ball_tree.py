@@ -14,6 +14,8 @@ Reference: Omohundro, "Five balltree construction algorithms", 1989.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from aprendiz.core.compiled import compiled
@@ -23,6 +25,16 @@ from aprendiz.neighbors.search.halved_points import HalvedPoints
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
 
 MARGIN = 1e-12  # of (1), relative to its two distances
+
+
+class BallNodes(NamedTuple):
+    """A ball tree: the points of each leaf by columns and their labels; of each node its ball, and its lowest label."""
+
+    table: Array
+    labels: Array
+    centres: Array
+    radii: Array
+    first: Array
 
 
 class BallTree(HalvedPoints):
@@ -53,8 +65,8 @@ class BallTree(HalvedPoints):
         balls(points, starts, stops, self.metric.code, self.metric.p, self.centres, self.radii)
 
     def find_best(self, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array) -> None:
-        tree = (self.table, self.labels, self.centres, self.radii, self.first)
-        best(*tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
+        tree = BallNodes(self.table, self.labels, self.centres, self.radii, self.first)
+        best(tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
 
     def find_inside(self, Q: Array, limit: float) -> tuple[Array, Array, Array]:
         tree = (self.table, self.labels, self.centres, self.radii)
@@ -66,7 +78,7 @@ class BallTree(HalvedPoints):
 
 
 @compiled(exact=True, inner=True)
-def distance(x, q, code, p):  # type: ignore[no-untyped-def]
+def distance(x: Array, q: Array, code: int, p: float) -> float:
     """The distance itself, not its sum (for Hamming, the number of columns that differ: that is a metric too)."""
     total = 0.0
     for t in range(len(q)):
@@ -87,7 +99,7 @@ def distance(x, q, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def balls(points, starts, stops, code, p, centres, radii):  # type: ignore[no-untyped-def]
+def balls(points: Array, starts: Array, stops: Array, code: int, p: float, centres: Array, radii: Array) -> None:
     """Centre and radius of every node."""
     for node in range(len(radii)):
         start, stop = starts[node], stops[node]
@@ -107,7 +119,7 @@ def balls(points, starts, stops, code, p, centres, radii):  # type: ignore[no-un
 
 
 @compiled(exact=True, inner=True)
-def bound(centres, radii, node, q, code, p):  # type: ignore[no-untyped-def]
+def bound(centres: Array, radii: Array, node: int, q: Array, code: int, p: float) -> float:
     """(1), as a sum."""
     away = distance(centres[node], q, code, p)
     least = max(away - radii[node] - MARGIN * (away + radii[node]), 0.0)
@@ -117,7 +129,7 @@ def bound(centres, radii, node, q, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
+def leaf_sums(table: Array, leaf: int, q: Array, code: int, p: float, out: Array) -> None:
     """The sums between q and the points of a leaf."""
     width = len(out)
     for j in range(width):
@@ -142,7 +154,9 @@ def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
+def look(
+    table: Array, labels: Array, leaf: int, q: Array, code: int, p: float, skip: int, out: Array, sums: Array, indices: Array
+) -> None:
     """Offer the points of a leaf to the k best."""
     leaf_sums(table, leaf, q, code, p, out)
     for j in range(len(out)):
@@ -151,8 +165,11 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
 
 
 @compiled(exact=True)
-def best(table, labels, centres, radii, first, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+def best(
+    tree: BallNodes, code: int, p: float, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array
+) -> None:
     """The k smallest sums of some queries, ascending, and their points."""
+    table, labels, centres, radii, first = tree
     leaves, d, width = table.shape
     out, stack, bounds = np.empty(width), np.empty(64, np.int64), np.empty(64)
     queries, mine, top = np.empty((len(order), d)), np.empty(sums.shape[1]), np.empty(sums.shape[1], np.int64)
@@ -188,7 +205,9 @@ def best(table, labels, centres, radii, first, code, p, Q, order, leaf, skip, su
 
 
 @compiled(exact=True)
-def all_inside(table, labels, centres, radii, code, p, Q, limit):  # type: ignore[no-untyped-def]
+def all_inside(
+    table: Array, labels: Array, centres: Array, radii: Array, code: int, p: float, Q: Array, limit: float
+) -> tuple[Array, Array, Array]:
     """All sums of at most the limit: query, sum, point."""
     leaves, _, width = table.shape
     used, out, stack = 0, np.empty(width), np.empty(64, np.int64)

@@ -35,7 +35,7 @@ from aprendiz.neighbors import NearestNeighbors
 from aprendiz.neighbors.shared.votes import Near, Weights, class_votes, target_means, winners
 
 Task = Literal["classification", "regression"]
-MOST = 50  # neighbours, unless asked otherwise
+MOST_NEIGHBORS = 50  # neighbours, unless asked otherwise
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def task_of(y: Any, task: Task | None) -> Task:
 def numbers_of_neighbours(ks: Iterable[int] | None, most: int) -> Array:
     """The k to try, none above the number of rows that can be neighbours."""
     if ks is None:
-        ks = range(1, min(MOST, most) + 1)
+        ks = range(1, min(MOST_NEIGHBORS, most) + 1)
     tried = list(ks)
     if not tried:
         raise ValueError("ks is empty: give at least one number of neighbours (X needs two rows).")
@@ -220,7 +220,9 @@ def plain_losses(near: Near, train: Array, test: Array, weights: Weights, truth:
 
 
 @compiled(exact=True)
-def class_losses(starts, indices, weights, codes, truth, classes, ks, losses):  # type: ignore[no-untyped-def]
+def class_losses(
+    starts: Array, indices: Array, weights: Array, codes: Array, truth: Array, classes: int, ks: Array, losses: Array
+) -> None:
     """0 where the class with the most votes of the first k is the true one, else 1; ks ascend, the first class wins ties."""
     votes = np.empty(classes)
     for i in range(len(starts) - 1):
@@ -237,7 +239,9 @@ def class_losses(starts, indices, weights, codes, truth, classes, ks, losses):  
 
 
 @compiled(exact=True)
-def square_losses(starts, indices, weights, targets, truth, ks, losses):  # type: ignore[no-untyped-def]
+def square_losses(
+    starts: Array, indices: Array, weights: Array, targets: Array, truth: Array, ks: Array, losses: Array
+) -> None:
     """The squared error of the mean of the first k, averaged over the targets; ks ascend."""
     several = targets.shape[1]
     sums = np.empty(several)

@@ -15,6 +15,8 @@ Reference: Friedman, Bentley and Finkel, "An algorithm for finding best matches 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from aprendiz.core.compiled import compiled
@@ -24,6 +26,18 @@ from aprendiz.neighbors.search.halved_points import HalvedPoints
 from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
 
 MARGIN = 1.0 - 1e-12  # of (1) for powers: the library's power is not exactly monotone
+
+
+class BoxNodes(NamedTuple):
+    """A kd-tree: the points of each leaf by columns and their labels; of each node its box, the side at which it is cut and
+    where, and its lowest label."""
+
+    table: Array
+    labels: Array
+    box: Array
+    axis: Array
+    cut: Array
+    first: Array
 
 
 class KDTree(HalvedPoints):
@@ -54,8 +68,8 @@ class KDTree(HalvedPoints):
             raise ValueError("A kd-tree has no boxes for the metric 'hamming': use a BallTree.")
 
     def find_best(self, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array) -> None:
-        tree = (self.table, self.labels, self.box, self.axis, self.cut, self.first)
-        best(*tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
+        tree = BoxNodes(self.table, self.labels, self.box, self.axis, self.cut, self.first)
+        best(tree, self.metric.code, self.metric.p, Q, order, leaf, skip, sums, indices)
 
     def find_inside(self, Q: Array, limit: float) -> tuple[Array, Array, Array]:
         found: tuple[Array, Array, Array] = all_inside(
@@ -68,7 +82,7 @@ class KDTree(HalvedPoints):
 
 
 @compiled(exact=True, inner=True)
-def term(u, code, p):  # type: ignore[no-untyped-def]
+def term(u: float, code: int, p: float) -> float:
     """What a difference adds to a sum, at least."""
     if code == SQUARES:
         return u * u
@@ -76,7 +90,7 @@ def term(u, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
+def bound(box: Array, node: int, q: Array, code: int, p: float) -> float:
     """(1)."""
     total = 0.0
     for t in range(len(q)):
@@ -91,7 +105,7 @@ def bound(box, node, q, code, p):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
+def leaf_sums(table: Array, leaf: int, q: Array, code: int, p: float, out: Array) -> None:
     """The sums between q and the points of a leaf."""
     width = len(out)
     for j in range(width):
@@ -113,7 +127,9 @@ def leaf_sums(table, leaf, q, code, p, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ignore[no-untyped-def]
+def look(
+    table: Array, labels: Array, leaf: int, q: Array, code: int, p: float, skip: int, out: Array, sums: Array, indices: Array
+) -> None:
     """Offer the points of a leaf to the k best."""
     leaf_sums(table, leaf, q, code, p, out)
     for j in range(len(out)):
@@ -122,8 +138,11 @@ def look(table, labels, leaf, q, code, p, skip, out, sums, indices):  # type: ig
 
 
 @compiled(exact=True)
-def best(table, labels, box, axis, cut, first, code, p, Q, order, leaf, skip, sums, indices):  # type: ignore[no-untyped-def]
+def best(
+    tree: BoxNodes, code: int, p: float, Q: Array, order: Array, leaf: Array, skip: Array, sums: Array, indices: Array
+) -> None:
     """The k smallest sums of some queries, ascending, and their points."""
+    table, labels, box, axis, cut, first = tree
     leaves, d, width = table.shape
     out, stack, bounds = np.empty(width), np.empty(64, np.int64), np.empty(64)
     queries, mine, top = np.empty((len(order), d)), np.empty(sums.shape[1]), np.empty(sums.shape[1], np.int64)
@@ -160,7 +179,9 @@ def best(table, labels, box, axis, cut, first, code, p, Q, order, leaf, skip, su
 
 
 @compiled(exact=True)
-def all_inside(table, labels, box, code, p, Q, limit):  # type: ignore[no-untyped-def]
+def all_inside(
+    table: Array, labels: Array, box: Array, code: int, p: float, Q: Array, limit: float
+) -> tuple[Array, Array, Array]:
     """All sums of at most the limit: query, sum, point."""
     leaves, _, width = table.shape
     used, out, stack = 0, np.empty(width), np.empty(64, np.int64)

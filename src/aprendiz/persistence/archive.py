@@ -25,6 +25,7 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -137,7 +138,7 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def opened(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
     """A regular file, open for reading."""
     mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):
@@ -151,7 +152,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 class Archive:
     """The members of an open file, each with its place: nothing is read that has not been checked."""
 
-    def __init__(self, file: IO[bytes]):
+    def __init__(self, file: BufferedReader):
         self.file = file
         self.places = places(file)
         self.arrays = len(self.places) - 2
@@ -187,7 +188,7 @@ class Archive:
         room, found = content(flat), crc32(header)
         for start in range(0, len(room), CHUNK):
             piece = room[start : start + CHUNK]
-            if self.file.readinto(piece) != len(piece):  # type: ignore[attr-defined]
+            if self.file.readinto(piece) != len(piece):
                 raise ModelFileError("it became shorter while it was read: load it again.")
             found = crc32(piece, found)
         if found != crc:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 Against = Literal["alpha", "budget"]
-MOST = 10  # coefficients with a colour and a name
+MOST_NAMED = 10  # coefficients with a colour and a name
 PATH = 100  # penalties of a path that is found here
 DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)))
 NAMES = 0.35  # of the width, at most, for the names
@@ -142,7 +142,7 @@ class CoefficientPathDisplay(Display):
         more: dict[str, Any] = {"l1_ratio": path.l1_ratio, "chosen": path.chosen, "errors": path.errors}
         return cls(path.alphas, path.coefs, names, **more).plot(ax, against=against)
 
-    def plot(self, ax: Any = None, *, against: Against = "alpha", most: int = MOST) -> Self:
+    def plot(self, ax: Any = None, *, against: Against = "alpha", most: int = MOST_NAMED) -> Self:
         """Draw the path against −ln α or against the budget, with the names of the `most` largest coefficients."""
         if against not in ("alpha", "budget"):
             raise ValueError(f"against = {against!r} must be 'alpha' or 'budget'.")

@@ -22,7 +22,7 @@ from aprendiz.plots.shared.words import quoted, short_names, wrapped
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST, MOST_OF_SEVERAL = 20, 8  # bars of one row of coefficients, and of each of several
+MOST_BARS, MOST_BARS_OF_EACH = 20, 8  # bars of one row of coefficients, and of each of several
 BAR, MARGIN = 0.22, 1.0  # inches
 WIDTH, ACROSS = 4.2, 3  # inches of one picture, pictures side by side
 
@@ -68,7 +68,7 @@ class CoefficientsDisplay(Display):
         """Draw the `most` largest coefficients: by default 20, or 8 of each of several rows, which need an axes each."""
         count, columns = self.coefficients.shape
         if most is None:
-            most = MOST if count == 1 else MOST_OF_SEVERAL
+            most = MOST_BARS if count == 1 else MOST_BARS_OF_EACH
         if most < 1:
             raise ValueError(f"most = {most!r} must be a whole number of at least 1: 20 is usual.")
         shown = min(columns, most)

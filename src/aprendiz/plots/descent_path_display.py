@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 PLACES = 101  # of F along each parameter
 RINGS = 12  # n
 GROWN = 3.0  # by how much the steps have grown where a path that runs away leaves the picture
-FEW, MANY = 40, 300  # points up to which each has a large mark, or a small one
+FEW_POINTS, MANY_POINTS = 40, 300  # points up to which each has a large mark, or a small one
 MARGIN = 0.15  # of the range, on each side
 ALIKE = 6.0  # ranges up to this ratio have one scale, and
 SLIM = 0.5  # then the narrower one is widened to this part of the wider
@@ -171,7 +171,7 @@ class DescentPathDisplay(Display):
         """F against the steps, a line for each path."""
         for k, (name, path) in enumerate(self.paths.items()):
             look: dict[str, Any] = {"color": colour_of(k), "linewidth": 1.5}
-            if len(path.values) <= FEW:
+            if len(path.values) <= FEW_POINTS:
                 look |= {"marker": MARKERS[k % len(MARKERS)], "markersize": 3}
             ax.plot(path.values[: until(path) + 1], label=entry(name) if name else None, **look)
         if all(deep(path.values) for path in self.paths.values()):
@@ -186,8 +186,8 @@ def mark(ax: Axes, path: Descended, x: Array, y: Array) -> Line2D:
     """The points of a path, joined, with its start, and its end if the picture goes so far."""
     count = until(path)
     look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "zorder": 2.0}
-    if count <= MANY:
-        look |= {"marker": "o", "markersize": 3.5 if count <= FEW else 2.0}
+    if count <= MANY_POINTS:
+        look |= {"marker": "o", "markersize": 3.5 if count <= FEW_POINTS else 2.0}
     (line,) = ax.plot(x[: count + 1], y[: count + 1], **look)
     ends: dict[str, Any] = {"linestyle": "none", "color": INK, "zorder": 3.0}
     ax.plot(x[:1], y[:1], marker="o", markersize=7, markerfacecolor="white", label=_("start"), **ends)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.distributions.distribution import Drawn
+from aprendiz.bayes.distributions.distribution import Drawable
 from aprendiz.core.rows import Array
 from aprendiz.locale import _
 from aprendiz.plots.shared.display import Display
@@ -50,7 +50,7 @@ class DistributionDisplay(Display):
         if not self.distributions:
             raise ValueError("There is no distribution to draw: give at least one.")
         for name, one in self.distributions.items():
-            if not isinstance(one, Drawn):
+            if not isinstance(one, Drawable):
                 raise TypeError(
                     f"The distribution {name!r} is {type(one).__name__}, which is not one on the line: draw its marginals."
                 )

@@ -26,7 +26,7 @@ from aprendiz.plots.shared.words import entry, percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CROWD = 300  # rows from which marks become smaller
+MANY_ROWS = 300  # rows from which marks become smaller
 
 
 class EllipseDisplay(Display):
@@ -119,7 +119,7 @@ class EllipseDisplay(Display):
         if self.labels is not None:
             here = here[self.labels[self.chosen] == name]
         look: dict[str, Any] = {"color": colour_of(k), "linestyle": "none"}
-        size, marker = 4.5 if len(self.chosen) <= CROWD else 3.0, marker_of(k)
+        size, marker = 4.5 if len(self.chosen) <= MANY_ROWS else 3.0, marker_of(k)
         if self.labels is not None or k == 0:
             ax.plot(*here.T, marker=marker, markersize=size, markeredgewidth=0, alpha=0.55, zorder=1.5, **look)
         label = entry(short(name)) if str(name) else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-MANY = 30  # members from which their scale is one of powers
+MANY_MEMBERS = 30  # members from which their scale is one of powers
 LOOKS: dict[str, dict[str, Any]] = {
     "train": {"linewidth": 0.9, "linestyle": (0, (1, 1.5))},
     "oob": {"linewidth": 1.4, "linestyle": (0, (5, 2))},
@@ -85,10 +85,10 @@ class EnsembleCurveDisplay(Display):
         from matplotlib.ticker import NullLocator
 
         most = max(len(curve.members) for curve in self.curves.values())
-        ax.set_xscale("log" if most >= MANY else "linear")
+        ax.set_xscale("log" if most >= MANY_MEMBERS else "linear")
         tidy(ax, x=_("members"), y=measure)
         ax.set_ylim(bottom=0.0)
-        if most < MANY:
+        if most < MANY_MEMBERS:
             in_whole_numbers(ax.xaxis)
             return
         ticks = [step * 10**k for k in range(len(str(most))) for step in ((1, 2, 5) if most <= 100 else (1,))]

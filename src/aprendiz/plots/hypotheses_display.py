@@ -25,7 +25,7 @@ from aprendiz.plots.shared.words import short_names, wrapped
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 15  # hypotheses
+MOST_HYPOTHESES = 15  # hypotheses
 TINY = -600.0  # a logarithm whose number is nearly too small for a double
 
 
@@ -51,7 +51,7 @@ class HypothesesDisplay(Display):
         self.data = list(data)
         self.log_likelihood = space.log_likelihoods(self.data)
         self.log_posterior = space.log_posteriors(self.data)
-        self.shown = sorted(np.argsort(-self.log_posterior, kind="stable")[:MOST].tolist())
+        self.shown = sorted(np.argsort(-self.log_posterior, kind="stable")[:MOST_HYPOTHESES].tolist())
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the four parts in two rows, or on four axes."""

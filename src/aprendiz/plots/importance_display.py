@@ -25,7 +25,7 @@ from aprendiz.plots.shared.words import short_names, wrapped
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 20  # bars
+MOST_BARS = 20  # bars
 BAR, MARGIN, WIDTH = 0.22, 1.0, 5.2  # inches
 
 
@@ -62,7 +62,7 @@ class ImportanceDisplay(Display):
         self.measure = measure
 
     @classmethod
-    def from_importances(cls, found: OutOfBagImportances, *, most: int = MOST, ax: Axes | None = None) -> Self:
+    def from_importances(cls, found: OutOfBagImportances, *, most: int = MOST_BARS, ax: Axes | None = None) -> Self:
         """Draw what `oob_permutation_importance` returns."""
         if found.task == "classification":
             measure = _("increase in the error of a tree, ± one standard error")
@@ -71,7 +71,7 @@ class ImportanceDisplay(Display):
         return cls(found.mean, found.standard_error, found.names, measure).plot(ax, most=most)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, most: int = MOST, ax: Axes | None = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, most: int = MOST_BARS, ax: Axes | None = None) -> Self:
         """Draw the mean decrease of the impurity (`feature_importances_`) of a fitted tree or forest."""
         check_is_fitted(estimator)
         if not hasattr(estimator, "feature_importances_"):
@@ -80,7 +80,7 @@ class ImportanceDisplay(Display):
         measure = _("share of the decrease in impurity")
         return cls(estimator.feature_importances_, None, names, measure).plot(ax, most=most)
 
-    def plot(self, ax: Axes | None = None, *, most: int = MOST) -> Self:
+    def plot(self, ax: Axes | None = None, *, most: int = MOST_BARS) -> Self:
         """Draw the `most` important columns."""
         refuse_count("most", most)
         order = np.argsort(-self.importances, kind="stable")[:most]

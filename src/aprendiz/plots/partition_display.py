@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PLANE = 4.8  # inches of the plane
-ROOM = 1.45  # how much larger the axes of the tree are made than it needs, for margins
+MARGINS = 1.45  # how much larger the axes of the tree are made than it needs, for margins
 LEAST = 4.4  # inches of height
 LIGHT = 0.6  # strength of the colours of the plane beside those of the tree
 
@@ -90,9 +90,9 @@ class PartitionDisplay(Display):
         """Draw the plane and the tree side by side, or on two axes; `name` says what the classes are."""
         tree = TreeDisplay(self.labelled)
         width, height = (0.0, 0.0) if ax is not None else tree.natural_size()
-        sizes = {"width": PLANE + ROOM * width, "height": max(LEAST, ROOM * height)}
+        sizes = {"width": PLANE + MARGINS * width, "height": max(LEAST, MARGINS * height)}
         plane, beside = self.open_panels(
-            ax, 1, 2, count=2, **sizes, width_ratios=[PLANE, max(ROOM * width, 1.0)] if width else None
+            ax, 1, 2, count=2, **sizes, width_ratios=[PLANE, max(MARGINS * width, 1.0)] if width else None
         )
         self.draw_plane(plane, tree, name)
         tree.plot(beside)

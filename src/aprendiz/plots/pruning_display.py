@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Against = Literal["leaves", "alpha"]
 ROUND = np.outer(10.0 ** np.arange(-12, 10), [1, 2, 5]).ravel()  # numbers that may stand along an axis
 LONGEST = 9  # letters of such a number, with room beside it
-MANY = 60  # points that need no smaller signs
+MANY_POINTS = 60  # points that need no smaller signs
 
 
 class PruningDisplay(Display):
@@ -59,7 +59,7 @@ class PruningDisplay(Display):
         ax = self.open_axes(ax, 6.4, 4.2)
         found = self.errors
         x = found.leaves.astype(float) if against == "leaves" else np.append(found.prices[:-1], found.alphas[-1])
-        size = 3.5 if len(x) <= MANY else 2.0
+        size = 3.5 if len(x) <= MANY_POINTS else 2.0
         draw_errors(ax, x, found.errors, found.standard_errors, size=size)
         ax.plot(x[found.best], found.errors[found.best], "s", color=VERMILION, zorder=3.0, label=self.smallest())
         draw_limit(ax, found.limit)

@@ -29,7 +29,7 @@ from aprendiz.plots.shared.words import percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CROWD = 2000  # rows from which marks become smaller
+MANY_ROWS = 2000  # rows from which marks become smaller
 NAMED = 3  # rows whose numbers are written
 
 
@@ -83,9 +83,9 @@ class QuantileDisplay(Display):
         ax.fill_between(self.expected, self.low, self.high, color=BLUE, alpha=0.13, linewidth=0)
         ends = self.expected[[0, -1]]
         ax.plot(ends, ends, color=INK, linewidth=1, linestyle=DASHED)
-        size, alpha = (2.0, 0.4) if len(self.rows) > CROWD else (4.5, 0.7)
+        size, alpha = (2.0, 0.4) if len(self.rows) > MANY_ROWS else (4.5, 0.7)
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0, "alpha": alpha}
-        ax.plot(self.expected, self.observed, color=BLUE, rasterized=len(self.rows) > CROWD, **look)
+        ax.plot(self.expected, self.observed, color=BLUE, rasterized=len(self.rows) > MANY_ROWS, **look)
         self.name_the_farthest(ax)
         tidy(ax, x=_("normal quantile"), y=_("standardised residual"), title=self.counted())
         return self

@@ -22,7 +22,7 @@ from aprendiz.plots.shared.style import BLUE, DASHED, INK, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CROWD = 2000  # rows from which marks become smaller and paler
+MANY_ROWS = 2000  # rows from which marks become smaller and paler
 
 
 class ResidualsDisplay(Display):
@@ -88,7 +88,7 @@ class ResidualsDisplay(Display):
 
     def scatter(self, ax: Axes, x: Array, y: Array) -> None:
         """Marks that let overlaps be seen, drawn as pixels where there are many."""
-        crowded = len(x) > CROWD
+        crowded = len(x) > MANY_ROWS
         size, alpha = (2.0, 0.25) if crowded else (4.5, 0.6)
         ax.plot(
             x, y, linestyle="none", marker="o", markersize=size, markeredgewidth=0, color=BLUE, alpha=alpha, rasterized=crowded

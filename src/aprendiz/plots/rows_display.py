@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from matplotlib.colorbar import Colorbar
     from matplotlib.lines import Line2D
 
-CROWD = 300  # rows from which marks become smaller
+MANY_ROWS = 300  # rows from which marks become smaller
 MOST_CLASSES = 12  # with a colour and a mark of their own
-FEW = 10  # whole numbers up to which they are taken for classes
+FEW_CLASSES = 10  # whole numbers up to which they are taken for classes
 
 
 class RowsDisplay(Display):
@@ -127,7 +127,7 @@ class RowsDisplay(Display):
 
     def mark(self, ax: Axes, some: Any, **look: Any) -> None:
         """Marks of some of the rows, that let overlaps be seen."""
-        look = {"markersize": 5.0 if len(self.chosen) <= CROWD else 3.5, "markeredgewidth": 0, "alpha": 0.65, **look}
+        look = {"markersize": 5.0 if len(self.chosen) <= MANY_ROWS else 3.5, "markeredgewidth": 0, "alpha": 0.65, **look}
         ax.plot(self.points[some, 0], self.points[some, 1], linestyle="none", **look)
 
     def draw_classes(self, ax: Axes, name: str) -> None:
@@ -152,7 +152,7 @@ class RowsDisplay(Display):
         from aprendiz.plots.shared.ticks import NumberTicks
 
         assert self.y is not None
-        size = 25 if len(self.chosen) <= CROWD else 12
+        size = 25 if len(self.chosen) <= MANY_ROWS else 12
         look: dict[str, Any] = {"c": self.y[self.chosen], "s": size, "cmap": "viridis", "alpha": 0.8, "linewidths": 0}
         beside = ax.inset_axes((1.03, 0.0, 0.04, 1.0))
         bar = figure_of(ax).colorbar(ax.scatter(*self.points.T, **look), cax=beside, format=NumberTicks())
@@ -179,7 +179,7 @@ def target_of(y: Any, rows: int, as_numbers: bool | None) -> Array:
     values = as_target(y)
     same_length("y", len(values), rows)
     if as_numbers is None:
-        as_numbers = values.dtype.kind in "iuf" and ((values != np.floor(values)).any() or len(np.unique(values)) > FEW)
+        as_numbers = values.dtype.kind in "iuf" and ((values != np.floor(values)).any() or len(np.unique(values)) > FEW_CLASSES)
     if not as_numbers:
         labels = class_labels("y", y)
         return labels.astype(np.int64) if labels.dtype.kind == "f" else labels

@@ -22,7 +22,7 @@ from aprendiz.plots.shared.words import amount, entry, percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEWEST, MOST = 10, 60  # bins
+FEWEST_BINS, MOST_BINS = 10, 60  # bins
 ROUNDING = 1e-9  # of a bin
 
 
@@ -98,7 +98,7 @@ def bins(scores: Array, rows: Array, threshold: float | None) -> Array:
     low, high = float(scores.min()), float(scores.max())
     if low == high:
         low, high = low - 0.5, high + 0.5
-    count = int(np.clip(2 * rows.sum() ** (1 / 3), FEWEST, MOST))  # Rice's rule
+    count = int(np.clip(2 * rows.sum() ** (1 / 3), FEWEST_BINS, MOST_BINS))  # Rice's rule
     width = (high - low) / count
     start = threshold if threshold is not None and low <= threshold <= high else low
     first, last = np.floor((low - start) / width + ROUNDING), max(np.ceil((high - start) / width - ROUNDING), 1)

@@ -23,7 +23,7 @@ from aprendiz.plots.shared.words import quoted, short_names
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 25  # columns
+MOST_COLUMNS = 25  # columns
 BAR, MARGIN, WIDTH, NAMES = 0.22, 1.1, 1.9, 1.2  # inches
 
 
@@ -57,7 +57,9 @@ class ShrunkenCentroidsDisplay(Display):
         self.classes = entries_for("classes", classes, range(count), "rows of differences")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, names: Sequence[Any] | None = None, most: int = MOST, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, names: Sequence[Any] | None = None, most: int = MOST_COLUMNS, ax: Any = None
+    ) -> Self:
         """Draw a fitted NearestShrunkenCentroids or NearestCentroid, or a pipeline that ends in one."""
         model = fitted_last_step(estimator)
         left = getattr(model, "shrunken_", getattr(model, "deviations_", None))
@@ -65,10 +67,10 @@ class ShrunkenCentroidsDisplay(Display):
             raise TypeError(f"{type(model).__name__} has no shrunken centroids: give a NearestShrunkenCentroids.")
         return cls(left, names_of(estimator) if names is None else names, list(model.classes_)).plot(ax, most=most)
 
-    def plot(self, ax: Any = None, *, most: int = MOST) -> Self:
+    def plot(self, ax: Any = None, *, most: int = MOST_COLUMNS) -> Self:
         """Draw the `most` columns with the largest differences; one axes for each class."""
         if most < 1:
-            raise ValueError(f"most = {most!r} must be a whole number of at least 1: {MOST} is usual.")
+            raise ValueError(f"most = {most!r} must be a whole number of at least 1: {MOST_COLUMNS} is usual.")
         largest, count = np.abs(self.differences).max(axis=0), len(self.differences)
         left = int(np.count_nonzero(largest))
         if not left:

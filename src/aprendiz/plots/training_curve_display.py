@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-FEW = 25  # values up to which each is marked
+FEW_VALUES = 25  # values up to which each is marked
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class TrainingCurveDisplay(Display):
         values = values / (values[0] or 1.0) if differ else values
         words = f"{name} ({curve.measure})" if differ and curve.measure else name
         look: dict[str, Any] = {"color": colour_of(place), "linewidth": 1.5, "label": entry(words)}
-        if len(values) <= FEW:
+        if len(values) <= FEW_VALUES:
             look |= {"marker": MARKERS[place % len(MARKERS)], "markersize": 4}
         (line,) = ax.plot(curve.first + np.arange(len(values)), values, **look)
         return line

@@ -38,7 +38,7 @@ from aprendiz.tree.reading.text import leaves_below, refuse_negative, share_of_a
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MANY = 24  # boxes from which they are small
+MANY_BOXES = 24  # boxes from which they are small
 POINTS, SMALL_POINTS = 9.0, 8.0
 LETTERS, FEW_LETTERS = 20, 14  # in a line of a box
 LINES = 4  # of a split
@@ -113,7 +113,7 @@ class TreeDisplay(Display):
         deepest = tree.max_depth if max_depth is None else max_depth
         self.nodes = np.flatnonzero(tree.depth <= deepest).tolist()
         self.ends = {node for node in self.nodes if tree.is_leaf[node] or tree.depth[node] == deepest}
-        self.small = len(self.nodes) > MANY
+        self.small = len(self.nodes) > MANY_BOXES
         self.points = SMALL_POINTS if self.small else POINTS
         self.texts = {node: self.text(node) for node in self.nodes}
         self.branches = self.names_of_branches()

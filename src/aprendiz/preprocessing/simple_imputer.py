@@ -38,6 +38,7 @@ from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
+from aprendiz.preprocessing.shared.missing_cells import filled_words, gap, objects_of, refuse_other_kind, without
 from aprendiz.preprocessing.shared.most_frequent_values import most_frequent
 
 Strategy = Literal["mean", "median", "most_frequent", "constant", "auto"]
@@ -333,41 +334,6 @@ class SimpleImputer(Transformer, Passes):
         return tags
 
 
-def gap(column: Cells) -> Array:
-    """Which cells of a column are missing."""
-    if column.are_numbers:
-        return np.isnan(column.values)
-    return np.fromiter((value is None for value in column.values), bool, len(column))
-
-
-def without(column: Cells, hide: Any) -> Array:
-    """The cells of a column, missing where they hold a certain value."""
-    nothing = np.nan if column.are_numbers else None
-    return np.array([nothing if value == hide else value for value in column.values], column.values.dtype)
-
-
-def refuse_other_kind(column: Cells, value: Any) -> None:
-    """A column that held numbers in the fit and holds words now, or the other way round."""
-    known = ~gap(column)
-    if known.any() and not is_missing(value) and column.are_numbers == isinstance(value, str):
-        kinds = ("words", "numbers") if isinstance(value, str) else ("numbers", "words")
-        row = int(np.flatnonzero(known)[0])
-        found = column.values[row]
-        raise ValueError(
-            f"Column {column.name!r} held {kinds[0]} in the fit and holds {kinds[1]} now ({found!r} in row {row})."
-        )
-
-
-def filled_words(column: Cells, value: Any) -> Array:
-    return np.where(gap(column), objects_of([value]), column.values.astype(object))
-
-
-def objects_of(values: Any) -> Array:
-    array = np.empty(len(values), object)
-    array[:] = list(values)
-    return array
-
-
 # ---- statistics --------------------------------------------------------------------------------------------------------
 
 
@@ -391,7 +357,7 @@ class Gaps(Sums):
 
 
 @compiled
-def count_missing(X, w, missing):  # type: ignore[no-untyped-def]
+def count_missing(X: Array, w: Array, missing: Array) -> int:
     """Count the missing cells of each column in the rows that count; how many rows those are."""
     rows = 0
     for i in range(X.shape[0]):

@@ -120,7 +120,7 @@ class CostCurve:
 
     def frame(self) -> Any:
         """The points as a pandas frame."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame({"threshold": self.threshold, "fpr": self.fpr, "fnr": self.fnr, "cost": self.cost})
 

@@ -69,7 +69,7 @@ class RiskCoverage:
 
     def frame(self) -> Any:
         """The points as a pandas frame."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame({"reject_cost": self.reject_cost, "coverage": self.coverage, "risk": self.risk})
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.bayes.distributions.distribution import Drawn, shares
+from aprendiz.bayes.distributions.distribution import Drawable, shares
 from aprendiz.bayes.distributions.family import Family, insist_on_rows
 from aprendiz.bayes.distributions.label_counts import LabelCounts
 from aprendiz.bayes.distributions.values import as_given, frozen, labels_of
@@ -24,7 +24,7 @@ from aprendiz.core.targets import plain
 
 
 @dataclass(frozen=True, eq=False)
-class Categorical(Drawn, Family):
+class Categorical(Drawable, Family):
     """One of K labels.
 
     Parameters

@@ -52,7 +52,7 @@ class Distribution(ABC):
         """n independent values."""
 
 
-class Drawn(Distribution):
+class Drawable(Distribution):
     """A distribution of which a picture can be made: its values lie on a line, or can be counted."""
 
     discrete = False
@@ -62,7 +62,7 @@ class Drawn(Distribution):
         return display("DistributionDisplay")(self).plot(ax)
 
 
-class Univariate(Drawn):
+class Univariate(Drawable):
     """A distribution on the line: subclasses give `log_of` (at known values) and `quantile`."""
 
     @abstractmethod

@@ -45,7 +45,7 @@ class Family(Distribution):
             return cls.from_statistics(cls.statistics(x, weights))
         if not isinstance(prior, Prior) or prior.family is not cls:
             raise TypeError(f"{prior!r} is not a prior of the parameters of {cls.__name__}: see aprendiz.bayes.distributions.")
-        return prior.posterior(x, weights).mode()  # type: ignore[no-any-return]
+        return prior.posterior(x, weights).mode()
 
     def log_likelihood(self, x: Any, weights: Any = None) -> float:
         """Σ wᵢ ln p(xᵢ)."""

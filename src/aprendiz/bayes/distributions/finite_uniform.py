@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.bayes.distributions.categorical import Categorical
-from aprendiz.bayes.distributions.distribution import Drawn
+from aprendiz.bayes.distributions.distribution import Drawable
 from aprendiz.bayes.distributions.family import Family, insist_on_rows
 from aprendiz.bayes.distributions.label_counts import LabelCounts
 from aprendiz.core.rows import Array
@@ -22,7 +22,7 @@ from aprendiz.core.targets import as_target
 
 
 @dataclass(frozen=True, eq=False)
-class FiniteUniform(Drawn, Family):
+class FiniteUniform(Drawable, Family):
     """Each value of a set with the same probability.
 
     Parameters

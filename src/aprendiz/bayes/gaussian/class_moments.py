@@ -240,7 +240,9 @@ def class_statistic(rows: Rows, *, pooled: bool) -> ClassMoments | ClassRows:
 
 
 @compiled
-def around_pivots(X, y, weight, pivot, order, Z, first, total, members):  # type: ignore[no-untyped-def]
+def around_pivots(
+    X: Array, y: Array, weight: Array, pivot: Array, order: Array, Z: Array, first: Array, total: Array, members: Array
+) -> None:
     """Writes √ω·(x − pivot of the class) of the rows in order to Z; adds weights, Σ ω (x − pivot) and rows class by class."""
     for a in range(len(order)):
         i = order[a]

@@ -101,7 +101,9 @@ class ClassSpread(Sums):
 
 
 @compiled
-def spread_by_class(X, y, w, pivot, weight, first, second, known):  # type: ignore[no-untyped-def]
+def spread_by_class(
+    X: Array, y: Array, w: Array, pivot: Array, weight: Array, first: Array, second: Array, known: Array
+) -> None:
     """Add weight, Σ w (x − pivot), Σ w (x − pivot)² and the number of the known cells, class by class."""
     for i in range(X.shape[0]):
         k = y[i]

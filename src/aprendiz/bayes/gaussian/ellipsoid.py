@@ -56,7 +56,7 @@ class Ellipsoid:
             return NotImplemented
         return all(np.array_equal(one, two) for one, two in zip(self.__dict__.values(), other.__dict__.values(), strict=True))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # Python's way to say that there is no hash
 
     @property
     def largest(self) -> float:

@@ -109,7 +109,9 @@ class FoldErrors(Sums):
 
 
 @compiled
-def classes_along(X, centre, unit, factor, d, count, thresholds, start, said):  # type: ignore[no-untyped-def]
+def classes_along(
+    X: Array, centre: Array, unit: Array, factor: Array, d: Array, count: Array, thresholds: Array, start: Array, said: Array
+) -> None:
     """The class with the largest (1), the first of equal ones, for each row and threshold."""
     classes, number = start.shape
     for i in range(X.shape[0]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from aprendiz.bayes.naive.independent_columns import spaced, united
 from aprendiz.core.columns import Columns, Mixed
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 
@@ -86,21 +86,21 @@ def padded(a: Array, b: Array) -> Array:
 
 
 @compiled
-def count_codes(X, y, w, start, table):  # type: ignore[no-untyped-def]
+def count_codes(X: Array, y: Array, w: Array, start: Array, table: Array) -> None:
     """Add the weight of each row to the cells of its class and its categories."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             if w[i] > 0.0 and X[i, j] >= 0:
-                table[y[i], start[j] + np.int64(X[i, j])] += w[i]
+                table[y[i], start[j] + int64(X[i, j])] += w[i]
 
 
 @compiled
-def add_logarithms(X, table, start, end, joint):  # type: ignore[no-untyped-def]
+def add_logarithms(X: Array, table: Array, start: Array, end: Array, joint: Array) -> None:
     """Add log θ of each known cell, for all classes; `table` has a row for each category."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             if X[i, j] >= 0:
-                at = start[j] + np.int64(X[i, j])
+                at = start[j] + int64(X[i, j])
                 if at < end[j]:
                     for k in range(table.shape[1]):
                         joint[i, k] += table[at, k]
@@ -129,7 +129,7 @@ def refuse_no_codes(codes: Array, start: int, names: Sequence[str] | None) -> No
 
 
 @compiled
-def first_no_code(X, most):  # type: ignore[no-untyped-def]
+def first_no_code(X: Array, most: int) -> tuple[int, int]:
     """Row and column of the first negative cell, else of the first that is no whole number or too large, else (−1, −1)."""
     row, column = -1, -1
     for i in range(X.shape[0]):
@@ -148,12 +148,12 @@ def first_no_code(X, most):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def highest_codes(X, w):  # type: ignore[no-untyped-def]
+def highest_codes(X: Array, w: Array) -> Array:
     """The largest code of each column in the rows that count, −1 where every cell is missing."""
     highest = np.full(X.shape[1], -1, np.int64)
     for i in range(X.shape[0]):
         if w[i] > 0.0:
             for j in range(X.shape[1]):
                 if X[i, j] > highest[j]:
-                    highest[j] = np.int64(X[i, j])
+                    highest[j] = int64(X[i, j])
     return highest

@@ -56,7 +56,7 @@ class ColumnFactors:
         return np.ascontiguousarray(np.hstack(self.tables).T), np.concatenate([[0], ends[:-1]]), ends
 
     @cached_property
-    def coefficients(self) -> tuple[Array, ...]:
+    def coefficients(self) -> tuple[Array, Array, Array, Array, Array]:
         """The number of the family of each column, and four coefficients of it, columns × classes."""
         kinds, found = np.zeros(len(self.families), np.int64), np.zeros((4, *self.theta.shape))
         for family in set(self.families):
@@ -64,7 +64,8 @@ class ColumnFactors:
             strength = None if self.strength is None else self.strength[:, at]
             kinds[at], *coefficients = coefficients_of(family, self.theta[:, at], self.var[:, at], strength)
             found[:, :, at] = coefficients
-        return kinds, *(np.ascontiguousarray(one.T) for one in found)
+        a, b, c, e = (np.ascontiguousarray(one.T) for one in found)
+        return kinds, a, b, c, e
 
     def draw_number(self, column: int, k: Array, u: Array) -> Array:
         """Cells of a column of numbers in the classes k, from uniform numbers."""
@@ -112,7 +113,7 @@ def least(r: Array) -> Array:
 
 
 @compiled
-def add_factors(X, kind, a, b, c, e, total):  # type: ignore[no-untyped-def]
+def add_factors(X: Array, kind: Array, a: Array, b: Array, c: Array, e: Array, total: Array) -> None:
     """Add (1) to (5) of each known cell, for all classes; the coefficients have a row for each column."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
@@ -185,7 +186,7 @@ class FactorTable:
 
     def frame(self) -> Any:
         """A pandas frame: a row for each factor, a column for each class."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         names, logs = zip(*self.lines(), strict=True)
         return pd.DataFrame(np.exp(np.array(logs)), index=list(names), columns=list(self.classes))

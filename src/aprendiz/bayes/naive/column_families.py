@@ -60,7 +60,7 @@ def kinds_asked(schema: Columns, asked: Sequence[str]) -> dict[Any, Kind]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """The columns of a table: their names, the families asked for, and the schema if some of them have levels."""
 
     names: tuple[Any, ...]
@@ -103,20 +103,20 @@ class Layout:
         return numbers, codes
 
 
-def layout_of(rows: Rows, mixed: Columns | None, families: Mapping[Any, Any] | None) -> Layout:
+def layout_of(rows: Rows, mixed: Columns | None, families: Mapping[Any, Any] | None) -> ColumnLayout:
     """The layout of rows of a mixed table, or of numbers, some of which may be names of categories."""
     if mixed is not None:
-        return Layout(mixed.names, asked_families(families, mixed.names), mixed)
+        return ColumnLayout(mixed.names, asked_families(families, mixed.names), mixed)
     names = tuple(range(rows.columns) if rows.names is None else rows.names)
     asked = asked_families(families, names)
     named = tuple(j for j, family in enumerate(asked) if family == "categorical")
     if not named:
-        return Layout(names, asked, None)
+        return ColumnLayout(names, asked, None)
     levels = dict(zip(named, rows.sum(DistinctValues.of, named).values, strict=True))
     schema = [Column(names[j], "numeric") for j in range(rows.columns)]
     for j, values in levels.items():
         schema[j] = Column(names[j], "categorical", tuple(map(tidy, values)))
-    return Layout(names, asked, Columns(tuple(schema)))
+    return ColumnLayout(names, asked, Columns(tuple(schema)))
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class MixedSums(Sums):
     schema: Columns | None = None
 
     @classmethod
-    def of(cls, labels: Array, pivot: Array, layout: Layout, block: Block) -> Self:
+    def of(cls, labels: Array, pivot: Array, layout: ColumnLayout, block: Block) -> Self:
         numbers, codes = layout.checked_parts(block)
         spread = ClassSpread.of(labels, pivot, replace(block, X=numbers))
         zeros, ones, others = np.zeros(pivot.shape), np.zeros(pivot.shape), np.zeros(pivot.shape, np.int64)
@@ -230,7 +230,7 @@ class MixedSums(Sums):
 
 
 @compiled
-def count_zeros_and_ones(X, y, w, zeros, ones, others):  # type: ignore[no-untyped-def]
+def count_zeros_and_ones(X: Array, y: Array, w: Array, zeros: Array, ones: Array, others: Array) -> None:
     """Add the weight of the zeros and of the ones of each class and column, and the number of other cells."""
     for i in range(X.shape[0]):
         k = y[i]

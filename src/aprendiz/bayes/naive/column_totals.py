@@ -175,7 +175,7 @@ class LinearScores:
 
 
 @compiled
-def add_cells(X, y, w, counts):  # type: ignore[no-untyped-def]
+def add_cells(X: Array, y: Array, w: Array, counts: Array) -> None:
     """Add (1) of dense rows; rows of weight 0 are not seen at all."""
     for i in range(X.shape[0]):
         if w[i] > 0.0:
@@ -184,7 +184,7 @@ def add_cells(X, y, w, counts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_stored(data, indices, indptr, order, y, w, counts):  # type: ignore[no-untyped-def]
+def add_stored(data: Array, indices: Array, indptr: Array, order: Array, y: Array, w: Array, counts: Array) -> None:
     """The same for rows of stored cells, visited in some order."""
     for i in order:
         if w[i] > 0.0:
@@ -194,7 +194,7 @@ def add_stored(data, indices, indptr, order, y, w, counts):  # type: ignore[no-u
 
 
 @compiled
-def score_cells(X, W, scores):  # type: ignore[no-untyped-def]
+def score_cells(X: Array, W: Array, scores: Array) -> None:
     """Add the sum of (2) for dense rows."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
@@ -205,7 +205,7 @@ def score_cells(X, W, scores):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def score_stored(data, indices, indptr, W, scores):  # type: ignore[no-untyped-def]
+def score_stored(data: Array, indices: Array, indptr: Array, W: Array, scores: Array) -> None:
     """The same for rows of stored cells."""
     for i in range(len(indptr) - 1):
         score = scores[i]

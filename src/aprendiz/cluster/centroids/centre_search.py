@@ -92,7 +92,7 @@ class CentreSearch:
 
 
 @compiled
-def shifted(X, rows, pivot, scale, Y, size):  # type: ignore[no-untyped-def]
+def shifted(X: Array, rows: Array, pivot: Array, scale: float, Y: Array, size: Array) -> None:
     """y of the listed rows, and ‖y‖²; of rows too far away, zeros and infinity."""
     for r in range(len(rows)):
         i, total = rows[r], np.float32(0.0)
@@ -108,7 +108,7 @@ def shifted(X, rows, pivot, scale, Y, size):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def approximate(size, squares, G):  # type: ignore[no-untyped-def]
+def approximate(size: Array, squares: Array, G: Array) -> None:
     """(1) in place of the products yᵀe_j."""
     for r in range(len(G)):
         own = np.float32(size[r])
@@ -118,13 +118,13 @@ def approximate(size, squares, G):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def slack(size, largest, d):  # type: ignore[no-untyped-def]
+def slack(size: float, largest: float, d: int) -> float:
     """ε of (2), and a little for what vanishes in single precision."""
     return UNIT * (2.0 * (d + 4) * np.sqrt(size) * largest + 4.0 * (largest * largest + size)) + 1e-30
 
 
 @compiled(inner=True)
-def smallest(bits, r):  # type: ignore[no-untyped-def]
+def smallest(bits: Array, r: int) -> int:
     """The smallest of a row of numbers that are not negative, by the integers of their bits: those compare alike, faster."""
     low = bits[r, 0]
     for j in range(1, bits.shape[1]):
@@ -133,7 +133,7 @@ def smallest(bits, r):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def square(X, i, centers, j):  # type: ignore[no-untyped-def]
+def square(X: Array, i: int, centers: Array, j: int) -> float:
     """‖x_i − c_j‖² by differences."""
     total = 0.0
     for t in range(X.shape[1]):
@@ -143,7 +143,10 @@ def square(X, i, centers, j):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def decide(X, rows, size, G, bits, centers, largest, scale, labels, squares, lower):  # type: ignore[no-untyped-def]
+def decide(
+    X: Array, rows: Array, size: Array, G: Array, bits: Array, centers: Array, largest: float, scale: float, labels: Array,
+    squares: Array, lower: Array,
+) -> None:  # fmt: skip
     """The nearest centre, its distance squared and a lower bound of the other distances, from the approximate squares G."""
     k, d = centers.shape
     huge = np.int32(0x7F000000)  # the bits of 1.7e38
@@ -179,7 +182,9 @@ def decide(X, rows, size, G, bits, centers, largest, scale, labels, squares, low
 
 
 @compiled
-def keep_bounds(rows, size, G, d, largest, scale, labels, drift, bounds):  # type: ignore[no-untyped-def]
+def keep_bounds(
+    rows: Array, size: Array, G: Array, d: int, largest: float, scale: float, labels: Array, drift: Array, bounds: Array
+) -> None:
     """bounds[i, j] = the distance to centre j, or a little less, plus its drift; infinite for the nearest one."""
     for r in range(len(rows)):
         i, error = rows[r], np.float32(1.000001 * slack(size[r], largest, d))

@@ -15,6 +15,10 @@ weights themselves are one more column. The cost follows from the sums,
 
 unless it is a small part of the first term, of which the difference would keep too few digits: then it is summed.
 
+Sums that do not depend on the blocks may be taken over large ones. A pass in which most rows are settled by a glance is slowed
+down by handing over its blocks: a few large ones are better, and one if there is little to do at all. Their size depends on
+the table alone, never on the number of threads.
+
 Reference: Demmel & Nguyen, "Parallel reproducible summation", IEEE Trans. Computers 64, 2015.
 """
 
@@ -26,11 +30,16 @@ from typing import Self
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread, Sums
 
 LEAST_SHARE = 0.01  # of the scatter, that (4) may leave
 ROUNDING = np.finfo(float).eps
+LARGEST_BLOCK, FEWEST_BLOCKS = 2**16, 4
+SMALL = 2**22  # products of a pass, below which handing them to another thread takes as long
+ENOUGH_PRODUCTS = 2**24  # products of a block, beside which handing it over does not count
+ONES = read_only(np.ones(LARGEST_BLOCK))
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class ExactSums(Sums):
 
 
 @dataclass(frozen=True)
-class Grid:
+class RoundingGrid:
     """The mean m, the scatter around it, and the numbers that round to the grids: z + r − r is a multiple of r·2⁻⁵²/1.5."""
 
     mean: Array
@@ -93,11 +102,33 @@ class Grid:
         return cost if cost >= LEAST_SHARE * self.scatter else None
 
 
+# ---- large blocks ----------------------------------------------------------------------------------------------------
+
+
+def in_large_blocks(rows: Rows, clusters: int) -> Rows:
+    """The same rows; for sums that do not depend on the blocks, or whose rounding may."""
+    if not in_memory(rows) or not rows.dense or rows.count is None:
+        return rows
+    large = rows.like()
+    of_a_row = rows.columns * clusters
+    if rows.count * of_a_row <= SMALL:
+        large.size = max(rows.count, 1)
+    else:
+        enough = min(LARGEST_BLOCK, ENOUGH_PRODUCTS // of_a_row, -(-rows.count // FEWEST_BLOCKS))
+        large.size = max(rows.size, enough)
+    return large
+
+
+def weights_of(block: Block) -> Array:
+    """The weights of a large block, ones where none were given."""
+    return ONES[: len(block)] if block.weight is None and len(block) <= LARGEST_BLOCK else block.weights
+
+
 # ---- kernels ---------------------------------------------------------------------------------------------------------
 
 
 @compiled(exact=True)
-def join(X, w, labels, mean, coarse, fine, high, low):  # type: ignore[no-untyped-def]
+def join(X: Array, w: Array, labels: Array, mean: Array, coarse: Array, fine: Array, high: Array, low: Array) -> None:
     """Every row joins its cluster."""
     d = X.shape[1]
     for i in range(len(X)):
@@ -113,7 +144,10 @@ def join(X, w, labels, mean, coarse, fine, high, low):  # type: ignore[no-untype
 
 
 @compiled(exact=True)
-def move(X, w, rows, before, labels, mean, coarse, fine, high, low):  # type: ignore[no-untyped-def]
+def move(
+    X: Array, w: Array, rows: Array, before: Array, labels: Array, mean: Array, coarse: Array, fine: Array, high: Array,
+    low: Array,
+) -> None:  # fmt: skip
     """The listed rows leave the clusters `before` and join those of their labels."""
     d = X.shape[1]
     for r in range(len(rows)):

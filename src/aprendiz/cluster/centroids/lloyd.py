@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.cluster.centroids.exact_sums import ExactSums, Grid, join, move
-from aprendiz.cluster.centroids.large_blocks import in_large_blocks, weights_of
+from aprendiz.cluster.centroids.exact_sums import ExactSums, RoundingGrid, in_large_blocks, join, move, weights_of
 from aprendiz.cluster.centroids.nearest import Farthest, costs, farthest
-from aprendiz.cluster.centroids.row_bounds import Gaps, RowBounds
+from aprendiz.cluster.centroids.row_bounds import CentreGaps, RowBounds
 from aprendiz.core.rows import Array, Block, Rows
 
 
@@ -40,14 +39,14 @@ class Lloyd:
     """Steps, one after the other."""
 
     rows: Rows
-    grid: Grid
+    grid: RoundingGrid
     memory: RowBounds | None
     sums: ExactSums
     large: Rows
     centers: Array | None = None  # of the last step, that the bounds speak of
 
     @classmethod
-    def begun(cls, rows: Rows, grid: Grid, centers: Array) -> Lloyd:
+    def begun(cls, rows: Rows, grid: RoundingGrid, centers: Array) -> Lloyd:
         k = len(centers)
         return cls(rows, grid, RowBounds.of(rows, k), grid.nothing(k), in_large_blocks(rows, k))
 
@@ -60,7 +59,7 @@ class Lloyd:
             self.sums = self.large.sum(send_first, search, self.grid, memory)
         else:
             memory.follow(self.centers, centers)
-            self.sums = self.sums + self.large.sum(send_again, search, self.grid, memory, Gaps.of(search, memory))
+            self.sums = self.sums + self.large.sum(send_again, search, self.grid, memory, CentreGaps.of(search, memory))
         self.centers = centers
         labels = None if memory is None else memory.labels
         cost = self.grid.cost(self.sums, centers)
@@ -69,18 +68,18 @@ class Lloyd:
         return LloydStep(self.rows, centers, labels, self.grid.centers(self.sums, centers), self.sums.weight, cost)
 
 
-def send(search: CentreSearch, grid: Grid, block: Block) -> ExactSums:
+def send(search: CentreSearch, grid: RoundingGrid, block: Block) -> ExactSums:
     """Every row searches, nothing is remembered."""
     labels, squares = search.nearest(block.X)
     return summed(search, grid, labels, float(squares @ block.weights), block)
 
 
-def send_first(search: CentreSearch, grid: Grid, memory: RowBounds, block: Block) -> ExactSums:
+def send_first(search: CentreSearch, grid: RoundingGrid, memory: RowBounds, block: Block) -> ExactSums:
     """Every row searches."""
     return summed(search, grid, memory.begin(search, block), 0.0, block)
 
 
-def send_again(search: CentreSearch, grid: Grid, memory: RowBounds, gaps: Gaps, block: Block) -> ExactSums:
+def send_again(search: CentreSearch, grid: RoundingGrid, memory: RowBounds, gaps: CentreGaps, block: Block) -> ExactSums:
     """Rows whose bounds do not settle it search: what that changes in the sums."""
     changed, before = memory.review(search, gaps, block)
     record = grid.nothing(len(search.centers))
@@ -89,7 +88,7 @@ def send_again(search: CentreSearch, grid: Grid, memory: RowBounds, gaps: Gaps, 
     return record
 
 
-def summed(search: CentreSearch, grid: Grid, labels: Array, cost: float, block: Block) -> ExactSums:
+def summed(search: CentreSearch, grid: RoundingGrid, labels: Array, cost: float, block: Block) -> ExactSums:
     """The sums of all rows of a block."""
     record = grid.nothing(len(search.centers))
     join(block.X, weights_of(block), labels, grid.mean, grid.coarse, grid.fine, record.high, record.low)

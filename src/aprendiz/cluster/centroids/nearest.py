@@ -1,23 +1,136 @@
-"""Sums over the rows of clusters that are known, or of the nearest centres.
+"""What all learners share whose clusters are centres: a row belongs to the nearest one.
 
-    Σ_{a(x)=j} w,   Σ_{a(x)=j} w (x − c_j),   J = Σ w ‖x − c_a(x)‖²                                            (1)
+    a(x) = argmin_j ‖x − c_j‖                                                                                 (1)
+    Σ_{a(x)=j} w,   Σ_{a(x)=j} w (x − c_j),   J = Σ w ‖x − c_a(x)‖²                                            (2)
 
-J is summed from differences, in one way, whoever found a(x). The search itself is in centre_search.py.
+The sums (2) are over the rows of clusters that are known, or of the nearest centres. J is summed from differences, in one way,
+whoever found a(x). The search itself is in centre_search.py.
 
 Cost: O(n·d) for labels that are known.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster.centroids.centre_search import CentreSearch
+from aprendiz.cluster.centroids.starts import plus_plus, random_rows
+from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, Block
-from aprendiz.core.sums import Sums
+from aprendiz.core.inputs import Largest, refuse_empty_sums
+from aprendiz.core.iteration import Iterative
+from aprendiz.core.learner import Clusterer, Transformer
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.several_starts import StartState
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sums import Spread, Sums, find_pivot
+
+
+@dataclass(frozen=True)
+class Clustering(StartState):
+    """Centres on their way, with J of each pass."""
+
+    centers: Array
+    best_centers: Array
+
+
+class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterative):
+    """Centres, the nearest of which a row belongs to."""
+
+    stored_check = CENTRES
+
+    n_clusters: int
+    init: Any
+    cluster_centers_: Array
+    labels_: Array
+
+    # ---- the start ---------------------------------------------------------------------------------------------------
+
+    def drawn(self, table: ArrayRows, seed: int, start: int) -> Array:
+        """Centres from a function of the user, k rows at random, or k-means++."""
+        if callable(self.init):
+            generator = np.random.RandomState((seed + start) % 2**32)
+            given = read_only(table.X) if table.dense else table.X.copy()
+            return np.array(self.init(given, self.n_clusters, random_state=generator), dtype=np.float64)
+        return (random_rows if self.init == "random" else plus_plus)(table, self.n_clusters, seed, start)
+
+    def checked(self, centers: Array, rows: Rows) -> Array:
+        """Centres that are points of the space of the rows."""
+        k, d = self.n_clusters, rows.columns
+        if centers.shape != (k, d):
+            raise ValueError(f"init gives an array of shape {centers.shape}; {k} clusters of {d} columns need ({k}, {d}).")
+        if not np.isfinite(centers).all():
+            raise ValueError("init contains NaN or infinity: every centre must be a point.")
+        return centers
+
+    # ---- the answer --------------------------------------------------------------------------------------------------
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and return the distances of the training rows to the centres."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Fit, and return the labels of the training rows."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: Any) -> Array:
+        """The nearest centre of each row."""
+        return self.new_rows(X).each(label, self.cluster_centers_.astype(np.float64, copy=False))
+
+    def change(self, X: Array) -> Array:
+        """The distances to all centres."""
+        squares = np.empty((len(X), len(self.cluster_centers_)))
+        all_squares(X, transposed(self.cluster_centers_), squares)
+        return np.sqrt(squares).astype(X.dtype, copy=False)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """−J of the rows."""
+        return -self.new_rows(X, sample_weight).sum(nearest_costs, self.cluster_centers_.astype(np.float64)).cost
+
+
+def label_rows(centers: Array, rows: Rows) -> tuple[Array, ClusterSums]:
+    """The nearest centre of each row, and the sums of the clusters."""
+    centers = centers.astype(np.float64)
+    labels = rows.each(label, centers)
+    return labels, rows.sum(totals, centers, labels)
+
+
+def is_given(init: Any) -> bool:
+    """Are the centres given?"""
+    return not isinstance(init, str) and not callable(init)
+
+
+def spread_of(rows: Rows, clusters: int) -> Spread:
+    """Means and variances of the columns, of rows that can be clustered."""
+    record = rows.sum(Spread.of, find_pivot(rows))
+    refuse_empty_sums(record.weight, record.finite, rows)
+    if (count := int(record.known.max())) < clusters:
+        raise ValueError(f"n_samples={count} should be >= n_clusters={clusters}: use fewer clusters.")
+    if not record.scatter.any() and (largest := rows.map(lambda X: X - record.pivot).sum(Largest.of)).size.any():
+        column = int(largest.size.argmax())
+        small = f"at most {largest.size[column]:.3g}, in column {column}"
+        raise ValueError(f"The rows of X differ so little ({small}) that the squares of their differences vanish: scale X.")
+    return record
+
+
+def warn_of_empty(taken: int, asked: int) -> None:
+    """A warning, in the name of whoever called `fit`, if only some of the clusters have rows."""
+    if taken < asked:
+        said = f"Only {taken} of {asked} clusters have rows: X may hold fewer distinct rows. Ask for fewer clusters."
+        warnings.warn(said, ConvergenceWarning, stacklevel=5)
+
+
+# ---- sums ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -134,7 +247,7 @@ def transposed(centers: Array) -> Array:
 
 
 @compiled
-def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
+def own_squares(X: Array, centers: Array, labels: Array, squares: Array) -> None:
     """squares[i] = ‖x_i − c_labels[i]‖²."""
     for i in range(len(X)):
         a, total = labels[i], 0.0
@@ -145,7 +258,7 @@ def own_squares(X, centers, labels, squares):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
+def squares_to_all(x: Array, columns: Array, out: Array) -> None:
     """out[j] = ‖x − c_j‖². `columns` is centresᵀ, four of its rows at a time: `out` is read and written less often."""
     d, k = columns.shape
     for j in range(k):
@@ -163,7 +276,7 @@ def squares_to_all(x, columns, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def]
+def gather(X: Array, w: Array, centers: Array, labels: Array, weight: Array, shift: Array) -> None:
     """Σ w and Σ w (x − c) of each centre."""
     for i in range(len(X)):
         a = labels[i]
@@ -173,7 +286,7 @@ def gather(X, w, centers, labels, weight, shift):  # type: ignore[no-untyped-def
 
 
 @compiled
-def all_squares(X, columns, out):  # type: ignore[no-untyped-def]
+def all_squares(X: Array, columns: Array, out: Array) -> None:
     """‖x_i − c_j‖² for all rows and centres."""
     for i in range(len(X)):
         squares_to_all(X[i], columns, out[i])

@@ -76,7 +76,7 @@ class RowBounds:
         self.search(search, everybody, block)
         return self.labels[block.start : block.start + len(block)]
 
-    def review(self, search: CentreSearch, gaps: Gaps, block: Block) -> tuple[Array, Array]:
+    def review(self, search: CentreSearch, gaps: CentreGaps, block: Block) -> tuple[Array, Array]:
         """New labels of the rows of a block: the numbers of those that changed, and the labels they had."""
         n, here = len(block), slice(block.start, block.start + len(block))
         labels, upper, lower, bounds = self.labels[here], self.upper[here], self.lower[here], self.bounds[here]
@@ -106,7 +106,7 @@ class RowBounds:
 
 
 @dataclass(frozen=True)
-class Gaps:
+class CentreGaps:
     """Distances between the centres, or a little less: half the least of each, and all of them if (2) needs them."""
 
     half: Array
@@ -127,7 +127,9 @@ class Gaps:
 
 
 @compiled
-def measure(start, products, squares, largest, d, scale, half, whole):  # type: ignore[no-untyped-def]
+def measure(
+    start: int, products: Array, squares: Array, largest: float, d: int, scale: float, half: Array, whole: Array
+) -> None:
     """The gaps between some centres and all others, from their products."""
     error = UNIT * (2.0 * (d + 4) + 8.0) * largest * largest + 1e-30
     for r in range(len(products)):
@@ -145,7 +147,9 @@ def measure(start, products, squares, largest, d, scale, half, whole):  # type: 
 
 
 @compiled
-def keep(rows, labels, squares, least, drift, others, upper, lower):  # type: ignore[no-untyped-def]
+def keep(
+    rows: Array, labels: Array, squares: Array, least: Array, drift: Array, others: Array, upper: Array, lower: Array
+) -> None:
     """Bounds of rows that have searched all centres."""
     for i in rows:
         a = labels[i]
@@ -154,7 +158,10 @@ def keep(rows, labels, squares, least, drift, others, upper, lower):  # type: ig
 
 
 @compiled
-def doubtful(X, centers, labels, upper, lower, drift, others, half_gap, rows):  # type: ignore[no-untyped-def]
+def doubtful(
+    X: Array, centers: Array, labels: Array, upper: Array, lower: Array, drift: Array, others: Array, half_gap: Array,
+    rows: Array,
+) -> int:  # fmt: skip
     """The rows that (1) does not settle, with the old u and then with a new one; they are written one after the other, and the
     next one over those that do not stay, so that nothing has to be guessed."""
     count = 0
@@ -181,9 +188,10 @@ def doubtful(X, centers, labels, upper, lower, drift, others, half_gap, rows):  
 
 
 @compiled
-def narrowed(  # type: ignore[no-untyped-def]
-    X, centers, pivot, scale, lines, squares, largest, labels, upper, lower, bounds, drift, above, others, gaps, rows
-):
+def narrowed(
+    X: Array, centers: Array, pivot: Array, scale: float, lines: Array, squares: Array, largest: float, labels: Array,
+    upper: Array, lower: Array, bounds: Array, drift: Array, above: Array, others: Array, gaps: Array, rows: Array,
+) -> int:  # fmt: skip
     """The listed rows by (2). Those with many centres left stay in the list, to search them all: how many."""
     k, d = centers.shape
     room, y, left = np.empty(k, np.float32), np.empty(d, np.float32), 0
@@ -209,7 +217,9 @@ def narrowed(  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def centers_left(i, a, u, limit, bounds, drift, gaps, room):  # type: ignore[no-untyped-def]
+def centers_left(
+    i: int, a: int, u: np.float32, limit: np.float32, bounds: Array, drift: Array, gaps: Array, room: Array
+) -> int:
     """The number of centres that may be within the limit; `room` gets the present bounds."""
     hits = 0
     for j in range(len(drift)):
@@ -221,7 +231,7 @@ def centers_left(i, a, u, limit, bounds, drift, gaps, room):  # type: ignore[no-
 
 
 @compiled(inner=True)
-def shifted(X, i, pivot, scale, y):  # type: ignore[no-untyped-def]
+def shifted(X: Array, i: int, pivot: Array, scale: float, y: Array) -> float:
     """y of centre_search.py for one row, and ‖y‖²."""
     size = np.float32(0.0)
     for t in range(len(y)):
@@ -232,7 +242,7 @@ def shifted(X, i, pivot, scale, y):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def square(X, i, centers, j):  # type: ignore[no-untyped-def]
+def square(X: Array, i: int, centers: Array, j: int) -> float:
     """‖x_i − c_j‖² by differences."""
     total = 0.0
     for t in range(X.shape[1]):
@@ -242,7 +252,10 @@ def square(X, i, centers, j):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def look_at(i, a, limit, error, size, X, centers, y, lines, squares, scale, bounds, drift, room):  # type: ignore[no-untyped-def]
+def look_at(
+    i: int, a: int, limit: np.float32, error: float, size: float, X: Array, centers: Array, y: Array, lines: Array,
+    squares: Array, scale: float, bounds: Array, drift: Array, room: Array,
+) -> int:  # fmt: skip
     """The nearest of c_a and the centres within the limit, first in single precision, then in double if that is not enough."""
     first = square(X, i, centers, a)
     best, b, within = first, a, np.sqrt(first)
@@ -267,13 +280,13 @@ def look_at(i, a, limit, error, size, X, centers, y, lines, squares, scale, boun
 
 
 @compiled(inner=True)
-def stored(distance, drift):  # type: ignore[no-untyped-def]
+def stored(distance: np.float32, drift: np.float32) -> np.float32:
     """A bound as it is kept: plus the drift, in single precision, a little less."""
     return (distance + drift) * np.float32(1.0 - 4e-7)
 
 
 @compiled(inner=True)
-def smallest(room):  # type: ignore[no-untyped-def]
+def smallest(room: Array) -> float:
     """The smallest number, or 0 if one is negative; the integers of their bits compare alike, and faster."""
     bits = room.view(np.int32)
     low = bits[0]

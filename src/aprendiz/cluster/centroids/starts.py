@@ -29,7 +29,7 @@ from typing import Self
 import numpy as np
 
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.cluster.centroids.large_blocks import in_large_blocks, weights_of
+from aprendiz.cluster.centroids.exact_sums import in_large_blocks, weights_of
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
@@ -204,7 +204,7 @@ def come_nearer(center: Array, gaps: Array, number: int, near: Nearness, block: 
 
 
 @compiled
-def weigh_trials(X, w, drawn, least_gap, squares, near, costs):  # type: ignore[no-untyped-def]
+def weigh_trials(X: Array, w: Array, drawn: Array, least_gap: Array, squares: Array, near: Array, costs: Array) -> None:
     """costs[l] += Σ w min(D², ‖x − drawn_l‖²); no distance is computed where no candidate can come nearer."""
     unchanged = 0.0
     for i in range(len(X)):
@@ -222,7 +222,7 @@ def weigh_trials(X, w, drawn, least_gap, squares, near, costs):  # type: ignore[
 
 
 @compiled
-def win_rows(X, center, gaps, number, squares, near):  # type: ignore[no-untyped-def]
+def win_rows(X: Array, center: Array, gaps: Array, number: int, squares: Array, near: Array) -> None:
     """D² and the nearest centre of each row after one more centre."""
     for i in range(len(X)):
         if gaps[near[i]] < 4.0 * squares[i]:

@@ -26,7 +26,7 @@ from aprendiz.core.rows import Array
 
 
 @dataclass(frozen=True)
-class Walk:
+class RandomWalk:
     """P and π of (1).
 
     Attributes
@@ -41,7 +41,7 @@ class Walk:
     stationary: Array
 
 
-def walk(W: Any) -> Walk:
+def walk(W: Any) -> RandomWalk:
     """The walk on a graph; warns if it is not connected, or bipartite.
 
     Examples
@@ -62,7 +62,7 @@ def walk(W: Any) -> Walk:
     if has_two_colours(graph, part):
         said = "A component of the graph is bipartite: the walk changes sides at every step and does not come to rest at π."
         warnings.warn(said, UserWarning, stacklevel=2)
-    return Walk(sparse.csr_array(sparse.diags_array(1 / degree) @ graph), degree / degree.sum())
+    return RandomWalk(sparse.csr_array(sparse.diags_array(1 / degree) @ graph), degree / degree.sum())
 
 
 random_walk = walk  # the same in full

@@ -189,7 +189,7 @@ def gaussian_similarities(X: Array, gamma: float) -> Array:
 
 
 @compiled
-def squares(X, columns, first, factor, out):  # type: ignore[no-untyped-def]
+def squares(X: Array, columns: Array, first: int, factor: float, out: Array) -> None:
     """out[i, j] = factor·‖x_i − x_{first + j}‖²; `columns` is the table by columns."""
     m = out.shape[1]
     for i in range(len(X)):

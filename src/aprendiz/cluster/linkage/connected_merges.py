@@ -50,7 +50,7 @@ class Lengths(ABC):
         """The links of i ∪ j that i does not have, or not of that length. From now on, i stands for the union."""
 
 
-class Centres(Lengths):
+class WardCentres(Lengths):
     """Ward's."""
 
     def __init__(self, X: Array):
@@ -188,7 +188,7 @@ def partner(distances: Dissimilarities, i: int, members: Array) -> int:
 
 
 @compiled
-def squares(points, i, near):  # type: ignore[no-untyped-def]
+def squares(points: Array, i: int, near: Array) -> Array:
     """‖x_i − x_j‖² for some j."""
     out = np.zeros(len(near))
     for s in range(len(near)):
@@ -199,7 +199,7 @@ def squares(points, i, near):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def ward_lengths(centers, sizes, i, near):  # type: ignore[no-untyped-def]
+def ward_lengths(centers: Array, sizes: Array, i: int, near: Array) -> Array:
     """√(2Δ) of cluster i and some others."""
     out = squares(centers, i, near)
     for s in range(len(near)):

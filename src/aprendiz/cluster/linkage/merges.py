@@ -169,7 +169,7 @@ def cophenetic_correlation(Z: Array, distances: Dissimilarities) -> float:
 
 
 @compiled(inner=True)
-def root(parent, i):  # type: ignore[no-untyped-def]
+def root(parent: Array, i: int) -> int:
     """The cluster that i belongs to now; the way there is shortened."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
@@ -178,7 +178,7 @@ def root(parent, i):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def lift(first, second, height):  # type: ignore[no-untyped-def]
+def lift(first: Array, second: Array, height: Array) -> None:
     """No merge below those it is made of; merges come after those."""
     n = len(first) + 1
     parent, reached = np.arange(n), np.zeros(n)
@@ -189,7 +189,7 @@ def lift(first, second, height):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def name(first, second, Z):  # type: ignore[no-untyped-def]
+def name(first: Array, second: Array, Z: Array) -> None:
     """Numbers and sizes of (1) from rows of the clusters."""
     n = len(first) + 1
     parent, size = np.arange(2 * n - 1), np.ones(2 * n - 1, np.int64)
@@ -201,7 +201,7 @@ def name(first, second, Z):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def hand_down(children, labels):  # type: ignore[no-untyped-def]
+def hand_down(children: Array, labels: Array) -> None:
     """A cluster has the label of the one it is a part of, if that has one."""
     n = len(children) + 1
     for i in range(n - 2, -1, -1):
@@ -210,7 +210,7 @@ def hand_down(children, labels):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def lay_out(Z, size, start):  # type: ignore[no-untyped-def]
+def lay_out(Z: Array, size: Array, start: Array) -> None:
     """Where the rows of each cluster begin, the first part to the left."""
     n = len(Z) + 1
     for i in range(n - 2, -1, -1):
@@ -220,7 +220,7 @@ def lay_out(Z, size, start):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def parents(Z):  # type: ignore[no-untyped-def]
+def parents(Z: Array) -> Array:
     """The cluster that each is a part of; of the last, itself."""
     n = len(Z) + 1
     parent = np.full(2 * n - 1, 2 * n - 2)
@@ -230,7 +230,7 @@ def parents(Z):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def climb(Z, parent, order, start, size, begin, out):  # type: ignore[no-untyped-def]
+def climb(Z: Array, parent: Array, order: Array, start: Array, size: Array, begin: int, out: Array) -> None:
     """(2): on the way up from a row, the rows that each merge brings are at its height."""
     n = len(Z) + 1
     for p in range(len(out)):
@@ -245,7 +245,7 @@ def climb(Z, parent, order, start, size, begin, out):  # type: ignore[no-untyped
 
 
 @compiled
-def pair_sums(D, C, start, pivot):  # type: ignore[no-untyped-def]
+def pair_sums(D: Array, C: Array, start: int, pivot: Array) -> Array:
     """Of the pairs of rows start, start + 1, … with later ones: their number, and Σ of d, c, d², c², dc around a pivot."""
     out = np.zeros(6)
     for p in range(len(D)):

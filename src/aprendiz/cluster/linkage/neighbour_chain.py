@@ -19,7 +19,7 @@ import numpy as np
 
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.table_rounds import AVERAGE, CODES, COMPLETE, merge_in_rounds
-from aprendiz.core.compiled import compiled, interruptible
+from aprendiz.core.compiled import compiled, int64, interruptible
 from aprendiz.core.rows import Array
 
 INFINITY = 0x7FF0000000000000  # its bits: those of numbers of at least 0 compare like the numbers, and faster
@@ -34,10 +34,10 @@ def chain_merges(table: Array, linkage: str) -> Record:
 
 
 @compiled(exact=True, inner=True)
-def nearest(row, closed, tip, preferred):  # type: ignore[no-untyped-def]
+def nearest(row: Array, closed: Array, tip: int, preferred: int) -> int:
     """The nearest of the clusters that are not closed; of several, the preferred one, then the first."""
     bits, walls = row.view(np.int64), closed.view(np.int64)
-    low = np.int64(INFINITY)
+    low = int64(INFINITY)
     walls[tip] = INFINITY
     for j in range(len(bits)):
         low = min(low, max(bits[j], walls[j]))
@@ -49,7 +49,7 @@ def nearest(row, closed, tip, preferred):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def join(flat, m, closed, sizes, a, b, code):  # type: ignore[no-untyped-def]
+def join(flat: Array, m: int, closed: Array, sizes: Array, a: int, b: int, code: int) -> None:
     """Cluster a becomes the union ((1) of table_rounds.py), b is closed."""
     share = sizes[a] / (sizes[a] + sizes[b]) if code == AVERAGE else 0.5
     closed[b] = np.inf
@@ -67,7 +67,7 @@ def join(flat, m, closed, sizes, a, b, code):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def pack(flat, m, closed, sizes, names, steps, length):  # type: ignore[no-untyped-def]
+def pack(flat: Array, m: int, closed: Array, sizes: Array, names: Array, steps: Array, length: int) -> int:
     """Take the closed clusters out, in place; how many are left."""
     left, place = 0, np.empty(m, np.int64)
     for j in range(m):
@@ -88,7 +88,7 @@ def pack(flat, m, closed, sizes, names, steps, length):  # type: ignore[no-untyp
 
 
 @compiled(exact=True)
-def merges_of_chain(flat, names, sizes, code):  # type: ignore[no-untyped-def]
+def merges_of_chain(flat: Array, names: Array, sizes: Array, code: int) -> tuple[Array, Array, Array]:
     """(1), to the end: the rows by which the clusters are known, and the heights."""
     m = len(names)
     first, second, height = np.empty(m - 1, np.int64), np.empty(m - 1, np.int64), np.empty(m - 1)

@@ -17,7 +17,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 
-FEW = 12  # a round that joins fewer than one cluster in so many costs more than it joins
+FEW_JOINS = 12  # a round that joins fewer than one cluster in so many costs more than it joins
 SMALL = 256  # up to so many clusters a round is not worth its preparation
 
 
@@ -39,4 +39,4 @@ def many(clusters: Array) -> bool:
 
 def too_few(pairs: Array, clusters: Array) -> bool:
     """Is the rest better done one pair at a time?"""
-    return FEW * len(pairs) < len(clusters)
+    return FEW_JOINS * len(pairs) < len(clusters)

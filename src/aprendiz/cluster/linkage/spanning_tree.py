@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.cluster.linkage.merges import Record
-from aprendiz.core.compiled import compiled, interruptible
+from aprendiz.core.compiled import compiled, int64, interruptible
 from aprendiz.core.rows import Array
 
 TILE = 512  # rows whose distances are computed in one go
@@ -60,7 +60,7 @@ def path(order: Array, lengths: Array) -> Record:
 
 
 @compiled
-def joining(first, second, rows):  # type: ignore[no-untyped-def]
+def joining(first: Array, second: Array, rows: int) -> Array:
     """Which links, one after the other, join two trees."""
     parent, used, count = np.arange(rows), np.empty(rows - 1, np.int64), 0
     for i in range(len(first)):
@@ -79,7 +79,7 @@ def joining(first, second, rows):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def squares_to_tile(columns, x, start, stop, out):  # type: ignore[no-untyped-def]
+def squares_to_tile(columns: Array, x: Array, start: int, stop: int, out: Array) -> None:
     """out[j] = ‖x − x_{start+j}‖², four columns at a time."""
     d = len(columns)
     for j in range(stop - start):
@@ -99,9 +99,9 @@ def squares_to_tile(columns, x, start, stop, out):  # type: ignore[no-untyped-de
 
 
 @compiled(inner=True)
-def lowered(bits, others):  # type: ignore[no-untyped-def]
+def lowered(bits: Array, others: Array) -> int:
     """bits[j] ← the lower of two; the lowest of all. Bits of numbers of at least 0, as integers, compare like the numbers."""
-    low = np.int64(0x7FF0000000000000)  # infinity
+    low = int64(0x7FF0000000000000)  # infinity
     for j in range(len(bits)):
         bits[j] = min(bits[j], others[j])
         low = min(low, bits[j])
@@ -109,7 +109,7 @@ def lowered(bits, others):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def place_of(low, bits):  # type: ignore[no-untyped-def]
+def place_of(low: int, bits: Array) -> int:
     """Where a value stands first."""
     j = 0
     while bits[j] != low:
@@ -118,7 +118,7 @@ def place_of(low, bits):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def nearest_to_tree(columns, x, reach, left, out):  # type: ignore[no-untyped-def]
+def nearest_to_tree(columns: Array, x: Array, reach: Array, left: int, out: Array) -> int:
     """Which of the rows that are left is nearest to the tree, now that x belongs to it."""
     best, where = np.inf, 0
     for start in range(0, left, len(out)):
@@ -132,7 +132,7 @@ def nearest_to_tree(columns, x, reach, left, out):  # type: ignore[no-untyped-de
 
 
 @compiled
-def grown_from_rows(columns, out):  # type: ignore[no-untyped-def]
+def grown_from_rows(columns: Array, out: Array) -> tuple[Array, Array]:
     """The order in which rows join the tree, and the squares of the lengths of their edges."""
     d, n = columns.shape
     names, reach, x = np.arange(n), np.full(n, np.inf), columns[:, 0].copy()
@@ -151,7 +151,7 @@ def grown_from_rows(columns, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def grown_from_distances(D):  # type: ignore[no-untyped-def]
+def grown_from_distances(D: Array) -> tuple[Array, Array]:
     """The order in which rows join the tree, and the lengths of their edges."""
     n = len(D)
     names, reach = np.arange(n), np.full(n, np.inf)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,16 @@ from aprendiz.core.threads import ordered_map
 COMPLETE, AVERAGE, WEIGHTED = range(3)
 CODES = {"complete": COMPLETE, "average": AVERAGE, "weighted": WEIGHTED}
 LINES = 64  # of the table that a thread rewrites in one go
+
+
+class Pairs(NamedTuple):
+    """What becomes of the columns: column j is the union of a[j] and b[j], the first with its share (1); a column that stays
+    alone is both. `other` is the line of the partner, −1 where there is none."""
+
+    a: Array
+    b: Array
+    share: Array
+    other: Array
 
 
 @dataclass
@@ -55,7 +66,8 @@ def merge_in_rounds(table: Array, linkage: str, record: Record) -> tuple[Array, 
     left = Clusters.rows(len(table))
     if many(left.names):
         everybody = np.ones(len(table), bool)
-        rewrite(table, len(table), linkage, left, left.line, left.line, np.ones(len(table)), everybody)
+        nobody = Pairs(left.line, left.line, np.ones(len(table)), np.full(len(table), -1))
+        rewrite(table, len(table), linkage, left, nobody, everybody)
     while many(left.names):
         first, second = reciprocal(left.nearest, left.distance)
         if too_few(first, left.names):
@@ -83,32 +95,19 @@ def joined(table: Array, linkage: str, before: Clusters, first: Array, second: A
     after = Clusters(before.line[a], whole, before.names[a], place[before.nearest[a]], before.distance[a])
     stale = changed[a] | changed[before.nearest[a]]
     other = np.where(alone, -1, before.line[b])
-    rewrite(table, m, linkage, after, a, b, share, stale, other)
+    rewrite(table, m, linkage, after, Pairs(a, b, share, other), stale)
     return after
 
 
-def rewrite(
-    table: Array,
-    m: int,
-    linkage: str,
-    after: Clusters,
-    a: Array,
-    b: Array,
-    share: Array,
-    stale: Array,
-    other: Array | None = None,
-) -> None:
+def rewrite(table: Array, m: int, linkage: str, after: Clusters, pairs: Pairs, stale: Array) -> None:
     """The first m entries of every line that stays become those of the clusters afterwards."""
-    other = np.full(len(a), -1) if other is None else other
-    flat, width, code = table.reshape(-1), table.shape[1], CODES[linkage]
+    flat, width, code, count = table.reshape(-1), table.shape[1], CODES[linkage], len(pairs.a)
 
     def lines(start: int) -> None:
-        stop = min(start + LINES, len(a))
-        rewrite_lines(
-            *(flat, width, m, code, start, stop, after.line, other, a, b, share, stale, after.nearest, after.distance)
-        )
+        stop = min(start + LINES, count)
+        rewrite_lines(flat, width, m, code, start, stop, after.line, pairs, stale, after.nearest, after.distance)
 
-    with closing(ordered_map(lines, range(0, len(a), LINES))) as done:
+    with closing(ordered_map(lines, range(0, count, LINES))) as done:
         for _ in done:
             pass
 
@@ -117,10 +116,12 @@ def rewrite(
 
 
 @compiled(exact=True)
-def rewrite_lines(  # type: ignore[no-untyped-def]
-    flat, width, m, code, start, stop, line, other, a, b, share, stale, nearest, distance
-):
+def rewrite_lines(
+    flat: Array, width: int, m: int, code: int, start: int, stop: int, line: Array, pairs: Pairs, stale: Array, nearest: Array,
+    distance: Array,
+) -> None:  # fmt: skip
     """Lines start to stop: unite them with their partners, unite the columns of pairs, close up, search."""
+    a, b, share, other = pairs
     for r in range(start, stop):
         row = flat[line[r] * width : line[r] * width + m]
         if other[r] >= 0:
@@ -133,7 +134,7 @@ def rewrite_lines(  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def unite_lines(row, partner, share, code):  # type: ignore[no-untyped-def]
+def unite_lines(row: Array, partner: Array, share: float, code: int) -> None:
     """(1) of two lines."""
     if code == COMPLETE:
         for j in range(len(row)):
@@ -144,7 +145,7 @@ def unite_lines(row, partner, share, code):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def unite_columns(row, a, b, share, code):  # type: ignore[no-untyped-def]
+def unite_columns(row: Array, a: Array, b: Array, share: Array, code: int) -> None:
     """(1) of the columns of each pair. Column j comes from a[j] ≥ j, so nothing is overwritten before it is read; a column
     without a partner is its own, with share 1."""
     if code == COMPLETE:
@@ -157,7 +158,7 @@ def unite_columns(row, a, b, share, code):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def first_smallest(row):  # type: ignore[no-untyped-def]
+def first_smallest(row: Array) -> int:
     """Where the smallest number stands first. The integers of the bits of numbers of at least 0 compare alike, and faster."""
     bits = row.view(np.int64)
     low = bits[0]

@@ -90,7 +90,7 @@ def chain(centers: Array, sizes: Array, names: Array, record: Record) -> None:
 
 
 @compiled(inner=True)
-def squares_to_tile(centers, i, start, stop, out):  # type: ignore[no-untyped-def]
+def squares_to_tile(centers: Array, i: int, start: int, stop: int, out: Array) -> None:
     """out[j] = ‖c_i − c_{start+j}‖², four columns at a time."""
     d = len(centers)
     for j in range(stop - start):
@@ -110,7 +110,7 @@ def squares_to_tile(centers, i, start, stop, out):  # type: ignore[no-untyped-de
 
 
 @compiled(inner=True)
-def smallest(bits):  # type: ignore[no-untyped-def]
+def smallest(bits: Array) -> int:
     """The smallest of some numbers of at least 0, as the integers of their bits, which compare alike."""
     low = bits[0]
     for j in range(1, len(bits)):
@@ -119,7 +119,7 @@ def smallest(bits):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def place_of(low, bits):  # type: ignore[no-untyped-def]
+def place_of(low: int, bits: Array) -> int:
     """Where a value stands first."""
     j = 0
     while bits[j] != low:
@@ -128,7 +128,7 @@ def place_of(low, bits):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def rises_to_tile(centers, sizes, i, start, stop, out):  # type: ignore[no-untyped-def]
+def rises_to_tile(centers: Array, sizes: Array, i: int, start: int, stop: int, out: Array) -> None:
     """out[j] = Δ of i and start + j; infinite for i itself."""
     squares_to_tile(centers, i, start, stop, out)
     size, others = sizes[i], sizes[start:stop]
@@ -139,7 +139,7 @@ def rises_to_tile(centers, sizes, i, start, stop, out):  # type: ignore[no-untyp
 
 
 @compiled
-def nearest_clusters(centers, sizes, who, nearest, rise, out):  # type: ignore[no-untyped-def]
+def nearest_clusters(centers: Array, sizes: Array, who: Array, nearest: Array, rise: Array, out: Array) -> None:
     """The nearest cluster (the first of several) of each in `who`, and its Δ."""
     m, tile = len(sizes), len(out)
     for i in who:
@@ -156,7 +156,7 @@ def nearest_clusters(centers, sizes, who, nearest, rise, out):  # type: ignore[n
 
 
 @compiled(inner=True)
-def one_nearest(centers, sizes, m, i, preferred, out):  # type: ignore[no-untyped-def]
+def one_nearest(centers: Array, sizes: Array, m: int, i: int, preferred: int, out: Array) -> tuple[float, int]:
     """The nearest of the first m clusters to i, and its Δ; of equal ones, up to rounding, the preferred one."""
     best, where, wanted, tile = np.inf, -1, np.inf, len(out)
     for start in range(0, m, tile):
@@ -174,7 +174,7 @@ def one_nearest(centers, sizes, m, i, preferred, out):  # type: ignore[no-untype
 
 
 @compiled
-def chain_of_neighbours(centers, sizes, names, out):  # type: ignore[no-untyped-def]
+def chain_of_neighbours(centers: Array, sizes: Array, names: Array, out: Array) -> tuple[Array, Array, Array]:
     """(2). The clusters that are left always stand first: the last one fills the gap of a union."""
     m, d = len(sizes), len(centers)
     first, second, rise = np.empty(m - 1, np.int64), np.empty(m - 1, np.int64), np.empty(m - 1)

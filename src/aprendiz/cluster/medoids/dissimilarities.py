@@ -3,8 +3,8 @@
     D_ij = d(x_i, x_j) ≥ 0,     D_ii = 0,     D_ij = D_ji                                                      (1)
 
 One object, whatever d is: a metric by name (neighbors/search/metrics.py), a function of two rows, Gower's distance of a table
-with words and missing cells, or a matrix that was computed elsewhere. What breaks (1) is refused, with the pair and both
-numbers; a function is tried on a sample. Some guarantees need the triangle inequality too,
+with words and missing cells, or a matrix that was computed elsewhere. What breaks (1) is refused (distance_axioms.py); a
+function is tried on a sample. Some guarantees need the triangle inequality too,
 
     d(x, z) ≤ d(x, y) + d(y, z),                                                                              (2)
 
@@ -21,10 +21,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from aprendiz.cluster.medoids.distance_axioms import (
+    ROUNDING,
+    Triple,
+    asymmetric,
+    negative,
+    not_itself,
+    refuse_bad_cells,
+    refuse_bad_sample,
+    worst_triangle,
+)
 from aprendiz.core.columns import Mixed
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, read_only
@@ -36,25 +46,7 @@ from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POW
 TILE = 512  # rows that a thread compares with all of its queries before it goes on
 SAMPLE = 12  # rows on which a function is tried
 TRIANGLES = 64  # rows whose triples are tried for (2)
-ROUNDING = 1e-9  # of the largest distance
 NO_TRIANGLE = ("sqeuclidean", "cosine", "gower", "precomputed")  # names that need not obey (2)
-
-
-class Triple(NamedTuple):
-    """Three rows that break (2): d(x, z) = `direct` > d(x, y) + d(y, z) = `first` + `second`."""
-
-    x: int
-    y: int
-    z: int
-    direct: float
-    first: float
-    second: float
-
-    def __str__(self) -> str:
-        return (
-            f"d(row {self.x}, row {self.z}) = {self.direct:.6g} exceeds d(row {self.x}, row {self.y}) + "
-            f"d(row {self.y}, row {self.z}) = {self.first:.6g} + {self.second:.6g}"
-        )
 
 
 class Dissimilarities(ABC):
@@ -145,16 +137,7 @@ class Dissimilarities(ABC):
             return None
         even = np.linspace(0, self.count - 1, min(TRIANGLES, self.count)).astype(np.int64)
         some = np.unique(np.concatenate([np.asarray(others, np.int64)[: TRIANGLES // 2], even]))
-        d = self.among(some).matrix()
-        worst, (x, y, z) = 0.0, (0, 0, 0)
-        for middle in range(len(some)):
-            excess = d - (d[:, middle, None] + d[middle])
-            if excess.max() > worst:
-                start, end = divmod(int(np.argmax(excess)), len(some))
-                worst, (x, y, z) = float(excess.max()), (start, middle, end)
-        if worst <= ROUNDING * float(d.max(initial=0.0)):
-            return None
-        return Triple(int(some[x]), int(some[y]), int(some[z]), float(d[x, z]), float(d[x, y]), float(d[y, z]))
+        return worst_triangle(self.among(some).matrix(), some)
 
 
 class ByMetric(Dissimilarities):
@@ -250,15 +233,7 @@ class ByFunction(Dissimilarities):
         """(1), tried on a sample."""
         chosen = np.unique(np.linspace(0, self.count - 1, min(SAMPLE, self.count)).astype(np.int64)).tolist()
         d = np.array([[self.of_pair(self.X[i], self.X[j], i, j) for j in chosen] for i in chosen])
-        tolerance = ROUNDING * float(np.abs(d[np.isfinite(d)]).max(initial=0.0))
-        if (bad := np.argwhere(d < -tolerance)).size:
-            a, b = bad[0]
-            raise ValueError(negative(chosen[a], chosen[b], float(d[a, b])))
-        if (loose := np.flatnonzero(np.abs(np.diag(d)) > tolerance)).size:
-            raise ValueError(not_itself(chosen[loose[0]], float(d[loose[0], loose[0]])))
-        if (bad := np.argwhere(np.abs(d - d.T) > tolerance)).size:
-            a, b = bad[0]
-            raise ValueError(asymmetric(chosen[a], chosen[b], float(d[a, b]), float(d[b, a])))
+        refuse_bad_sample(d, chosen)
 
 
 class Given(Dissimilarities):
@@ -301,39 +276,12 @@ class Given(Dissimilarities):
         if not all(fine for fine, *_ in found):
             refuse_bad_cells(self.D)
         largest = max(one for _, one, *_ in found)
-        skew, i, j = max((rest for _, _, *rest in found), key=lambda rest: rest[0])
+        skew, i, j = max(((skew, i, j) for _, _, skew, i, j in found), key=lambda pair: pair[0])
         diagonal = np.abs(np.diagonal(self.D))
         if diagonal.max(initial=0.0) > ROUNDING * largest:
             raise ValueError(not_itself(int(diagonal.argmax()), float(diagonal.max())))
         if skew > ROUNDING * largest:
             raise ValueError(asymmetric(i, j, float(self.D[i, j]), float(self.D[j, i])))
-
-
-# ---- what is refused -------------------------------------------------------------------------------------------------
-
-
-def refuse_bad_cells(D: Array) -> None:
-    """A distance is a number of at least 0."""
-    if (bad := np.argwhere(~(np.asarray(D) >= 0))).size:
-        i, j = (int(at) for at in bad[0])
-        if np.isnan(D[i, j]):
-            raise ValueError(f"The distance in row {i}, column {j} is NaN: give a number for every two rows.")
-        raise ValueError(negative(i, j, float(D[i, j])))
-
-
-def negative(i: int, j: int, value: float) -> str:
-    return f"A distance is negative: d(row {i}, row {j}) = {value:.6g}; distances are at least 0."
-
-
-def not_itself(i: int, value: float) -> str:
-    return f"The distance of a row to itself must be 0: d(row {i}, row {i}) = {value:.6g}."
-
-
-def asymmetric(i: int, j: int, value: float, back: float) -> str:
-    return (
-        f"The distances are not symmetric: d(row {i}, row {j}) = {value:.6g}, but d(row {j}, row {i}) = {back:.6g}; "
-        "give the same number both ways, such as their mean."
-    )
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------
@@ -352,7 +300,7 @@ def finish(sums: Array, name: str, p: float, columns: int) -> None:
 
 
 @compiled(exact=True)
-def all_sums(table, Q, code, p, begin, end, out):  # type: ignore[no-untyped-def]
+def all_sums(table: Array, Q: Array, code: int, p: float, begin: int, end: int, out: Array) -> None:
     """out[i, j] = the sum between query i and point begin + j; the terms are added over the columns in their order."""
     for start in range(begin, end, TILE):
         stop = min(start + TILE, end)
@@ -364,7 +312,7 @@ def all_sums(table, Q, code, p, begin, end, out):  # type: ignore[no-untyped-def
 
 
 @compiled(exact=True, inner=True)
-def squares(table, start, stop, q, out):  # type: ignore[no-untyped-def]
+def squares(table: Array, start: int, stop: int, q: Array, out: Array) -> None:
     """Σ (x − q)², four columns at a time: the sums stay in registers for longer, their order is the same."""
     d, size, t = len(table), stop - start, 0
     for j in range(size):
@@ -385,7 +333,7 @@ def squares(table, start, stop, q, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def others(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-def]
+def others(table: Array, start: int, stop: int, q: Array, code: int, p: float, out: Array) -> None:
     """The sums of the other kinds."""
     size = stop - start
     for j in range(size):
@@ -407,7 +355,7 @@ def others(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def look(D, start, stop):  # type: ignore[no-untyped-def]
+def look(D: Array, start: int, stop: int) -> tuple[bool, float, float, int, int]:
     """Of the rows from start to stop: whether all entries are ≥ 0, the largest, the worst |D_ij − D_ji| and its pair."""
     side, n = 32, len(D)
     fine, largest, skew, at_i, at_j = True, 0.0, 0.0, 0, 0

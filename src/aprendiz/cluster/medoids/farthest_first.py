@@ -119,7 +119,7 @@ def first_row(first: int | str, weight: Array, seed: int) -> int:
 
 
 @compiled
-def come_nearer(d, place, least, near):  # type: ignore[no-untyped-def]
+def come_nearer(d: Array, place: int, least: Array, near: Array) -> tuple[float, int]:
     """Distances to the nearest point and its place, after one more; the largest that is left, and where."""
     largest, at = -2.0, 0
     for i in range(len(d)):

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, refuse_bad_cells
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
+from aprendiz.cluster.medoids.distance_axioms import refuse_bad_cells
 from aprendiz.cluster.medoids.stored_medoids import MEDOIDS
 from aprendiz.core.learner import Clusterer, Learner, Transformer
 from aprendiz.core.rows import Array, Rows
@@ -28,7 +29,7 @@ KEPT = "the rows are kept in memory: distances between them are not a sum"
 class Pairwise(Learner):
     """Sees rows through distances."""
 
-    allows = AllowedByMetric()  # type: ignore[assignment]
+    allows = AllowedByMetric()
     exceptions = {"memory": KEPT}
     metric: Any
     p: float

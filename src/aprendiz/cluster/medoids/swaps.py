@@ -39,7 +39,7 @@ from aprendiz.core.threads import ordered_map
 
 SMALL = 2**25  # entries of a matrix of distances that is computed at once (256 MiB); of larger ones, a few rows at a time
 WORK = 2**20  # distances of a matrix that a thread looks at, worth handing over
-TOGETHER, FEW = 128, 16  # candidates that are swapped in one go; those whose distances a thread computes
+TOGETHER, OF_A_THREAD = 128, 16  # candidates that are swapped in one go; those whose distances a thread computes
 PROMISING = 16  # one in so many candidates is tried again and again within a pass
 LEAST = 1e-12  # part of the cost by which a swap must lower it: less is rounding
 
@@ -51,7 +51,7 @@ class Candidates:
         self.distances, self.count = distances, distances.count
         at_once = isinstance(distances, Given) or self.count**2 <= SMALL
         self.matrix = distances.matrix() if at_once else None
-        self.block = max(FEW, WORK // self.count) if at_once else FEW
+        self.block = max(OF_A_THREAD, WORK // self.count) if at_once else OF_A_THREAD
 
     def table(self, numbers: Array) -> tuple[Array, Array]:
         """An array of distances, and which of its rows belong to the numbers."""
@@ -140,7 +140,7 @@ class Medoids:
 
 
 @compiled
-def row_costs(D, numbers, w, out):  # type: ignore[no-untyped-def]
+def row_costs(D: Array, numbers: Array, w: Array, out: Array) -> None:
     """out[c] = Σ w d, over the distances in row numbers[c] of D."""
     for c in range(len(numbers)):
         row, total = D[numbers[c]], 0.0
@@ -150,7 +150,7 @@ def row_costs(D, numbers, w, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def row_gains(D, numbers, w, first, out):  # type: ignore[no-untyped-def]
+def row_gains(D: Array, numbers: Array, w: Array, first: Array, out: Array) -> None:
     """out[c] = (3)."""
     for c in range(len(numbers)):
         row, total = D[numbers[c]], 0.0
@@ -160,7 +160,9 @@ def row_gains(D, numbers, w, first, out):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def best_swap(row, w, near, first, second, loss, close, delta):  # type: ignore[no-untyped-def]
+def best_swap(
+    row: Array, w: Array, near: Array, first: Array, second: Array, loss: Array, close: Array, delta: Array
+) -> tuple[int, float]:
     """The place in which a candidate is worth most, and (2) there. `close` and `delta` are room to work in."""
     count, gained, k = 0, 0.0, len(loss)
     for i in range(len(row)):
@@ -180,7 +182,9 @@ def best_swap(row, w, near, first, second, loss, close, delta):  # type: ignore[
 
 
 @compiled
-def swap_changes(D, numbers, w, near, first, second, loss, places, changes):  # type: ignore[no-untyped-def]
+def swap_changes(
+    D: Array, numbers: Array, w: Array, near: Array, first: Array, second: Array, loss: Array, places: Array, changes: Array
+) -> None:
     """Place and change of the best swap of each candidate."""
     close, delta = np.empty(D.shape[1] + 1, np.int32), np.empty(len(loss))
     for c in range(len(numbers)):
@@ -188,7 +192,10 @@ def swap_changes(D, numbers, w, near, first, second, loss, places, changes):  # 
 
 
 @compiled
-def eager_swaps(D, places, ranked, w, medoids, rows, near, runner, first, second, loss, cost):  # type: ignore[no-untyped-def]
+def eager_swaps(
+    D: Array, places: Array, ranked: Array, w: Array, medoids: Array, rows: Array, near: Array, runner: Array, first: Array,
+    second: Array, loss: Array, cost: float,
+) -> float:  # fmt: skip
     """Swap each candidate as soon as that lowers the cost, which is returned."""
     close, delta = np.empty(D.shape[1] + 1, np.int32), np.empty(len(loss))
     for c in range(len(ranked)):
@@ -204,7 +211,7 @@ def eager_swaps(D, places, ranked, w, medoids, rows, near, runner, first, second
 
 
 @compiled
-def two_nearest(rows, near, runner, first, second):  # type: ignore[no-untyped-def]
+def two_nearest(rows: Array, near: Array, runner: Array, first: Array, second: Array) -> None:
     """The nearest and the second nearest of the medoids whose distances are given, ties to the lower number."""
     for i in range(rows.shape[1]):
         near[i], runner[i], first[i], second[i] = 0, -1, rows[0, i], np.inf
@@ -220,7 +227,7 @@ def two_nearest(rows, near, runner, first, second):  # type: ignore[no-untyped-d
 
 
 @compiled(inner=True)
-def after_swap(rows, j, near, runner, first, second):  # type: ignore[no-untyped-def]
+def after_swap(rows: Array, j: int, near: Array, runner: Array, first: Array, second: Array) -> None:
     """The same after medoid j has changed: only rows that had it among their two nearest look at all medoids again."""
     for i in range(rows.shape[1]):
         d = rows[j, i]
@@ -239,7 +246,7 @@ def after_swap(rows, j, near, runner, first, second):  # type: ignore[no-untyped
 
 
 @compiled
-def removal_losses(w, near, first, second, loss):  # type: ignore[no-untyped-def]
+def removal_losses(w: Array, near: Array, first: Array, second: Array, loss: Array) -> float:
     """(1), and the cost Σ w d₁, which is returned."""
     cost = 0.0
     loss[:] = 0.0

@@ -321,7 +321,7 @@ def part_logs(part: KnownPart, X: Array) -> Array:
 
 
 @compiled
-def log_densities(Y, front, out):  # type: ignore[no-untyped-def]
+def log_densities(Y: Array, front: Array, out: Array) -> None:
     """out[k, i] = front[k] − ‖y‖²/2 of row i in the coordinates of component k."""
     k, p, n = Y.shape
     for c in range(k):
@@ -333,7 +333,7 @@ def log_densities(Y, front, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_independent_logs(Z, offsets, scale, front, out):  # type: ignore[no-untyped-def]
+def add_independent_logs(Z: Array, offsets: Array, scale: Array, front: Array, out: Array) -> None:
     """out[k, i] += Σ over the known cells of front − ((z − offset)·scale)²/2."""
     d, n = Z.shape
     for c in range(out.shape[0]):
@@ -345,7 +345,7 @@ def add_independent_logs(Z, offsets, scale, front, out):  # type: ignore[no-unty
 
 
 @compiled
-def independent_moments(Z, offsets, scale, share, first, second):  # type: ignore[no-untyped-def]
+def independent_moments(Z: Array, offsets: Array, scale: Array, share: Array, first: Array, second: Array) -> None:
     """Add Σ r y and Σ r y² of each component and column, y = (z − offset)·scale; a missing cell counts as y = 0, y² = 1."""
     d, n = Z.shape
     for c in range(share.shape[0]):

@@ -143,7 +143,7 @@ def as_text(members: Sequence[Member]) -> str:
 
 
 def values(one: Distribution) -> dict[str, Any]:
-    return {f.name: np.asarray(getattr(one, f.name)).tolist() for f in fields(one)}  # type: ignore[arg-type]
+    return {f.name: np.asarray(getattr(one, f.name)).tolist() for f in fields(one)}  # type: ignore[arg-type]  # a dataclass
 
 
 def from_text(text: str) -> list[Member]:

@@ -97,7 +97,7 @@ def centers_of(kmeans: KMeans, rows: Rows, *, to_the_end: bool) -> Array:
     if to_the_end:
         for state in states:  # noqa: B007  the last one is kept
             pass
-    return np.asarray(state.best()[0], dtype=np.float64)
+    return np.asarray(state.best().centers, dtype=np.float64)
 
 
 def without_holes(rows: Rows, record: Spread) -> Rows:

@@ -26,7 +26,7 @@ from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.point_index import side_by_side
 
 RUN = 4096  # rows that a thread takes at a time
-MOST = 80  # the largest m
+LARGEST_DEGREE = 80  # the largest m
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ChebyshevFilter:
 
     def times(self, V: Array, above: float, size: float) -> Array:
         """T_m V, with [a, b] from `above` to `size`."""
-        m = int(np.clip(np.ceil(2.0 * np.sqrt(size / above)), 2, MOST))
+        m = int(np.clip(np.ceil(2.0 * np.sqrt(size / above)), 2, LARGEST_DEGREE))
         scale = 2.0 / (size - above)
         middle = (size + above) / (size - above)
         before, now = np.zeros(V.shape), np.ascontiguousarray(V)
@@ -66,7 +66,10 @@ class ChebyshevFilter:
 
 
 @compiled
-def step(entries, columns, starts, now, before, middle, scale, first, last, out):  # type: ignore[no-untyped-def]
+def step(
+    entries: Array, columns: Array, starts: Array, now: Array, before: Array, middle: float, scale: float, first: int,
+    last: int, out: Array,
+) -> None:  # fmt: skip
     """(2) for a run of rows."""
     width = now.shape[1]
     total = np.empty(width)

@@ -36,12 +36,12 @@ from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.point_index import side_by_side
 
 SMALL = 400  # vertices, below which LAPACK is the fastest
-MANY = 24  # vertices for each wanted pair, below which the spans of block Lanczos would be as large as the graph
+MANY_VERTICES = 24  # vertices for each wanted pair, below which the spans of block Lanczos would be as large as the graph
 LARGEST_DENSE = 5000  # vertices for which LAPACK may be the last resort
 LINES = 512  # of a dense table that a thread multiplies at a time
 SHIFT = 1e-5  # σ, as a part of the largest degree
 NARROW = 2.0  # the square of the width, as a multiple of the entries of W, up to which a graph is narrow
-MOST = 400  # steps of block Lanczos with (L + σ)⁻¹, or with c − L of dense graphs
+MOST_STEPS = 400  # steps of block Lanczos with (L + σ)⁻¹, or with c − L of dense graphs
 BEGIN = 10  # steps with c − L of sparse graphs, before a polynomial takes over
 STEPS, ROUNDS = 6, 50  # of block Lanczos with a polynomial, in rounds that adapt it
 THIN = 3  # columns of a block with (L + σ)⁻¹: each costs a solution, and few eigenvalues are more than double
@@ -171,7 +171,7 @@ def connected(L: Laplacian, wanted: int, tolerance: float, seed: int) -> Eigenpa
     n = len(L.degree)
     if wanted == 0:
         return Eigenpairs(np.empty(0), np.empty((n, 0)), "components")
-    if n <= SMALL or MANY * (wanted + 4) > n:
+    if n <= SMALL or MANY_VERTICES * (wanted + 4) > n:
         return by_lapack(L, wanted)
     narrow = sparse.issparse(L.W) and width(L.W.indptr, L.W.indices) ** 2 <= NARROW * L.W.nnz
     found = (by_inverse if narrow else by_products)(L, wanted, tolerance, seed)
@@ -230,7 +230,7 @@ def by_inverse(L: Laplacian, wanted: int, tolerance: float, seed: int) -> Eigenp
 def by_blocks(L: Laplacian, product: Product, first: Array, wanted: int, tolerance: float) -> Found:
     """Block Lanczos; as far as it comes where LAPACK would be done by then."""
     n, block = first.shape
-    steps = 20 + n // (4 * block) if n <= LARGEST_DENSE else MOST
+    steps = 20 + n // (4 * block) if n <= LARGEST_DENSE else MOST_STEPS
     room = min(max(20 * block, 120), n // 2)
     return largest_eigenpairs(product, L.null, first, wanted, room=room, steps=steps, tolerance=tolerance)
 
@@ -244,7 +244,7 @@ def in_order(L: Laplacian, found: Found, wanted: int, method: str) -> Eigenpairs
 
 
 @compiled
-def width(starts, neighbours):  # type: ignore[no-untyped-def]
+def width(starts: Array, neighbours: Array) -> int:
     """The largest number of vertices at the same distance from an outermost vertex of a connected graph."""
     n = len(starts) - 1
     order, seen, widest, first = np.empty(n, np.int64), np.zeros(n, np.int64), 0, 0

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.tree.shared.descent import cells_of
 
-MANY = 64  # rows that are worth being turned into columns; four times as many where trees are small
+MANY_ROWS = 64  # rows that are worth being turned into columns; four times as many where trees are small
 SMALL = 64  # nodes of a small tree
-FEW = 4  # rows that go on alone
+FEW_ROWS = 4  # rows that go on alone
 
 
 class ForestDescent:
@@ -43,16 +43,15 @@ class ForestDescent:
 
     def sums(self, table: Array, weight: Array, block: Block) -> Array:
         """Σ over the trees of weight × the row of `table` that is their answer."""
-        total, starts = np.zeros((len(block), table.shape[1])), self.forest.start[:-1][: len(weight)]
-        found = np.empty(len(block), np.int32)
-        add_trees(*self.cells(block), *self.nodes, starts, table, weight, total, found, rooms(len(block)))
+        starts = self.forest.start[:-1][: len(weight)]
+        total: Array = add_trees(*self.cells(block), *self.nodes, starts, table, weight, rooms(len(block)))
         return total
 
     def cells(self, block: Block) -> tuple[Array | None, Array, Array, Array | None, bool]:
         """The cells of some rows (tree/shared/descent.py), or, if that is worth it, the same with columns side by side instead
         of the numbers, and whether none of these is missing."""
         numbers, codes, where = cells_of(block.X)
-        many = MANY if len(self.forest.nodes) > SMALL * len(self.forest) else 4 * MANY
+        many = MANY_ROWS if len(self.forest.nodes) > SMALL * len(self.forest) else 4 * MANY_ROWS
         if len(block) < many or codes.shape[1] or len(self.forest.level_branch):
             return numbers, codes, where, None, False
         columns = np.ascontiguousarray(numbers.T)
@@ -60,15 +59,19 @@ class ForestDescent:
 
 
 def rooms(rows: int) -> Array:
-    """Room for the numbers of rows: all, a part of them, and parts that wait (node, first row, last row)."""
-    return np.empty((5, rows + 1), np.int32)
+    """Room for the numbers of rows: all, a part of them, and parts that wait (node, first row, last row); and for what is found
+    of each row."""
+    return np.empty((6, rows + 1), np.int32)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def descend(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, answered, found, room):
+def descend(
+    numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
+    level_branch: Array, starts: Array, answered: bool, found: Array, room: Array,
+) -> None:  # fmt: skip
     """The leaf of each row in each of the trees that begin at `starts`, or its answer."""
     for tree in range(len(starts)):
         go_down(
@@ -78,7 +81,10 @@ def descend(numbers, codes, where, columns, complete, nodes, level_start, level_
 
 
 @compiled(inner=True)
-def go_down(numbers, codes, where, columns, complete, nodes, level_start, level_branch, start, answered, found, room):
+def go_down(
+    numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
+    level_branch: Array, start: int, answered: bool, found: Array, room: Array,
+) -> None:  # fmt: skip
     """The leaf of each row in one tree, or its answer."""
     if columns is not None:
         divide(columns, complete, nodes[start:], answered, found, room)
@@ -87,47 +93,50 @@ def go_down(numbers, codes, where, columns, complete, nodes, level_start, level_
 
 
 @compiled(inner=True)
-def go_alone(numbers, codes, where, tree, level_start, level_branch, start, answered, found):
+def go_alone(
+    numbers: Array, codes: Array, where: Array, tree: Array, level_start: Array, level_branch: Array, start: int,
+    answered: bool, found: Array,
+) -> None:  # fmt: skip
     """The same, one row after another."""
     for i in range(len(found)):
-        t = np.int64(0)
+        t = int64(0)
         while tree[t]["feature"] >= 0:
             j, threshold = where[tree[t]["feature"]], tree[t]["threshold"]
             b = -1
             if j >= 0:
                 x = numbers[i, j]
                 if x == x:
-                    b = np.int64(not x <= threshold)
+                    b = int64(not x <= threshold)
             else:
                 code = codes[i, -1 - j]
                 if code >= 0 and threshold == threshold:
-                    b = np.int64(not code <= threshold)
+                    b = int64(not code <= threshold)
                 elif code >= 0:
-                    b = np.int64(level_branch[level_start[start + t] + code])
+                    b = int64(level_branch[level_start[start + t] + code])
             if b < 0:
-                b = np.int64(tree[t]["missing"])
-            t = np.int64(tree[t]["second"]) if b == 1 else t + 1
+                b = int64(tree[t]["missing"])
+            t = int64(tree[t]["second"]) if b == 1 else t + 1
         found[i] = tree[t]["second"] if answered else t
 
 
 @compiled(inner=True)
-def divide(columns, complete, tree, answered, found, room):
+def divide(columns: Array, complete: bool, tree: Array, answered: bool, found: Array, room: Array) -> None:
     """The same for rows of numbers, node by node. A part that waits is a node and a range of `rows`."""
-    rows, other, node, begin, end, waiting = room[0], room[1], room[2], room[3], room[4], np.int64(1)
+    rows, other, node, begin, end, waiting = room[0], room[1], room[2], room[3], room[4], int64(1)
     for i in range(len(found)):
         rows[i] = i
     node[0], begin[0], end[0] = 0, 0, len(found)
     while waiting > 0:
         waiting -= 1
-        t, low, high = np.int64(node[waiting]), np.int64(begin[waiting]), np.int64(end[waiting])
-        while high - low > FEW and tree[t]["feature"] >= 0:
+        t, low, high = int64(node[waiting]), int64(begin[waiting]), int64(end[waiting])
+        while high - low > FEW_ROWS and tree[t]["feature"] >= 0:
             here = tree[t]
-            j, threshold, missing, second = here["feature"], here["threshold"], here["missing"] == 1, np.int64(here["second"])
-            middle, count = low, np.int64(0)
+            j, threshold, missing, second = here["feature"], here["threshold"], here["missing"] == 1, int64(here["second"])
+            middle, count = low, int64(0)
             for i in range(low, high):  # those of the first branch to the front, the others aside
                 r = rows[i]
                 x = columns[j, r]
-                right = np.int64(x > threshold) if complete else np.int64((x > threshold) | ((x != x) & missing))
+                right = int64(x > threshold) if complete else int64((x > threshold) | ((x != x) & missing))
                 rows[middle], other[count] = r, r
                 middle, count = middle + 1 - right, count + right
             for i in range(count):
@@ -144,19 +153,23 @@ def divide(columns, complete, tree, answered, found, room):
             while tree[u]["feature"] >= 0:
                 here = tree[u]
                 x = columns[here["feature"], r]
-                right = np.int64((x > here["threshold"]) | ((x != x) & (here["missing"] == 1)))
-                u = np.int64(here["second"]) if right else u + 1
+                right = int64((x > here["threshold"]) | ((x != x) & (here["missing"] == 1)))
+                u = int64(here["second"]) if right else u + 1
             found[r] = tree[u]["second"] if answered else u
 
 
 @compiled
 def add_trees(
-    numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts, table, weight, total, found, room
-):  # fmt: skip
-    """Add the weighted answers of the trees, one after the other."""
+    numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
+    level_branch: Array, starts: Array, table: Array, weight: Array, room: Array,
+) -> Array:  # fmt: skip
+    """The sum of the weighted answers of the trees, one after the other."""
+    n = room.shape[1] - 1
+    found, total = room[5, :n], np.zeros((n, table.shape[1]))
     for tree in range(len(starts)):
         go_down(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts[tree], True, found, room)
         w = weight[tree]
         for i in range(len(total)):
             for k in range(table.shape[1]):
                 total[i, k] += w * table[found[i], k]
+    return total

@@ -22,7 +22,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.tree.shared import nodes as single
 
-LEAF = -1
+FOREST_LEAF = -1  # what `feature` is in a leaf
 ARRAYS = ("start", "nodes", "level_start", "level_branch", "impurity", "value", "leaf_rows", "leaf_weight")
 
 
@@ -84,7 +84,7 @@ class Forest:
     @cached_property
     def leaf_start(self) -> Array:
         """Where the leaves of each tree begin."""
-        return np.concatenate([[0], np.cumsum(self.nodes["feature"] == LEAF)])[self.start]
+        return np.concatenate([[0], np.cumsum(self.nodes["feature"] == FOREST_LEAF)])[self.start]
 
     def first(self, trees: int) -> Forest:
         """The first trees alone."""
@@ -106,7 +106,7 @@ class Forest:
         here = slice(self.start[number], self.start[number + 1])
         leaves = slice(self.leaf_start[number], self.leaf_start[number + 1])
         feature, second = self.nodes["feature"][here].astype(np.int64), self.nodes["second"][here].astype(np.int64)
-        leaf, asks = feature == LEAF, np.flatnonzero(feature != LEAF)
+        leaf, asks = feature == FOREST_LEAF, np.flatnonzero(feature != FOREST_LEAF)
         rows, weight, value = np.zeros(len(leaf), np.int64), np.zeros(len(leaf)), np.zeros((len(leaf), self.value.shape[1]))
         rows[leaf], weight[leaf], value[leaf] = self.leaf_rows[leaves], self.leaf_weight[leaves], self.value[second[leaf]]
         add_up(feature, second, rows, weight, value)
@@ -129,7 +129,7 @@ class Forest:
         )
 
 
-def bare_ground(columns: int, classes: int, outputs: int, levels: bool) -> Forest:
+def empty_forest(columns: int, classes: int, outputs: int, levels: bool) -> Forest:
     """A forest without trees."""
     return Forest(
         start=np.zeros(1, np.int64),
@@ -152,11 +152,11 @@ def node_type(columns: int) -> np.dtype[Any]:
 
 def has_impurity(nodes: Array, classes: int) -> Array:
     """Which nodes are no leaves of a single class."""
-    return (nodes["feature"] != LEAF) | (nodes["second"] >= classes)
+    return (nodes["feature"] != FOREST_LEAF) | (nodes["second"] >= classes)
 
 
 @compiled
-def add_up(feature, second, rows, weight, value):  # type: ignore[no-untyped-def]
+def add_up(feature: Array, second: Array, rows: Array, weight: Array, value: Array) -> None:
     """Rows, weight and mean answer of the inner nodes, from the leaves up."""
     for t in range(len(feature) - 1, -1, -1):
         if feature[t] < 0:
@@ -181,7 +181,8 @@ class GrowingForest:
         """Put a tree behind the others. Returns the place of its first own answer."""
         arrays_so_far = self.arrays_so_far
         answers = arrays_so_far["value"].used
-        own = (one.nodes["feature"] == LEAF) & (one.nodes["second"] >= self.classes)  # not the answers that all trees share
+        leaf = one.nodes["feature"] == FOREST_LEAF
+        own = leaf & (one.nodes["second"] >= self.classes)  # not the answers that all trees share
         nodes = one.nodes.copy()
         nodes["second"][own] += answers - self.classes
         arrays_so_far["nodes"].add(nodes)

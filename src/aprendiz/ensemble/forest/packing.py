@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest, has_impurity, node_type
 from aprendiz.tree.growth.assembly import assembled, depth_first, runs
@@ -52,7 +52,7 @@ def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None)
     scale = np.ones(m) if factors is None else 1.0 / factors
     fields = nodes["feature"], nodes["threshold"], nodes["missing"], nodes["second"]
     before = np.zeros(count + 1, np.int64)
-    used = pack(whole, real, place, classes, scale, *fields, before, impurity, value, rows, weight)
+    used = pack(whole, real, place, classes, scale, fields, before, impurity, value, rows, weight)
     impurity = impurity[has_impurity(nodes, classes)]
     level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
     if table.layout[UNORDERED].any():
@@ -105,13 +105,13 @@ def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array,
 
 
 @compiled
-def settle_cuts(whole, real, layout, bounds):
+def settle_cuts(whole: Array, real: Array, layout: Array, bounds: Array) -> None:
     """Write down the last code below each threshold, and move the threshold to the end of its bin."""
     for t in range(len(whole)):
         j = whole[t, COLUMN]
         if j < 0 or layout[UNORDERED, j]:
             continue
-        start, below, above = layout[START, j], np.int64(0), layout[SIZE, j]
+        start, below, above = layout[START, j], int64(0), layout[SIZE, j]
         while below + 1 < above:
             middle = (below + above) // 2
             if bounds[LOW, start + middle] <= real[t, THRESHOLD]:
@@ -123,10 +123,12 @@ def settle_cuts(whole, real, layout, bounds):
 
 @compiled
 def pack(
-    whole, real, place, classes, scale, feature, threshold, missing, second, before, impurity, value, leaf_rows, leaf_weight
-):  # fmt: skip
-    """Write the nodes to their places; `before` gets the number of leaves before each place. Returns how many answers there
-    are."""
+    whole: Array, real: Array, place: Array, classes: int, scale: Array, fields: tuple[Array, Array, Array, Array],
+    before: Array, impurity: Array, value: Array, leaf_rows: Array, leaf_weight: Array,
+) -> int:  # fmt: skip
+    """Write the nodes to their places, field by field; `before` gets the number of leaves before each place. Returns how many
+    answers there are."""
+    feature, threshold, missing, second = fields
     m, used = len(scale), classes
     for k in range(classes):
         value[k, k] = 1.0
@@ -142,7 +144,7 @@ def pack(
         p = place[t]
         if feature[p] >= 0:
             continue
-        total, largest, kind = 0.0, 0.0, np.int64(0)
+        total, largest, kind = 0.0, 0.0, int64(0)
         for k in range(m):
             s = real[t, SUMS + k] * scale[k]
             total += s
@@ -161,25 +163,28 @@ def pack(
 
 
 @compiled
-def lost_branches(whole, cut, gone):
+def lost_branches(whole: Array, cut: Array, gone: Array) -> None:
     """The nodes below those at which a tree is cut."""
     for t in range(1, len(whole)):
         gone[t] = gone[whole[t, PARENT]] or cut[whole[t, PARENT]]
 
 
 @compiled
-def drop(short, long, layout, whole, levels, second, place, rows, child, found):
+def drop(
+    short: Array, long: Array, layout: Array, whole: Array, levels: Array, second: Array, place: Array, rows: Array,
+    child: Array, found: Array,
+) -> None:  # fmt: skip
     """Send rows of codes down the nodes as they grew; branches of a node stand side by side. `child` is a buffer."""
     for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
         child[whole[t, PARENT]] = t
     for i in range(len(rows)):
-        t = np.int64(0)
+        t = int64(0)
         while whole[t, COLUMN] >= 0:
             j = whole[t, COLUMN]
             at = layout[PLACE, j]
-            code = np.int64(short[at, rows[i]]) if at >= 0 else np.int64(long[-1 - at, rows[i]])
-            b = np.int64(-1)
+            code = int64(short[at, rows[i]]) if at >= 0 else int64(long[-1 - at, rows[i]])
+            b = int64(-1)
             if code < layout[SIZE, j]:
-                b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else np.int64(code > whole[t, BELOW])
+                b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else int64(code > whole[t, BELOW])
             t = child[t] + (b if b >= 0 else whole[t, MISSING])
         found[i] = second[place[t]]

@@ -14,23 +14,24 @@ Reference: Breiman, "Random forests", Machine Learning 45, 2001.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.class_weights import reweighted
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
-from aprendiz.ensemble.importance.correlation import Correlated
-from aprendiz.ensemble.importance.permutation import OutOfBagImportance
-from aprendiz.ensemble.importance.proximity import Proximities
 from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
+from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from aprendiz.tree.shared.classification_tree import checked_costs
 from aprendiz.tree.shared.decision_tree import conservation, gathered_if_few
+from aprendiz.tree.shared.regression_tree import refuse_targets
 
 OF_TREES = (
     *("criterion", "splitter", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf"),
@@ -59,8 +60,8 @@ OF_BAGS = {
 }
 
 
-class RandomTrees(OutOfBagImportance, Proximities, Correlated):
-    """The base of forests."""
+class RandomTrees(Ensemble):
+    """The base of forests, for classes and for numbers."""
 
     splitter: ClassVar[Literal["best", "random"]] = "best"
     criterion: Any
@@ -76,27 +77,37 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
     ccp_alpha: float
     exact: bool | None
     monotonic_cst: Any
+    class_weight: Any = None  # of classes alone, as are those that follow
+    priors: Any = None
+    costs: Any = None
 
-    @abstractmethod
+    # ---- the fit: its loop is `states` in members/ensemble.py ----------------------------------------------------------
+
     def bare_tree(self) -> Any:
         """A tree of the kind of the members, before it grows."""
-
-    def growth_parameters(self) -> dict[str, Any]:
-        """The parameters of the forest that are those of its trees."""
-        return {name: getattr(self, name) for name in OF_TREES}
-
-    @abstractmethod
-    def charged(self, rows: Rows) -> tuple[Rows, Array | None]:
-        """The rows with the weights of their classes, and the costs of answers."""
+        growth = {name: getattr(self, name) for name in OF_TREES}
+        if self.target == "classes":
+            return DecisionTreeClassifier(**growth, priors=self.priors, costs=self.costs)
+        return DecisionTreeRegressor(**growth)
 
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         self.refuse_combinations()
-        given, costs = self.charged(gathered_if_few(rows))
+        given, costs = self.weighted_rows(gathered_if_few(rows))
         table, there = counting(given)
         y, weight = target_and_weight(table)
         size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
         bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
         return EnsembleData(seed, table, y, weight, costs, self.maker, bags)
+
+    def weighted_rows(self, rows: Rows) -> tuple[Rows, Array | None]:
+        """The rows with the weights of their classes, and the costs of answers; with numbers there are none."""
+        if self.target == "numbers":
+            rows.sum(refuse_targets, self.bare_tree().plan())
+            return rows, None
+        assert rows.labels is not None
+        if self.class_weight is not None and self.class_weight != "balanced_subsample":
+            rows = reweighted(rows, self.class_weight)
+        return rows, checked_costs(self.costs, rows.labels)  # type: ignore[arg-type]
 
     def maker(self, data: EnsembleData) -> TreeMaker:
         """What grows the trees."""
@@ -111,14 +122,17 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
         return data.maker.member(self.balanced(counts, data), data.seed, number, asked=asked)
 
     def balanced(self, counts: Array, data: EnsembleData) -> Array:
-        """The weights of a bag."""
-        return counts
+        """The weights of a bag: how often each row is in it, with "balanced_subsample" so that all classes weigh alike."""
+        if self.class_weight != "balanced_subsample":
+            return counts
+        total = np.bincount(data.y, counts, data.classes)
+        return counts * (counts.sum() / (data.classes * np.maximum(total, 1e-300)))[data.y]
 
     # ---- what is known of the trees ------------------------------------------------------------------------------------
 
     @property
     def estimators_(self) -> Trees:
-        """The trees as learners, each made when it is asked for."""
+        """The trees as estimators, each created on access."""
         check_is_fitted(self)
         return Trees(len(self), self.one_tree)
 
@@ -144,17 +158,10 @@ class RandomTrees(OutOfBagImportance, Proximities, Correlated):
 
     @property
     def feature_importances_(self) -> Array:
-        """The part of each column in the decrease of the impurity, its mean over the trees (they add to 1)."""
+        """Impurity-based importances of the columns, averaged over the trees; they sum to 1."""
         check_is_fitted(self)
         found = self.importances_.mean(axis=0)
         return found / found.sum() if found.sum() > 0 else found
-
-    @property
-    def estimators_samples_(self) -> list[Array]:
-        """The rows in the bag of each tree, as often as they are in it."""
-        check_is_fitted(self)
-        assert self.bags_ is not None
-        return [self.bags_.drawn(member) for member in range(len(self))]
 
     def refuse_combinations(self) -> None:
         """Parameters that contradict each other."""

@@ -25,7 +25,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.ensemble.forest.forest import LEAF, Forest, bare_ground
+from aprendiz.ensemble.forest.forest import FOREST_LEAF, Forest, empty_forest
 from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, packed
 from aprendiz.ensemble.members.bags import GROWTH, stream
 from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Member
@@ -101,7 +101,7 @@ class TreeMaker:
     @property
     def bare(self) -> Forest:
         """The forest before the first tree."""
-        return bare_ground(self.columns, self.classes, self.z.shape[1], bool(self.table.layout[records.UNORDERED].any()))
+        return empty_forest(self.columns, self.classes, self.z.shape[1], bool(self.table.layout[records.UNORDERED].any()))
 
     def with_labels(self, y: Array) -> TreeMaker:
         """The same with other classes."""
@@ -165,12 +165,12 @@ def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
 
 def impurity_left(one: Forest) -> float:
     """The mean impurity of the rows in the leaves of a tree."""
-    leaf = one.nodes["feature"] == LEAF
+    leaf = one.nodes["feature"] == FOREST_LEAF
     return float(one.impurities(0)[leaf] @ one.leaf_weight / one.leaf_weight.sum())
 
 
 @compiled
-def keep_lines(lines, weight, kept):  # type: ignore[no-untyped-def]
+def keep_lines(lines: Array, weight: Array, kept: Array) -> None:
     """The rows with weight in the order of each long column."""
     for c in range(len(lines)):
         at = 0

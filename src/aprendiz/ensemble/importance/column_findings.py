@@ -22,8 +22,8 @@ from aprendiz.locale import _, ngettext, number, whole
 from aprendiz.tree.shared.descent import cells_of
 
 CLOSE = 0.7  # |r| from which columns stand in for each other
-MANY = 10  # levels
-MOST = 500  # columns that are compared with each other: the most important ones
+MANY_LEVELS = 10  # levels
+MOST_COMPARED = 500  # columns that are compared with each other: the most important ones
 ROWS = 20_000  # from which r is taken
 PAIRS = 10  # that are named
 
@@ -36,7 +36,7 @@ def findings(X: Any, names: list[Any], groups: Array, mean: Array, conditional: 
 def close_columns(X: Any, names: list[Any], groups: Array, mean: Array) -> Iterator[str]:
     """Pairs of columns that stand in for each other and are not permuted together, the closest first."""
     largest = (groups * np.maximum(mean, 0.0)[:, None]).max(axis=0)
-    chosen = [j for j in np.argsort(-largest, kind="stable") if groups[:, j].any() and in_order(X, j)][:MOST]
+    chosen = [j for j in np.argsort(-largest, kind="stable") if groups[:, j].any() and in_order(X, j)][:MOST_COMPARED]
     seen = np.array(sorted(chosen), np.int64)
     together = groups[:, seen].T.astype(np.int64) @ groups[:, seen]
     r = np.where(together > 0, 0.0, correlations(X, seen))
@@ -62,7 +62,7 @@ def close_columns(X: Any, names: list[Any], groups: Array, mean: Array) -> Itera
 def many_levels(X: Any, names: list[Any], groups: Array) -> Iterator[str]:
     """Columns of words with many levels."""
     for j, column in enumerate(X.columns.columns if isinstance(X, Mixed) else ()):
-        if column.kind == "categorical" and len(column.levels) > MANY and groups[:, j].any():
+        if column.kind == "categorical" and len(column.levels) > MANY_LEVELS and groups[:, j].any():
             words = _(
                 "{column} has {count} levels: the search favours columns with many possible splits, so the mean decrease in "
                 "impurity (feature_importances_) overstates its importance, and permutation importance may too."

@@ -5,7 +5,7 @@ out_of_bag_importances.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,67 +20,48 @@ from aprendiz.ensemble.importance.column_groups import column_groups
 from aprendiz.ensemble.importance.permuted_descent import PermutedDescent
 from aprendiz.ensemble.importance.strata import conditional_strata
 from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
-from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, column_names, dense, rows_of_fit, task_of, weight_of
 
+if TYPE_CHECKING:
+    from aprendiz.ensemble.members.ensemble import Ensemble
 
-class OutOfBagImportance(Ensemble):
-    """Ensembles of trees that tell the importance of columns."""
 
-    def oob_permutation_importance(
-        self,
-        X: Any = None,
-        y: Any = None,
-        *,
-        groups: Mapping[Any, Any] | list[Any] | None = None,
-        conditional: bool = False,
-        repeats: int = 1,
-        random_state: Any = None,
-    ) -> OutOfBagImportances:
-        """How much more a tree errs, on rows that it has not seen, when the cells of a column are permuted among them.
+def permutation_importance(
+    model: Ensemble,
+    X: Any = None,
+    y: Any = None,
+    *,
+    groups: Mapping[Any, Any] | list[Any] | None = None,
+    conditional: bool = False,
+    repeats: int = 1,
+    random_state: Any = None,
+) -> OutOfBagImportances:
+    """See `oob_permutation_importance` (members/ensemble.py)."""
+    what = "oob_permutation_importance"
+    model.refuse_models(what)
+    bags = bags_of(model, what)
+    refuse_count("repeats", repeats)
+    rows = rows_of_fit(model, X, y, what)
+    known = column_names(model)
+    names, chosen = column_groups(groups, known)
+    cells, weight = dense(rows.X), weight_of(model, rows)
+    weight = np.ones(len(cells)) if weight is None else weight
+    strata = conditional_strata(cells, weight, chosen) if conditional else np.zeros((1, len(cells)), np.int32)
+    codes = ThresholdCodes.of(model.forest_, cells)
+    descent = PermutedDescent(model.forest_, codes, *said_and_true(model, rows), weight, chosen, strata)
+    seed = draw_seed(random_state)
 
-        Parameters
-        ----------
-        X, y : the rows of the fit, in their order, optional
-            Small tables are remembered, and need not be given.
-        groups : dict of name to columns, or list of columns and of lists of them, optional
-            Columns (by name or number) that are permuted together; the result is about these groups alone. By default, each
-            column is a group.
-        conditional : bool, default=False
-            Whether to permute a column among rows only that are alike in the other columns.
-        repeats : int, default=1
-            Permutations for each tree and column.
-        random_state : int, RandomState or None
+    def losses(tree: int) -> Array:
+        out = bags.left_out(tree)
+        if not len(out):
+            return np.full(len(chosen), np.nan)
+        keys = hashes(seed, tree, np.arange(repeats * len(chosen))).reshape(repeats, -1)
+        return descent.losses(tree, out, np.ascontiguousarray(keys.T))
 
-        Returns
-        -------
-        OutOfBagImportances
-        """
-        what = "oob_permutation_importance"
-        self.refuse_models(what)
-        bags = bags_of(self, what)
-        refuse_count("repeats", repeats)
-        rows = rows_of_fit(self, X, y, what)
-        known = column_names(self)
-        names, chosen = column_groups(groups, known)
-        cells, weight = dense(rows.X), weight_of(self, rows)
-        weight = np.ones(len(cells)) if weight is None else weight
-        strata = conditional_strata(cells, weight, chosen) if conditional else np.zeros((1, len(cells)), np.int32)
-        codes = ThresholdCodes.of(self.forest_, cells)
-        descent = PermutedDescent(self.forest_, codes, *said_and_true(self, rows), weight, chosen, strata)
-        seed = draw_seed(random_state)
-
-        def losses(tree: int) -> Array:
-            out = bags.left_out(tree)
-            if not len(out):
-                return np.full(len(chosen), np.nan)
-            keys = hashes(seed, tree, np.arange(repeats * len(chosen))).reshape(repeats, -1)
-            return descent.losses(tree, out, np.ascontiguousarray(keys.T))
-
-        found = np.array(list(ordered_map(losses, range(len(self)))))
-        refuse_no_tree(found)
-        told = findings(cells, known, chosen, np.nanmean(found, axis=0), conditional)
-        return OutOfBagImportances(found, names, task_of(self), conditional, told)
+    found = np.array(list(ordered_map(losses, range(len(model)))))
+    refuse_no_tree(found)
+    told = findings(cells, known, chosen, np.nanmean(found, axis=0), conditional)
+    return OutOfBagImportances(found, names, task_of(model), conditional, told)
 
 
 def said_and_true(model: Any, rows: ArrayRows) -> tuple[Array, Array]:

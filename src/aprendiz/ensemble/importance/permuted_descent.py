@@ -19,16 +19,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import uniform
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 
-LEAF, NODE, GROUP, LOW, HIGH = range(5)  # of a noted question
+NOTED_LEAF, NOTED_NODE, NOTED_GROUP, NOTED_LOW, NOTED_HIGH = range(5)  # of a noted question
+
+
+class CodedTree(NamedTuple):
+    """The codes of some rows, and a tree that takes them: its nodes, the code at the cut of each, and the branches of levels
+    (threshold_codes.py, forest.py)."""
+
+    cells: Array
+    nodes: Array
+    cut: Array
+    level_start: Array
+    level_branch: Array
 
 
 @dataclass(frozen=True)
@@ -62,13 +74,13 @@ class PermutedDescent:
         rows that the tree has not seen."""
         forest, here = self.forest, slice(self.forest.start[tree], self.forest.start[tree + 1])
         levels = forest.level_start[here.start : here.stop + 1], forest.level_branch
-        down = self.codes.cells[out], forest.nodes[here], self.codes.cut[here], *levels
+        tree_of_codes = CodedTree(self.codes.cells[out], forest.nodes[here], self.codes.cut[here], *levels)
         judged, weight = (self.said, self.truth[out], forest.classes > 0), self.weight[out]
-        order, runs = sort_by_leaf(*down)
+        order, runs = sort_by_leaf(tree_of_codes)
         top = int(np.iinfo(self.codes.cells.dtype).max) - 1  # but for missing cells
-        noted = first_questions(*down[1:3], runs, *self.groups_of_columns, self.alone, top)
+        noted = first_questions(tree_of_codes.nodes, tree_of_codes.cut, runs, *self.groups_of_columns, self.alone, top)
         choice, found = (self.groups, self.alone, self.strata[:, out], keys), np.zeros(len(self.groups))
-        lose(*down, judged, weight, *choice, order, runs, *by_group(noted, len(self.groups)), found)
+        lose(tree_of_codes, judged, weight, *choice, order, runs, *by_group(noted, len(self.groups)), found)
         return found / (keys.shape[1] * weight.sum())
 
     @cached_property
@@ -89,7 +101,7 @@ class PermutedDescent:
 
 
 @compiled(inner=True)
-def goes_right(code, cut, missing, to_right, level_branch, level):  # type: ignore[no-untyped-def]
+def goes_right(code: int, cut: int, missing: int, to_right: bool, level_branch: Array, level: int) -> bool:
     """Whether a code takes the second branch of a question: by its cut, or by its levels, which begin at `level`."""
     if code == missing:
         return to_right
@@ -100,14 +112,15 @@ def goes_right(code, cut, missing, to_right, level_branch, level):  # type: igno
 
 
 @compiled(inner=True)
-def largest(cells):  # type: ignore[no-untyped-def]
+def largest(cells: Array) -> int:
     """The code of missing cells."""
-    return np.int64(65535) if cells.itemsize == 2 else np.int64(4294967295)
+    return int64(65535) if cells.itemsize == 2 else int64(4294967295)
 
 
 @compiled
-def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[no-untyped-def]
+def sort_by_leaf(tree: CodedTree) -> tuple[Array, Array]:
     """The rows in the order of their leaves, and where those of each node begin and end."""
+    cells, nodes, cut, level_start, level_branch = tree
     n, missing = len(cells), largest(cells)
     order, aside, runs = np.arange(n), np.empty(n, np.int64), np.zeros((len(nodes), 2), np.int64)
     runs[0, 1] = n
@@ -115,14 +128,14 @@ def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[
         begin, end = runs[t, 0], runs[t, 1]
         if nodes[t]["feature"] < 0 or begin == end:
             continue
-        column, own, to_right, left, right = nodes[t]["feature"], cut[t], nodes[t]["missing"] == 1, begin, np.int64(0)
-        level = level_start[t] if own < 0 else np.int64(0)
+        column, own, to_right, left, right = nodes[t]["feature"], cut[t], nodes[t]["missing"] == 1, begin, int64(0)
+        level = level_start[t] if own < 0 else int64(0)
         for s in range(begin, end):
             i = order[s]
-            code = np.int64(cells[i, column])
-            b = np.int64((code > own) & ((code != missing) | to_right))
+            code = int64(cells[i, column])
+            b = int64((code > own) & ((code != missing) | to_right))
             if own < 0:
-                b = np.int64(goes_right(code, own, missing, to_right, level_branch, level))
+                b = int64(goes_right(code, own, missing, to_right, level_branch, level))
             order[left], aside[right] = i, i
             left, right = left + 1 - b, right + b
         for s in range(right):
@@ -133,7 +146,10 @@ def sort_by_leaf(cells, nodes, cut, level_start, level_branch):  # type: ignore[
 
 
 @compiled(inner=True)
-def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken, leaf):  # type: ignore[no-untyped-def]
+def fall(
+    cells: Array, nodes: Array, cut: Array, level_start: Array, level_branch: Array, rows: Array, begin: Array, donor: Array,
+    taken: Array, leaf: Array,
+) -> None:  # fmt: skip
     """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees without questions
     about levels four rows go side by side."""
     done = 0 if len(level_branch) else len(rows) - len(rows) % 4
@@ -148,19 +164,19 @@ def fall(cells, nodes, cut, level_start, level_branch, rows, begin, donor, taken
     for s in range(done, len(rows)):
         t, i = begin[s], rows[s]
         while nodes[t]["feature"] >= 0:
-            code = np.int64(cells[donor[i] if taken[nodes[t]["feature"]] else i, nodes[t]["feature"]])
-            level = level_start[t] if cut[t] < 0 else np.int64(0)
+            code = int64(cells[donor[i] if taken[nodes[t]["feature"]] else i, nodes[t]["feature"]])
+            level = level_start[t] if cut[t] < 0 else int64(0)
             right = goes_right(code, cut[t], missing, nodes[t]["missing"] == 1, level_branch, level)
-            t = np.int64(nodes[t]["second"]) if right else t + 1
+            t = int64(nodes[t]["second"]) if right else t + 1
         leaf[s] = t
 
 
 @compiled(inner=True)
-def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
+def step(cells: Array, nodes: Array, cut: Array, taken: Array, t: int, i: int, donor: int) -> int:
     """The next node of row i after node t of a tree of cuts, without a jump of the program; a leaf leads to itself."""
-    column, ahead = nodes[t]["feature"], np.int64(nodes[t]["second"])
+    column, ahead = nodes[t]["feature"], int64(nodes[t]["second"])
     at = max(column, 0)
-    code = np.int64(cells[donor if taken[at] else i, at])
+    code = int64(cells[donor if taken[at] else i, at])
     right = (code > cut[t]) & ((code != largest(cells)) | (nodes[t]["missing"] == 1))
     ahead = ahead if right else t + 1
     return ahead if column >= 0 else t
@@ -170,7 +186,7 @@ def step(cells, nodes, cut, taken, t, i, donor):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore[no-untyped-def]
+def first_questions(nodes: Array, cut: Array, runs: Array, first: Array, group: Array, alone: Array, top: int) -> Array:
     """For each leaf with rows and each group that its way asks about: the leaf, the first question, the group, and the
     interval of codes, of which `top` is the largest, that would go the same way (an empty one if the group is no column in an
     order)."""
@@ -189,25 +205,25 @@ def first_questions(nodes, cut, runs, first, group, alone, top):  # type: ignore
                 for s in range(first[nodes[k]["feature"]], first[nodes[k]["feature"] + 1]):
                     g = group[s]
                     if at[g] < own:
-                        at[g], found[used, LEAF], found[used, GROUP] = used, t, g
-                        found[used, LOW], found[used, HIGH] = -1, top if alone[g] >= 0 else -1
+                        at[g], found[used, NOTED_LEAF], found[used, NOTED_GROUP] = used, t, g
+                        found[used, NOTED_LOW], found[used, NOTED_HIGH] = -1, top if alone[g] >= 0 else -1
                         used += 1
                     narrow(found[at[g]], k, cut[k], right)
     return found[:used]
 
 
 @compiled(inner=True)
-def narrow(question, node, cut, right):  # type: ignore[no-untyped-def]
+def narrow(question: Array, node: int, cut: int, right: bool) -> None:
     """A question further up, answered by the branch that was taken."""
-    question[NODE] = node
+    question[NOTED_NODE] = node
     if right:
-        question[LOW] = max(question[LOW], cut)
+        question[NOTED_LOW] = max(question[NOTED_LOW], cut)
     else:
-        question[HIGH] = min(question[HIGH], cut)
+        question[NOTED_HIGH] = min(question[NOTED_HIGH], cut)
 
 
 @compiled(inner=True)
-def longer(part, room):  # type: ignore[no-untyped-def]
+def longer(part: Array, room: int) -> Array:
     """The same numbers with more room behind them."""
     whole = np.empty((room, part.shape[1]), part.dtype)
     whole[: len(part)] = part
@@ -215,15 +231,15 @@ def longer(part, room):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def by_group(found, groups):  # type: ignore[no-untyped-def]
+def by_group(found: Array, groups: int) -> tuple[Array, Array]:
     """The questions group after group, and where each begins."""
     starts = np.zeros(groups + 1, np.int64)
     for s in range(len(found)):
-        starts[found[s, GROUP] + 1] += 1
+        starts[found[s, NOTED_GROUP] + 1] += 1
     starts = np.cumsum(starts)
     at, asked = starts.copy(), np.empty_like(found)
     for s in range(len(found)):
-        g = found[s, GROUP]
+        g = found[s, NOTED_GROUP]
         asked[at[g]] = found[s]
         at[g] += 1
     return starts, asked
@@ -233,10 +249,12 @@ def by_group(found, groups):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def lose(  # type: ignore[no-untyped-def]
-    cells, nodes, cut, level_start, level_branch, judged, weight, groups, alone, strata, keys, order, runs, starts, asked, found
-):
+def lose(
+    tree: CodedTree, judged: tuple[Array, Array, bool], weight: Array, groups: Array, alone: Array, strata: Array, keys: Array,
+    order: Array, runs: Array, starts: Array, asked: Array, found: Array,
+) -> None:  # fmt: skip
     """(1), but for the sum of the weights: what the rows lose whose new cells may change their answer."""
+    cells, nodes, cut, level_start, level_branch = tree
     n, parts, lost = len(order), np.zeros(1, np.int64), losses_now(nodes, order, runs, judged)
     line, shuffled, donor, leaf = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     some, begin, column = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, cells.dtype)
@@ -255,7 +273,7 @@ def lose(  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
+def losses_now(nodes: Array, order: Array, runs: Array, judged: tuple[Array, Array, bool]) -> Array:
     """The loss of each row as it is."""
     lost = np.empty(len(order))
     for t in range(len(nodes)):
@@ -266,7 +284,7 @@ def losses_now(nodes, order, runs, judged):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
+def loss_of(answer: int, i: int, judged: tuple[Array, Array, bool]) -> float:
     """The loss of an answer for row i: 0 or 1, or the mean squared error."""
     said, truth, classes = judged
     if classes:
@@ -278,14 +296,14 @@ def loss_of(answer, i, judged):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-untyped-def]
+def moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, some: Array, begin: Array) -> int:
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
     for q in range(len(asked)):
-        low, high, t = asked[q, LOW], asked[q, HIGH], asked[q, LEAF]
+        low, high, t = asked[q, NOTED_LOW], asked[q, NOTED_HIGH], asked[q, NOTED_LEAF]
         for s in range(runs[t, 0], runs[t, 1]):
-            code = np.int64(column[donor[order[s]]])
-            some[count], begin[count] = order[s], asked[q, NODE]
+            code = int64(column[donor[order[s]]])
+            some[count], begin[count] = order[s], asked[q, NOTED_NODE]
             count += (code <= low) | (code > high)
     return count
 
@@ -294,7 +312,7 @@ def moved(column, donor, order, runs, asked, some, begin):  # type: ignore[no-un
 
 
 @compiled(inner=True)
-def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
+def sort_by_stratum(stratum: Array, line: Array) -> Array:
     """The rows of one stratum after those of another; returns where each begins."""
     parts = np.zeros(stratum.max() + 2, np.int64)
     for i in range(len(stratum)):
@@ -308,13 +326,13 @@ def sort_by_stratum(stratum, line):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def permute(parts, key, line, shuffled, donor):  # type: ignore[no-untyped-def]
+def permute(parts: Array, key: np.uint64, line: Array, shuffled: Array, donor: Array) -> None:
     """The row from which each row takes its cells: one of its stratum, at random."""
     shuffled[:] = line
     for s in range(len(parts) - 1):
         low = parts[s]
         for i in range(parts[s + 1] - 1, low, -1):
-            j = low + np.int64(uniform(key + np.uint64(i)) * (i - low + 1))
+            j = low + int64(uniform(key + np.uint64(i)) * (i - low + 1))
             shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
     for i in range(len(line)):
         donor[line[i]] = shuffled[i]

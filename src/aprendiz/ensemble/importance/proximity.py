@@ -18,7 +18,7 @@ Reference: Breiman & Cutler, "Random forests", manual of 2003.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse as sp
@@ -26,92 +26,69 @@ from scipy import sparse as sp
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.descent import ForestDescent
-from aprendiz.ensemble.members.ensemble import Ensemble
+from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, rows_of_fit
+
+if TYPE_CHECKING:
+    from aprendiz.ensemble.members.ensemble import Ensemble
 
 TOGETHER = 1024  # rows that are compared with all others at once
 
 
-class Proximities(Ensemble):
-    """Ensembles of trees that tell how close rows are."""
+def proximities(
+    model: Ensemble, X: Any = None, *, of: Any = None, oob: bool = False, sparse: bool = False, limit: int = 20_000
+) -> Any:
+    """See `Ensemble.proximities` (members/ensemble.py)."""
+    model.refuse_models("proximities")
+    refuse_count("limit", limit)
+    table = rows_of_fit(model, X, None, "proximities", target=False) if oob or X is None else model.new_rows(X)
+    out = out_of_bags(model) if oob else None
+    across = leaf_matrix(model.forest_, table, out)
+    counts = across.shape[0]
+    if not sparse and counts > limit:
+        raise ValueError(
+            f"X has {counts} rows, and a full matrix of proximities would take {8e-9 * counts**2:.3g} GB for as many: give "
+            f"sparse=True, fewer rows, or a larger limit than {limit}."
+        )
+    down = across if of is None else leaf_matrix(model.forest_, model.new_rows(of))
+    down_out = out if of is None or out is None else np.ones((down.shape[0], len(model)), np.float32)
+    parts = list(compared(down, across, down_out, out, len(model), sparse))
+    return sp.vstack(parts, format="csr") if sparse else np.vstack(parts)
 
-    def proximities(
-        self, X: Any = None, *, of: Any = None, oob: bool = False, sparse: bool = False, limit: int = 20_000
-    ) -> Any:
-        """The share of the trees in which two rows come to the same leaf.
 
-        Parameters
-        ----------
-        X : table, optional
-            By default the rows of the fit, where they are remembered.
-        of : table, optional
-            Rows whose proximities to those of X are asked for; by default those of X itself.
-        oob : bool, default=False
-            Whether a tree counts for rows only that are out of its bag. X are then the rows of the fit, in their order;
-            rows of `of` are new to all trees.
-        sparse : bool, default=False
-            Whether to return a sparse matrix: most pairs share no leaf, if the trees are deep. Pairs without a tree to compare
-            them are then left out.
-        limit : int, default=20 000
-            Rows of X up to which a full matrix is made.
+def out_of_bags(model: Ensemble) -> Array:
+    """o of (1): float32 of shape (rows, trees)."""
+    bags = bags_of(model, "proximities(oob=True)")
+    out = np.zeros((bags.given, len(model)), np.float32)
+    for tree in range(len(model)):
+        out[bags.left_out(tree), tree] = 1.0
+    return out
 
-        Returns
-        -------
-        ndarray or csr_array of shape (rows of `of`, rows of X)
-        """
-        self.refuse_models("proximities")
-        refuse_count("limit", limit)
-        table = rows_of_fit(self, X, None, "proximities", target=False) if oob or X is None else self.new_rows(X)
-        out = self.out_of_bags() if oob else None
-        across = self.leaf_matrix(table, out)
-        counts = across.shape[0]
-        if not sparse and counts > limit:
-            raise ValueError(
-                f"X has {counts} rows, and a full matrix of proximities would take {8e-9 * counts**2:.3g} GB for as many: give "
-                f"sparse=True, fewer rows, or a larger limit than {limit}."
-            )
-        down = across if of is None else self.leaf_matrix(self.new_rows(of))
-        down_out = out if of is None or out is None else np.ones((down.shape[0], len(self)), np.float32)
-        parts = list(compared(down, across, down_out, out, len(self), sparse))
-        return sp.vstack(parts, format="csr") if sparse else np.vstack(parts)
 
-    def out_of_bags(self) -> Array:
-        """o of (1): float32 of shape (rows, trees)."""
-        bags = bags_of(self, "proximities(oob=True)")
-        out = np.zeros((bags.given, len(self)), np.float32)
-        for tree in range(len(self)):
-            out[bags.left_out(tree), tree] = 1.0
-        return out
+def leaf_matrix(forest: Forest, rows: Rows, out: Array | None = None) -> Any:
+    """Z: an entry for each row and tree that count, at its leaf."""
+    leaf = rows.each(ForestDescent(forest).leaves) + forest.start[:-1]
+    counts, trees = leaf.shape
+    entries = np.ones(leaf.size, np.float32) if out is None else out.ravel().copy()
+    Z = sp.csr_array((entries, leaf.ravel(), np.arange(counts + 1) * trees), shape=(counts, int(forest.start[-1])))
+    Z.eliminate_zeros()
+    return Z
 
-    def leaf_matrix(self, rows: Rows, out: Array | None = None) -> Any:
-        """Z: an entry for each row and tree that count, at its leaf."""
-        leaf = rows.each(ForestDescent(self.forest_).leaves) + self.forest_.start[:-1]
-        counts, trees = leaf.shape
-        entries = np.ones(leaf.size, np.float32) if out is None else out.ravel().copy()
-        Z = sp.csr_array((entries, leaf.ravel(), np.arange(counts + 1) * trees), shape=(counts, int(self.forest_.start[-1])))
-        Z.eliminate_zeros()
-        return Z
 
-    def outlier_scores(self, X: Any = None, y: Any = None) -> Array:
-        """(2) for each row of the fit: above about 10, a row is far from the others of its class (a regressor has one class).
-
-        Parameters
-        ----------
-        X, y : the rows of the fit, optional
-            Small tables are remembered, and need not be given.
-        """
-        self.refuse_models("outlier_scores")
-        rows = rows_of_fit(self, X, y, "outlier_scores", target=hasattr(self, "classes_"))
-        kind = rows.y if hasattr(self, "classes_") else np.zeros(len(rows.X), np.int64)
-        Z, scores = self.leaf_matrix(rows), np.zeros(len(rows.X))
-        for k in np.unique(kind):  # type: ignore[arg-type]
-            inside = np.flatnonzero(kind == k)
-            parts = compared(Z[inside], Z[inside], None, None, len(self), True)
-            out = len(inside) / np.concatenate([np.asarray(part.power(2).sum(axis=1)).ravel() for part in parts])
-            far = out - np.median(out)
-            spread = np.abs(far).mean()
-            scores[inside] = far / spread if spread > 0 else 0.0
-        return scores
+def outlier_scores(model: Ensemble, X: Any = None, y: Any = None) -> Array:
+    """(2); see `Ensemble.outlier_scores` (members/ensemble.py)."""
+    model.refuse_models("outlier_scores")
+    rows = rows_of_fit(model, X, y, "outlier_scores", target=hasattr(model, "classes_"))
+    kind = rows.y if hasattr(model, "classes_") else np.zeros(len(rows.X), np.int64)
+    Z, scores = leaf_matrix(model.forest_, rows), np.zeros(len(rows.X))
+    for k in np.unique(kind):  # type: ignore[arg-type]
+        inside = np.flatnonzero(kind == k)
+        parts = compared(Z[inside], Z[inside], None, None, len(model), True)
+        out = len(inside) / np.concatenate([np.asarray(part.power(2).sum(axis=1)).ravel() for part in parts])
+        far = out - np.median(out)
+        spread = np.abs(far).mean()
+        scores[inside] = far / spread if spread > 0 else 0.0
+    return scores
 
 
 def compared(down: Any, across: Any, down_out: Any, out: Any, trees: int, sparse: bool) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
@@ -42,7 +42,6 @@ class AnyMembers(Ensemble):
     """The base of ensembles whose members are copies of `estimator`."""
 
     estimator: Any
-    voting: Literal["soft", "hard"] = "soft"
 
     @abstractmethod
     def usual(self) -> Any:

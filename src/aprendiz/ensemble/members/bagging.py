@@ -26,15 +26,12 @@ from aprendiz.core.columns import Mixed
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
-from aprendiz.ensemble.importance.correlation import Correlated
-from aprendiz.ensemble.importance.permutation import OutOfBagImportance
-from aprendiz.ensemble.importance.proximity import Proximities
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.bags import Bags, bag_size, refuse_bag, some_columns, uneven
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
 
 
-class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
+class Bagging(AnyMembers):
     """The base of bagging."""
 
     max_samples: Any
@@ -98,13 +95,6 @@ class Bagging(OutOfBagImportance, Proximities, Correlated, AnyMembers):
         check_is_fitted(self)
         drawn = [self.columns_of(number) for number in range(len(self))]
         return [np.arange(self.n_features_in_) if columns is None else columns for columns in drawn]
-
-    @property
-    def estimators_samples_(self) -> list[Array]:
-        """The rows in the bag of each member, as often as they are in it."""
-        check_is_fitted(self)
-        assert self.bags_ is not None
-        return [self.bags_.drawn(number) for number in range(len(self))]
 
 
 def wanted_columns(max_features: Any, columns: int) -> int:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import uniform
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import stream_key, uniforms
@@ -154,8 +154,8 @@ def some_columns(seed: int, member: int, columns: int, wanted: int, replace: boo
 
 
 @compiled
-def throw(key, size, found):  # type: ignore[no-untyped-def]
+def throw(key: np.uint64, size: int, found: Array) -> None:
     """Draw rows, all with the same probability."""
     n = len(found)
     for i in range(size):
-        found[np.int64(uniform(key + np.uint64(i)) * n)] += 1.0
+        found[int64(uniform(key + np.uint64(i)) * n)] += 1.0

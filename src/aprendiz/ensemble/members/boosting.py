@@ -1,19 +1,19 @@
 """Boosting: each member learns from rows that weigh the more, the more the members before it were wrong about them.
 
 Member m has the loss L_mi ∈ [0, 1] on row i (1 for a wrong class), the mean loss e_m = Σ_i w_i L_mi with weights that add to 1,
-and the voice α_m. Then
+and the weight α_m of the member. Then
 
     w_i ← w_i exp(α_m L_mi) / S_m,     S_m ≤ 1 − e_m + e_m exp(α_m)     (equal, where every loss is 0 or 1)       (1)
 
 so that after all members the first weights ω tell what became of a row: Σ_i ω_i exp(Σ_m α_m L_mi) = Π_m S_m. Rows on which the
-members lose at least the part 1 − θ of all voices, Σ_m α_m L_mi ≥ (1 − θ) Σ_m α_m, therefore weigh together at most
+members lose at least the part 1 − θ of all weights, Σ_m α_m L_mi ≥ (1 − θ) Σ_m α_m, therefore weigh together at most
 
     B(θ) = Π_m [ (1 − e_m) exp(−(1 − θ) α_m) + e_m exp(θ α_m) ]                                              (2)
 
-An answer by voices that is wrong needs such losses, so (2) bounds the training error: the leaves say with which θ.
+A weighted vote that is wrong needs such losses, so (2) bounds the training error: the leaves say with which θ.
 
-A member without any loss ends the fit with a voice of 1, since nothing is left to weigh; one that is no better than chance ends
-it too, and is left out. `stopped_` says so. Members follow one another, so none is made before its weights are known.
+A member without any loss ends the fit with a weight of 1, since nothing is left to weigh; one that is no better than chance
+ends it too, and is left out. `stopped_` says so. Members follow one another, so none is made before its weights are known.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.any_members import AnyMembers
-from aprendiz.ensemble.members.ensemble import Ensemble, EnsembleState, MembersSoFar, sums_of
+from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only
 
 LEAST = 1e-100  # of a weight: far below rounding, and products of three do not vanish
@@ -42,11 +43,11 @@ ROUNDING = 1e-10  # of a mean loss: closer to chance than this is chance
 
 @dataclass(frozen=True, kw_only=True)
 class BoostingState(EnsembleState):
-    """The ensemble so far, the weight that each row has for the next member, and the mean loss and the voice of each member."""
+    """The ensemble so far, the weights of the rows for the next member, and the mean loss and the weight of each member."""
 
     weight: Array
     errors: Array
-    voices: Array
+    member_weights: Array
 
 
 class Boosting(AnyMembers):
@@ -69,12 +70,12 @@ class Boosting(AnyMembers):
         """The mean loss of a member that knows nothing."""
 
     @abstractmethod
-    def voice(self, error: float, data: EnsembleData) -> float:
+    def member_weight(self, error: float, data: EnsembleData) -> float:
         """α of (1)."""
 
     @abstractmethod
     def refuse_first(self, error: float, data: EnsembleData) -> None:
-        """What is said of a first member that is no better than chance, unless it is kept with the voice 0."""
+        """What is said of a first member that is no better than chance, unless it is kept with the weight 0."""
 
     @abstractmethod
     def bounded(self, data: EnsembleData) -> float:
@@ -107,7 +108,7 @@ class Boosting(AnyMembers):
             return
         data = self.prepared_data(rows, seed)
         so_far = MembersSoFar(since, data, self.n_estimators - done)
-        weight, errors, voices = started(data) if since is None else continued(since, data)
+        weight, errors, member_weights = started(data) if since is None else continued(since, data)
         for number in range(done, self.n_estimators):
             member = self.member(number, data, weight)
             loss = self.losses_of(member, data)
@@ -117,11 +118,12 @@ class Boosting(AnyMembers):
                 return
             if useless:
                 self.refuse_first(error, data)
-            voice = 0.0 if useless else self.voice(error, data) if error > 0 else 1.0
-            weight, errors, voices = reweighted(weight, loss, voice), np.append(errors, error), np.append(voices, voice)
+            member_weight = 0.0 if useless else self.member_weight(error, data) if error > 0 else 1.0
+            weight, errors = reweighted(weight, loss, member_weight), np.append(errors, error)
+            member_weights = np.append(member_weights, member_weight)
             so_far.add(member)
-            objective, ended = bound(errors, voices, self.bounded(data)), number + 1 == self.n_estimators
-            own = {"weight": weight, "errors": errors, "voices": voices}
+            objective, ended = bound(errors, member_weights, self.bounded(data)), number + 1 == self.n_estimators
+            own = {"weight": weight, "errors": errors, "member_weights": member_weights}
             state = self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(None), **own)
             yield state
             if ended or over(state):
@@ -134,7 +136,7 @@ class Boosting(AnyMembers):
         return member
 
     def reason(self, state: Any) -> str:
-        return ending(state.errors, state.voices)
+        return ending(state.errors, state.member_weights)
 
     def exhaust(self, rows: Rows, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
         """As always; but that there are no more members to be had is no reason to warn."""
@@ -143,9 +145,9 @@ class Boosting(AnyMembers):
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
         """Set the fitted attributes: where there are no more members to be had, `stopped_` says why."""
-        voices = attributes.get("estimator_weights_", ())
-        if attributes.get("stopped_") == "converged" and len(voices) < self.n_estimators:
-            attributes = {**attributes, "stopped_": ending(attributes["estimator_errors_"], voices)}
+        member_weights = attributes.get("estimator_weights_", ())
+        if attributes.get("stopped_") == "converged" and len(member_weights) < self.n_estimators:
+            attributes = {**attributes, "stopped_": ending(attributes["estimator_errors_"], member_weights)}
         return super().settle(attributes)
 
     def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
@@ -153,26 +155,22 @@ class Boosting(AnyMembers):
 
     def told(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of boosting."""
-        return {"estimator_weights_": state.voices, "estimator_errors_": state.errors, **self.proved(state, data)}
+        return {"estimator_weights_": state.member_weights, "estimator_errors_": state.errors, **self.proved(state, data)}
 
     # ---- the answer ----------------------------------------------------------------------------------------------------
 
-    def voices(self) -> Array:
+    def member_weights(self) -> Array:
         return self.estimator_weights_
 
     @property
     def feature_importances_(self) -> Array:
-        """The part of each column in the decrease of the impurity, its mean over the members by their voices."""
+        """Impurity-based importances of the columns, averaged by the weights of the members."""
         check_is_fitted(self)
         if np.isnan(self.importances_).any():
             raise AttributeError(f"The members ({type(self.base()).__name__}) have no feature importances.")
         total = self.estimator_weights_.sum()
-        voices = self.estimator_weights_ / total if total > 0 else np.full(len(self), 1.0 / len(self))
-        return voices @ self.importances_
-
-    @abstractmethod
-    def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The predictions of the first member, of the first two, …"""
+        member_weights = self.estimator_weights_ / total if total > 0 else np.full(len(self), 1.0 / len(self))
+        return member_weights @ self.importances_
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """The score of the first member, of the first two, …"""
@@ -195,31 +193,31 @@ def continued(since: Any, data: EnsembleData) -> tuple[Array, Array, Array]:
             f"warm_start goes on with the weights of the {len(since.weight)} rows of the fit before, and now there are "
             f"{data.count}: give the same rows, or set warm_start=False."
         )
-    return since.weight, since.errors, since.voices
+    return since.weight, since.errors, since.member_weights
 
 
 def over(state: Any) -> bool:
     """Was the last member perfect, or of no use?"""
-    return bool(state.errors[-1] == 0.0 or state.voices[-1] <= 0.0)
+    return bool(state.errors[-1] == 0.0 or state.member_weights[-1] <= 0.0)
 
 
-def ending(errors: Array, voices: Array) -> str:
+def ending(errors: Array, member_weights: Array) -> str:
     """Why no member follows these."""
     if errors[-1] == 0.0:
         return f"member {len(errors)} has no loss on any row, so that nothing is left to weigh"
-    if voices[-1] <= 0.0:
+    if member_weights[-1] <= 0.0:
         return "the first member is no better than chance"
     return f"member {len(errors) + 1} would be no better than chance"
 
 
-def reweighted(weight: Array, loss: Array, voice: float) -> Array:
+def reweighted(weight: Array, loss: Array, member_weight: float) -> Array:
     """(1)."""
-    after = weight * np.exp(voice * (loss - 1.0))  # not exp(α L), which may be too large for a number
+    after = weight * np.exp(member_weight * (loss - 1.0))  # not exp(α L), which may be too large for a number
     return np.maximum(after / after.sum(), LEAST)
 
 
-def bound(errors: Array, voices: Array, theta: float) -> float:
+def bound(errors: Array, member_weights: Array, theta: float) -> float:
     """B(θ) of (2)."""
     with np.errstate(divide="ignore", over="ignore"):  # no error at all, or steps so large that nothing is bounded
-        parts = np.logaddexp(np.log1p(-errors) - (1.0 - theta) * voices, np.log(errors) + theta * voices)
+        parts = np.logaddexp(np.log1p(-errors) - (1.0 - theta) * member_weights, np.log(errors) + theta * member_weights)
         return float(np.exp(parts.sum()))

@@ -13,62 +13,49 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
+from aprendiz.ensemble import OutOfBagImportances, TreeCorrelation
 from aprendiz.ensemble.forest.descent import ForestDescent
-from aprendiz.ensemble.forest.forest import ARRAYS, Forest, GrowingArray, GrowingForest
+from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.forest.stored_forest import FORESTS
+from aprendiz.ensemble.importance import correlation, permutation, proximity
+from aprendiz.ensemble.members.averaging import as_target, averaging_attributes, squared_losses
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
+from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
+from aprendiz.ensemble.members.voting import best_classes, hard_votes, voting_attributes, zero_one_losses
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
 KEPT = 2**22  # cells of a table that an ensemble remembers, to say later what its members had not seen
 
 
-@dataclass(frozen=True)
-class EnsembleState(State):
-    """The ensemble of the first iteration + 1 members: the seed, and whether every value was a candidate; the arrays of its
-    forest, or its other members; the part of each column in each tree; the part of the weight of its rows that a tree does not
-    account for; and the out-of-bag sums and errors (empty where nobody asked for them)."""
+def says_classes(model: Any) -> bool:
+    """Does an ensemble say classes, rather than numbers?"""
+    return bool(model.target == "classes")
 
-    seed: int
-    exact: bool
-    start: Array
-    nodes: Array
-    level_start: Array
-    level_branch: Array
-    impurity: Array
-    value: Array
-    leaf_rows: Array
-    leaf_weight: Array
-    importance: Array
-    lost: Array
-    oob_total: Array
-    oob_votes: Array
-    oob_errors: Array
-    models: tuple[Any, ...] = ()
 
-    def forest(self, classes: int) -> Forest:
-        """The trees."""
-        return Forest(**{name: getattr(self, name) for name in ARRAYS}, classes=classes)
+def draws_rows(model: Any) -> bool:
+    """Do the members of an ensemble learn from bags of rows?"""
+    return hasattr(model, "bootstrap")
 
 
 class Ensemble(Iterative):
-    """The base of all ensembles."""
+    """The base of all ensembles. A kind of ensemble says what its members are made from, and makes one."""
 
     stored_check = FORESTS
 
@@ -79,6 +66,8 @@ class Ensemble(Iterative):
     oob_score: Any = False
     patience: int | None = None
     random_state: Any = None
+    voting: Literal["soft", "hard"] = "soft"
+    classes_: Array
     forest_: Forest
     models_: list[Any]
     bags_: Bags | None
@@ -93,18 +82,6 @@ class Ensemble(Iterative):
     @abstractmethod
     def member(self, number: int, data: EnsembleData) -> Member:
         """One member."""
-
-    @abstractmethod
-    def votes(self, answers: Array, costs: Array | None) -> Array:
-        """v of (1) from the answers of members."""
-
-    @abstractmethod
-    def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
-        """The loss of the out-of-bag answers for some rows."""
-
-    @abstractmethod
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
-        """The fitted attributes of its kind."""
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
@@ -149,6 +126,10 @@ class Ensemble(Iterative):
         votes = np.zeros(data.count, np.int32) if since is None else since.oob_votes
         return OutOfBag(total, votes, data.weight, lambda *some: self.losses(data, *some))
 
+    def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
+        """The loss of the out-of-bag answers for some rows."""
+        return zero_one_losses(data, total, rows) if says_classes(self) else squared_losses(data, total, votes, rows)
+
     def levelled(self, errors: Array) -> bool:
         """Has the out-of-bag error not fallen below its least for `patience` members?"""
         if not self.patience or len(errors) <= self.patience:
@@ -167,6 +148,11 @@ class Ensemble(Iterative):
             "certificate_": accounted(state),
             **self.concluded(state, data),
         }
+
+    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        """The fitted attributes of its kind."""
+        known = voting_attributes if says_classes(self) else averaging_attributes
+        return known(state, data, self.oob_score, type(self).__name__)
 
     def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
         few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
@@ -195,29 +181,58 @@ class Ensemble(Iterative):
 
     # ---- the answer ----------------------------------------------------------------------------------------------------
 
-    def __len__(self) -> int:
-        """The number of members."""
-        check_is_fitted(self)
-        return len(self.models_) or len(self.forest_)
+    def predict(self, X: Any) -> Array:
+        """The answer of the ensemble for each row: a class, or the mean of the members' answers."""
+        return self.decided(self.sums(X), float(self.member_weights().sum()))
 
-    def voices(self) -> Array:
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """The predictions of the first member, of the first two, …"""
+        weights = np.cumsum(self.member_weights())
+        return (self.decided(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
+
+    @available_if(says_classes)
+    def predict_proba(self, X: Any) -> Array:
+        """The mean of the votes, class by class."""
+        return self.sums(X) / self.member_weights().sum()
+
+    @available_if(says_classes)
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    @available_if(says_classes)
+    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
+        """The mean votes of the first member, of the first two, …"""
+        weights = np.cumsum(self.member_weights())
+        return (total / w for w, total in zip(weights, self.staged_sums(X), strict=True))
+
+    def decided(self, total: Array, weight: float | Array) -> Array:
+        """The answer from sums of votes, and the sum of their voices."""
+        return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / weight)
+
+    def votes(self, answers: Array, costs: Array | None) -> Array:
+        """v of (1) from the answers of members."""
+        return hard_votes(answers, costs) if self.voting == "hard" else answers
+
+    def member_weights(self) -> Array:
         """α of (1)."""
         return np.ones(len(self))
 
     def sums(self, X: Any) -> Array:
         """Σ_m α_m v_m(x) for each row."""
-        rows, voices = self.new_rows(X), self.voices()
+        rows, member_weights = self.new_rows(X), self.member_weights()
         if self.models_:
             *_, total = self.staged_sums(rows)
             return total
         table = np.ascontiguousarray(self.votes(self.forest_.value, self.costs_))
-        return rows.each(ForestDescent(self.forest_).sums, table, voices)
+        return rows.each(ForestDescent(self.forest_).sums, table, member_weights)
 
     def staged_sums(self, X: Any) -> Iterator[Array]:
         """The sums of the first member, of the first two, …; the array is used again."""
         rows, total = self.new_rows(X), None
-        for voice, said in zip(self.voices(), self.each_member(rows), strict=True):
-            said = voice * self.votes(said, self.costs_)
+        for weight, said in zip(self.member_weights(), self.each_member(rows), strict=True):
+            said = weight * self.votes(said, self.costs_)
             total = said if total is None else np.add(total, said, out=total)
             yield total
 
@@ -229,15 +244,18 @@ class Ensemble(Iterative):
         for tree in range(len(self.forest_)):
             yield self.forest_.value.take(rows.each(ForestDescent(self.forest_).answers, tree), axis=0)
 
-    def apply(self, X: Any) -> Array:
-        """The number of the leaf that each row reaches in each tree."""
-        self.refuse_models("apply")
-        return self.new_rows(X).each(ForestDescent(self.forest_).leaves)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        tags.target_tags.multi_output = not says_classes(self)
         return tags
+
+    # ---- what a fitted ensemble tells of its members, of columns and of rows --------------------------------------------
+
+    def __len__(self) -> int:
+        """The number of members."""
+        check_is_fitted(self)
+        return len(self.models_) or len(self.forest_)
 
     def refuse_models(self, what: str) -> None:
         """What only trees can tell."""
@@ -245,41 +263,97 @@ class Ensemble(Iterative):
         if self.models_:
             raise TypeError(f"{what} needs decision trees, but the members of this ensemble are not.")
 
-
-# ---- members so far ------------------------------------------------------------------------------------------------------
-
-
-class MembersSoFar:
-    """The members so far, as a state holds them."""
-
-    def __init__(self, since: Any, data: EnsembleData, members: int):
-        bare = data.maker.bare
-        self.growing = GrowingForest(bare if since is None else since.forest(bare.classes), members)
-        self.models: tuple[Any, ...] = () if since is None else tuple(since.models)
-        columns = data.rows.columns
-        self.importance = GrowingArray(np.zeros((0, columns)) if since is None else since.importance, members)
-        self.lost = GrowingArray(np.zeros(0) if since is None else since.lost, members)
-        self.errors = GrowingArray(np.zeros(0) if since is None else since.oob_errors, members)
-
-    def add(self, member: Member) -> None:
-        if member.forest is None:
-            self.models = (*self.models, member.model)
-        else:
-            self.growing.add(member.forest)
-        self.importance.add(member.importance[None])
-        self.lost.add(np.array([member.lost]))
+    def apply(self, X: Any) -> Array:
+        """The index of the leaf that each row reaches in each tree."""
+        self.refuse_models("apply")
+        return self.new_rows(X).each(ForestDescent(self.forest_).leaves)
 
     @property
-    def arrays(self) -> dict[str, Any]:
-        known = {"importance": self.importance.view, "lost": self.lost.view, "oob_errors": self.errors.view}
-        return {**self.growing.forest.arrays, **known, "models": self.models}
+    def estimators_samples_(self) -> list[Array]:
+        """The rows in the bag of each member, as often as they are in it."""
+        check_is_fitted(self)
+        if self.bags_ is None:
+            raise AttributeError(f"Every member of this {type(self).__name__} learns from all rows: there are no bags.")
+        return [self.bags_.drawn(number) for number in range(len(self))]
 
+    @available_if(draws_rows)
+    def oob_permutation_importance(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        groups: Mapping[Any, Any] | list[Any] | None = None,
+        conditional: bool = False,
+        repeats: int = 1,
+        random_state: Any = None,
+    ) -> OutOfBagImportances:
+        """Permutation importance: the increase in the error of the trees on their out-of-bag rows when a column is permuted.
 
-def sums_of(tally: OutOfBag | None) -> dict[str, Array]:
-    """The out-of-bag sums as a state holds them: they will not change."""
-    if tally is None:
-        return {"oob_total": np.zeros((0, 0)), "oob_votes": np.zeros(0, np.int32)}
-    return {"oob_total": tally.total.copy(), "oob_votes": tally.votes.copy()}
+        Parameters
+        ----------
+        X, y : the rows of the fit, in their order, optional
+            The model keeps small tables, so they need not be given.
+        groups : dict of name to columns, or list of columns and of lists of them, optional
+            Columns (by name or number) that are permuted together; the result is about these groups alone. By default, each
+            column is a group.
+        conditional : bool, default=False
+            Whether to permute a column among rows only that are alike in the other columns.
+        repeats : int, default=1
+            Permutations for each tree and column.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        OutOfBagImportances
+        """
+        return permutation.permutation_importance(
+            self, X, y, groups=groups, conditional=conditional, repeats=repeats, random_state=random_state
+        )
+
+    @available_if(draws_rows)
+    def proximities(
+        self, X: Any = None, *, of: Any = None, oob: bool = False, sparse: bool = False, limit: int = 20_000
+    ) -> Any:
+        """The share of the trees in which two rows reach the same leaf.
+
+        Parameters
+        ----------
+        X : table, optional
+            By default the training rows, if the model keeps them.
+        of : table, optional
+            Rows whose proximities to those of X are computed; by default those of X itself.
+        oob : bool, default=False
+            Whether a tree counts only for its out-of-bag rows. X are then the rows of the fit, in their order;
+            rows of `of` are new to all trees.
+        sparse : bool, default=False
+            Whether to return a sparse matrix: most pairs share no leaf, if the trees are deep. Pairs without a tree to compare
+            them are then left out.
+        limit : int, default=20 000
+            Rows of X up to which a full matrix is made.
+
+        Returns
+        -------
+        ndarray or csr_array of shape (rows of `of`, rows of X)
+        """
+        return proximity.proximities(self, X, of=of, oob=oob, sparse=sparse, limit=limit)
+
+    @available_if(draws_rows)
+    def outlier_scores(self, X: Any = None, y: Any = None) -> Array:
+        """How far each row of the fit is from the others: above about 10, a row is an outlier of
+        its class (a regressor has one class); (2) of importance/proximity.py.
+
+        Parameters
+        ----------
+        X, y : the rows of the fit, optional
+            The model keeps small tables, so they need not be given.
+        """
+        return proximity.outlier_scores(self, X, y)
+
+    @property
+    def correlation_(self) -> TreeCorrelation:
+        """σ² and ρ of the errors of the members on rows that they have not seen (tree_correlation.py)."""
+        check_is_fitted(self)
+        return correlation.correlation_of_members(self)
 
 
 def accounted(state: Any) -> Certificate:

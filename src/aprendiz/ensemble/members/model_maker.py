@@ -25,7 +25,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows
-from aprendiz.ensemble.forest.forest import Forest, bare_ground
+from aprendiz.ensemble.forest.forest import Forest, empty_forest
 from aprendiz.ensemble.members.bags import GROWTH, stream
 from aprendiz.ensemble.members.ensemble_data import NO_ROWS, Member
 from aprendiz.tree.pruning.prunable_tree import table_given
@@ -115,7 +115,7 @@ class ModelMaker:
     def bare(self) -> Forest:
         """A forest without trees: there will be none."""
         classes = 0 if self.labels is None else len(self.labels)
-        return bare_ground(self.table.shape[1], classes, 1 if self.y.ndim == 1 else self.y.shape[1], False)
+        return empty_forest(self.table.shape[1], classes, 1 if self.y.ndim == 1 else self.y.shape[1], False)
 
     def with_labels(self, y: Array) -> ModelMaker:
         """The same with other classes."""
@@ -166,7 +166,7 @@ def with_all_levels(frame: Any, mixed: Mixed) -> Any:
 
 
 def level_type(column: Column) -> Any:
-    from pandas import CategoricalDtype  # type: ignore[import-untyped]
+    from pandas import CategoricalDtype
 
     return CategoricalDtype(list(column.levels))
 

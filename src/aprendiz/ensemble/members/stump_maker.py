@@ -119,7 +119,7 @@ def branches(cells: Array, size: int, below: int) -> tuple[Array, Array, Array]:
 
 
 @compiled
-def tally(short, columns, y, weight, cells):  # type: ignore[no-untyped-def]
+def tally(short: Array, columns: Array, y: Array, weight: Array, cells: Array) -> None:
     """(1) of some columns, and the weight of each code."""
     m = cells.shape[2] - 2
     for c in range(len(columns)):

@@ -57,6 +57,6 @@ def measure(value: float) -> str:
 
 def frame(columns: Mapping[Any, Array], index: Sequence[Any] | None = None, rows: str | None = None) -> Any:
     """A pandas frame; `rows` names its index."""
-    import pandas as pd  # type: ignore[import-untyped]
+    import pandas as pd
 
     return pd.DataFrame(dict(columns), index=None if index is None else pd.Index(list(index), name=rows))

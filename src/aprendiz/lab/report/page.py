@@ -20,13 +20,13 @@ from aprendiz.lab.card import column_lines, dialect_lines, shortened
 from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.reading import Table
-from aprendiz.lab.report.pictures import Picture
+from aprendiz.lab.report.pictures import ReportPicture
 from aprendiz.locale import _, current_language, fixed, moment, ngettext, number, whole
 
 MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and side by side
 
 
-def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, Picture], table: Table) -> str:
+def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], table: Table) -> str:
     """The whole page, in the current language."""
     return template().render(
         **numbers,

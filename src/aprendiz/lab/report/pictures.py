@@ -43,7 +43,7 @@ LARGEST_TABLE = 30  # classes of a confusion table that can be read as a picture
 
 
 @dataclass(frozen=True)
-class Picture:
+class ReportPicture:
     """A picture, what it shows in words, and how to read it."""
 
     key: str
@@ -52,7 +52,7 @@ class Picture:
     caption: str
 
 
-def pictures(outcome: Outcome, plane: RowsDisplay | None) -> dict[str, Picture]:
+def pictures(outcome: Outcome, plane: RowsDisplay | None) -> dict[str, ReportPicture]:
     """All pictures that the outcome allows, by their keys."""
     found = (drawn(key, title, caption, draw) for key, title, caption, draw in plan(outcome, plane))
     return {picture.key: picture for picture in found if picture is not None}
@@ -198,7 +198,7 @@ def plane_of_rows(outcome: Outcome) -> RowsDisplay | None:
 # ---- drawing -----------------------------------------------------------------------------------------------------------
 
 
-def drawn(key: str, title: str, caption: str, draw: Callable[[], Any]) -> Picture | None:
+def drawn(key: str, title: str, caption: str, draw: Callable[[], Any]) -> ReportPicture | None:
     """A picture, or None if these rows do not allow it."""
     import matplotlib
 
@@ -213,7 +213,7 @@ def drawn(key: str, title: str, caption: str, draw: Callable[[], Any]) -> Pictur
         with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": key}):
             figure.savefig(file, format="svg", dpi=120, metadata={"Date": None, "Creator": None, "Title": title})
         pyplot().close(figure)
-    return Picture(key, inline(file.getvalue(), key, title), title, caption)
+    return ReportPicture(key, inline(file.getvalue(), key, title), title, caption)
 
 
 def inline(svg: str, key: str, title: str) -> str:

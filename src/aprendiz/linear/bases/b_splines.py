@@ -94,7 +94,7 @@ class Splines:
 
 
 @compiled
-def splines_at(x, m, t, p, B):  # type: ignore[no-untyped-def]
+def splines_at(x: float, m: int, t: Array, p: int, B: Array) -> Array:
     """(1) at an x of the interval m: B of the splines m − p to m."""
     B[0] = 1.0
     for j in range(1, p + 1):
@@ -109,7 +109,7 @@ def splines_at(x, m, t, p, B):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_splines(x, t, p, out):  # type: ignore[no-untyped-def]
+def add_splines(x: Array, t: Array, p: int, out: Array) -> None:
     """(1) at each x, added to the columns of the splines; beyond the last column they begin again."""
     last = len(t) - p - 2
     B = np.empty(p + 1)

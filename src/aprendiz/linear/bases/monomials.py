@@ -69,7 +69,7 @@ class Monomials:
 
 
 @compiled(exact=True)
-def multiply(X, parent, factor, kept, room, out):  # type: ignore[no-untyped-def]
+def multiply(X: Array, parent: Array, factor: Array, kept: Array, room: Array, out: Array) -> None:
     """Each product from one before it; in `room`, if some of them are not wanted in the end."""
     whole = len(kept) == len(parent)
     for i in range(X.shape[0]):

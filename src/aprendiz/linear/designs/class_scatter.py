@@ -45,13 +45,13 @@ class WithinScatter(Sums):
     scatter: Array
 
     @classmethod
-    def of(cls, centres: Centres, share: Array, block: Block) -> Self:
+    def of(cls, centres: ClassMeans, share: Array, block: Block) -> Self:
         Z = centres.around(share, block)
         return cls(Z.T @ Z)
 
 
 @dataclass(frozen=True)
-class Centres:
+class ClassMeans:
     """(1), each mean as its difference from a pivot inside the data: nothing is lost to an offset that all rows share."""
 
     pivot: Array
@@ -60,7 +60,7 @@ class Centres:
     rows: int  # that count
 
     @classmethod
-    def of(cls, rows: Rows) -> Centres:
+    def of(cls, rows: Rows) -> ClassMeans:
         assert rows.labels is not None
         pivot = find_pivot(rows)
         record = rows.sum(ClassSums.of, pivot, len(rows.labels))

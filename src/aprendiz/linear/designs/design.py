@@ -6,24 +6,33 @@
     TableDesign    from the table in memory, centred as it is read; right for many columns
     ThinDesign     from a sparse table, whose cells are not centred, but products with them are
 
+`designs` makes those of some rows, one for each target: from sums where the columns are few, else from the table.
+
 Cost of q: d·|A| from sums, n·d from a table (cells that are not zero, if it is sparse).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.moments import Moments
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.sums import find_pivot
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import SWEEPS, column_model
 
 RUN = 2**18  # cells that a thread multiplies at a time
+NARROW = 512  # columns for which Σ zzᵀ is formed, if there are more rows than that
+PATH = 8192  # columns for which it is formed too, for many penalties
 
 
 class Design(ABC):
@@ -61,6 +70,8 @@ class SummedDesign(Design):
         return cls(np.ascontiguousarray(S[:d, :d]), np.ascontiguousarray(S[:d, d + target]), float(S[d + target, d + target]))
 
     def slopes(self, members: Array, w: Array) -> tuple[Array, float]:
+        if not len(members):
+            return self.c.copy(), max(0.0, self.energy)
         if 4 * len(members) > self.columns:
             spread = np.zeros(self.columns)
             spread[members] = w
@@ -70,7 +81,7 @@ class SummedDesign(Design):
         return q, max(0.0, self.energy - float((self.c[members] + q[members]) @ w))
 
     def products(self, members: Array, others: Array, kind: Any = np.float64) -> Array:
-        return self.G[np.ix_(members, others)].astype(kind, copy=False)
+        return self.G[members[:, None], others].astype(kind, copy=False)
 
     def squares(self, members: Array) -> Array:
         return self.G.diagonal()[members]
@@ -221,3 +232,51 @@ class CentredTable:
         part = self.X[:, members]
         part = (part.toarray() if sparse.issparse(part) else part) - self.mean[members]
         return part if self.root is None else part * self.root[:, None]
+
+
+# ---- the designs of some rows ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Designs:
+    """The designs of some rows, one for each target, made when they are asked for; with the weight of all rows, and the means
+    of the columns and of the targets."""
+
+    total: float
+    mean: Array
+    middles: Array
+    of_target: Callable[[int], Design]
+
+    def __iter__(self) -> Iterator[Design]:
+        return map(self.of_target, range(len(self.middles)))
+
+
+def from_sums(rows: Rows, many: bool = False) -> bool:
+    """Are the sums of all products formed? Always, where the rows are not in memory; for many penalties, if there are more
+    rows than columns."""
+    if not in_memory(rows):
+        return True
+    most = NARROW if not many or not rows.dense else PATH
+    return rows.columns <= most and rows.count > rows.columns  # type: ignore[operator]
+
+
+def designs(rows: Rows, intercept: bool, *, many: bool = False) -> Designs:
+    """The designs of some rows, for one penalty or for many."""
+    if from_sums(rows, many):
+        return summed_designs(rows, intercept)
+    assert in_memory(rows)
+    table = CentredTable(rows.X.astype(np.float64, copy=False), rows.weight, intercept)
+    assert rows.y is not None
+    Y = rows.y.astype(np.float64, copy=False)
+    targets = [Y] if Y.ndim == 1 else list(Y.T)
+    middles = np.array([table.middle(y) for y in targets])
+    return Designs(table.total, table.mean, middles, lambda target: TableDesign.of(table, targets[target]))
+
+
+def summed_designs(rows: Rows, intercept: bool) -> Designs:
+    """The same, from one sum over the rows."""
+    moments = rows.sum(Moments.joint, find_pivot(rows, target=True) * float(intercept))
+    refuse_empty_sums(moments.weight, moments.finite, rows)
+    d = moments.columns
+    mean = moments.mean if intercept else np.zeros(len(moments.pivot))
+    return Designs(float(moments.weight), mean[:d], mean[d:], lambda target: SummedDesign.of(moments, intercept, target))

@@ -60,7 +60,7 @@ def split_sums(
 def chosen(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
     """Some rows of a table; a view where they follow each other."""
     if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1 and (np.diff(numbers) == 1).all():
-        numbers = slice(int(numbers[0]), int(numbers[-1]) + 1)  # type: ignore[assignment]
+        numbers = slice(int(numbers[0]), int(numbers[-1]) + 1)  # type: ignore[assignment]  # takes rows as an array does
     weight = None if rows.weight is None else rows.weight[numbers]
     return {"X": table[numbers], "y": None if rows.y is None else rows.y[numbers], "weight": weight}
 

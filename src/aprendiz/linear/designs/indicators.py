@@ -114,7 +114,8 @@ def pivot_of(rows: Rows, intercept: bool) -> Array:
 
 def summed(rows: Rows, statistic: Callable[..., Any], intercept: bool) -> Indicated:
     """The sums of the features and the indicators."""
-    return Indicated(rows.labels, indicated(rows).sum(statistic, pivot_of(rows, intercept)))  # type: ignore[arg-type]
+    assert rows.labels is not None
+    return Indicated(rows.labels, indicated(rows).sum(statistic, pivot_of(rows, intercept)))
 
 
 def indicator_fit(rows: Rows, intercept: bool) -> tuple[Solution, Indicated]:

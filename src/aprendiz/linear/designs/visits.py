@@ -46,7 +46,7 @@ def visiting_order(part: Block, seed: int, epoch: int, shuffle: bool = True) -> 
 
 
 @compiled
-def exchange(order, drawn):  # type: ignore[no-untyped-def]
+def exchange(order: Array, drawn: Array) -> None:
     """(1), with 32 of the 64 bits drawn for each entry."""
     for i in range(len(order) - 1, 0, -1):
         j = ((drawn[i] >> np.uint64(32)) * np.uint64(i + 1)) >> np.uint64(32)

@@ -41,7 +41,7 @@ from aprendiz.locale import _, number, percent, whole
 
 NULL = 1e-10  # length of what is left of a column (of length 1) that depends on others
 PERFECT = 1e-13  # residuals below this part of y are rounding
-MOST = 5  # columns that are named
+MOST_NAMED = 5  # columns that are named
 
 
 def summaries(model: LinearRegression, level: float) -> list[RegressionSummary]:
@@ -252,8 +252,8 @@ class RegressionSummary:
         """What should be known before the numbers are used, in the current language."""
         said = []
         if self.dependent:
-            columns = [described(name, others) for name, others in list(self.dependent.items())[:MOST]]
-            columns += ["…"] if len(self.dependent) > MOST else []
+            columns = [described(name, others) for name, others in list(self.dependent.items())[:MOST_NAMED]]
+            columns += ["…"] if len(self.dependent) > MOST_NAMED else []
             words = _("Some columns depend on others, so their coefficients have no standard error: {columns}.")
             said.append(words.format(columns="; ".join(columns)))
         if self.residual_df <= 0:
@@ -268,7 +268,7 @@ class RegressionSummary:
 
     def frame(self) -> Any:
         """A pandas frame with a row for each coefficient."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         columns = {name: getattr(self, name) for name in ("estimate", "standard_error", "t", "p", "low", "high")}
         return pd.DataFrame(columns, index=pd.Index(self.names, name="coefficient"))
@@ -321,7 +321,7 @@ def described(name: str, others: tuple[str, ...]) -> str:
     """A dependent column, and on which it depends."""
     if not others:
         return _("{column} (constant)").format(column=name)
-    some = [*others[:MOST], *(["…"] if len(others) > MOST else [])]
+    some = [*others[:MOST_NAMED], *(["…"] if len(others) > MOST_NAMED else [])]
     return _("{column} (on {others})").format(column=name, others=", ".join(some))
 
 

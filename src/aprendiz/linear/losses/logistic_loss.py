@@ -215,7 +215,7 @@ def residuals(P: Array, block: Block) -> Array:
 
 
 @compiled
-def link(X, y, weight, pivot, theta, gradient, S):  # type: ignore[no-untyped-def]
+def link(X: Array, y: Array, weight: Array, pivot: Array, theta: Array, gradient: Array, S: Array) -> tuple[float, float]:
     """Σ ω ℓ and the smallest margin; adds (p − y)·z to the gradient and writes the rows √(ω p(1 − p))·z to S."""
     n, d = X.shape
     loss, margin = 0.0, np.inf
@@ -240,7 +240,9 @@ def link(X, y, weight, pivot, theta, gradient, S):  # type: ignore[no-untyped-de
 
 
 @compiled(exact=True)  # licences would gather the coefficients into vectors, which is slower
-def thin_link(cells, columns, starts, y, weight, theta, gradient):  # type: ignore[no-untyped-def]
+def thin_link(
+    cells: Array, columns: Array, starts: Array, y: Array, weight: Array, theta: Array, gradient: Array
+) -> tuple[float, float]:
     """The same for rows in compressed form, without S: each row is read once, for t and for its part of the gradient."""
     loss, margin = 0.0, np.inf
     for i in range(len(starts) - 1):

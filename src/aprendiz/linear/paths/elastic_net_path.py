@@ -28,8 +28,8 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.linear.designs.design import Design, SummedDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.sweeps import relative_gap, swept_path
-from aprendiz.linear.solvers.working_set import MANY, Optimum, WorkingSet, solve, writable
+from aprendiz.linear.solvers.coordinate_sweeps import relative_gap, swept_path
+from aprendiz.linear.solvers.working_set import MANY_COLUMNS, Optimum, WorkingSet, solve, writable
 
 SWEEPS = 1000  # for one penalty, before the working set takes over
 FINEST = 1e-13  # gap that sweeps can show
@@ -83,7 +83,7 @@ def along_sums(design: SummedDesign, prices: list[ElasticPenalty], tol: float) -
     W, gaps, sweeps = np.zeros((m, design.columns)), np.zeros(m), np.zeros(m, np.int64)
     l1s, l2s = np.array([price.l1 for price in prices]), np.array([price.l2 for price in prices])
     positive, done = bool(prices) and prices[0].positive, 0
-    if design.columns > MANY and tol >= HALF and writable(design.G.diagonal()):
+    if design.columns > MANY_COLUMNS and tol >= HALF and writable(design.G.diagonal()):
         G = design.G.astype(np.float32)
         done = swept_path(G, design.c, design.energy, l1s, l2s, positive, 0.9 * tol, SWEEPS, W, gaps, sweeps)
         Q = design.c - W @ design.G

@@ -83,7 +83,7 @@ def penalty_for(
     most : int, default=200
         Evaluations.
     """
-    low, high, alpha, known = 0.0, np.inf, start, list[Look]()
+    low, high, alpha, known = 0.0, np.inf, start, list[PenaltyAt]()
     budget = min(budget, sys.float_info.max)
     for evaluations in range(1, most + 1):
         found, before = float(size(alpha)), (low, high)
@@ -91,7 +91,7 @@ def penalty_for(
         met = abs(found - budget) <= close * budget
         if met or high <= least or high - low <= 4 * EPS * low or evaluations == most:
             break
-        known.append(Look(alpha, raised(found, power) - raised(budget, power), distance(found, budget)))
+        known.append(PenaltyAt(alpha, raised(found, power) - raised(budget, power), distance(found, budget)))
         near = len(known) == 1 or known[-1].distance < known[-2].distance / 4
         alpha = proposal(known, low, high, near or halved((low, high), before))
     if found > budget * (1 + close) and high < np.inf:  # R jumps here: the end that keeps to the budget
@@ -100,7 +100,7 @@ def penalty_for(
 
 
 @dataclass(frozen=True)
-class Look:
+class PenaltyAt:
     """A penalty, R^p − c^p, and |ln(R/c)|."""
 
     alpha: float
@@ -125,7 +125,7 @@ def halved(now: tuple[float, float], before: tuple[float, float]) -> bool:
     return before[0] == 0 or before[1] == np.inf or bool(np.log(now[1] / now[0]) <= 0.5 * np.log(before[1] / before[0]))
 
 
-def proposal(known: list[Look], low: float, high: float, calm: bool) -> float:
+def proposal(known: list[PenaltyAt], low: float, high: float, calm: bool) -> float:
     """Where the secant through the two points nearest to the budget meets it, if that is inside; else the middle of ln γ."""
     inner, outer = max(low, high / STRIDE if low == 0 else 0.0), min(high, low * STRIDE if high == np.inf else np.inf)
     middle = outer if high == np.inf else inner if low == 0 else float(np.sqrt(low) * np.sqrt(high))
@@ -147,14 +147,14 @@ def refuse_both(learner: Any, name: str = "alpha", default: float = 1.0) -> None
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class RidgeSpectrum:
     """(4) for all targets: s² of shape (k,), and g of shape (k, targets)."""
 
     squares: Array
     g: Array
 
     @classmethod
-    def of(cls, record: Moments | Triangle, intercept: bool) -> Spectrum:
+    def of(cls, record: Moments | Triangle, intercept: bool) -> RidgeSpectrum:
         """From the sums, by eigenvalues; from a triangle, by singular values, which squares nothing."""
         d = record.columns
         if isinstance(record, Moments):

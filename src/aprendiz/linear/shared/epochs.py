@@ -91,9 +91,7 @@ class Visiting(Iterative):
         self.insist()
         return self.prepared(super().open(X, y, sample_weight, reset=reset))
 
-    def fit(  # type: ignore[override]
-        self, X: Any, y: Any = None, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any = None, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X and y, each row counting with its weight, from given coefficients or from zero; returns the learner."""
         self.start = (coef_init, intercept_init)
         try:

@@ -1,9 +1,15 @@
-"""What the cross-validated lasso and elastic net share: a path for each fold and share of ℓ₁; equations in lasso_cv.py."""
+"""What the cross-validated lasso and elastic net share: a path for each fold and share of ℓ₁; equations in lasso_cv.py.
+
+A state is what is known after some of the folds. A fit that is stopped chooses by those, and fits all rows once more.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +17,14 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.learner import Passes
+from aprendiz.core.iteration import Iterative, State
+from aprendiz.core.learner import Learner
 from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import find_pivot
 from aprendiz.core.threads import ordered_map
-from aprendiz.linear.designs.design import CentredTable, Design, SummedDesign, TableDesign
-from aprendiz.linear.designs.designs_of_rows import designs, from_sums
+from aprendiz.linear.designs.design import CentredTable, Design, Designs, SummedDesign, TableDesign, designs, from_sums
 from aprendiz.linear.designs.fold_sums import chosen, refuse_folds, split_sums, squared_errors
 from aprendiz.linear.paths.elastic_net_path import FINEST, along, largest_penalty, penalties
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
@@ -36,7 +42,25 @@ DIFFERENCES = {
 }
 
 
-class SparseCV(LinearRegressor, Passes):
+@dataclass(frozen=True)
+class FoldsState(State):
+    """Errors in the folds so far (folds × shares × penalties), and at the end a fit to all rows. `objective` is the least mean
+    error."""
+
+    grids: Array  # the penalties (shares × penalties)
+    errors: Array
+    coef: Array
+    intercept: float
+    sweeps: int
+    gap: float
+
+    def after(self, errors: Array) -> FoldsState:
+        """One more fold."""
+        known = np.concatenate([self.errors, errors[None]])
+        return replace(self, iteration=self.iteration + 1, errors=known, objective=float(known.mean(axis=0).min()))
+
+
+class SparseCV(LinearRegressor, Iterative):
     """What LassoCV and ElasticNetCV share."""
 
     eps: float
@@ -47,8 +71,10 @@ class SparseCV(LinearRegressor, Passes):
     max_iter: int
     rule: Rule
 
+    State = FoldsState
     allows = frozenset({"sparse"})
     exceptions = {
+        "monotone": "the mean error over more folds may be larger",
         "scaling": "the penalty is not invariant to the scale of the columns",
         "weights": "folds are runs of rows: a row that stands twice moves the others to other folds",
         "row order": "folds are runs of rows, as in scikit-learn",
@@ -65,34 +91,76 @@ class SparseCV(LinearRegressor, Passes):
         """`cv`, 5 folds by default."""
         return 5 if self.cv is None else self.cv
 
-    def learned(self, rows: Rows) -> dict[str, Any]:
-        """Errors of all penalties in all folds, the best of them, and a fit to all rows with it."""
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows, as they lie in memory: a design reads them by columns."""
+        return Learner.open(self, X, y, sample_weight, reset=reset)
+
+    # ---- the loop ----------------------------------------------------------------------------------------------------
+
+    def states(self, rows: Rows, since: FoldsState | None = None) -> Iterator[FoldsState]:
+        """Errors of all penalties, fold by fold; then a fit to all rows with the best of them."""
         refuse_targets(rows)
-        design, total, mean, middle = next(designs(rows, self.fit_intercept, many=True))
-        grids = [
-            penalties(largest_penalty(design, total, share, self.positive), self.eps, self.alphas) for share in self.shares
-        ]
-        errors = self.errors(rows, grids)
-        place, number = self.best(errors)
-        grid, share = grids[place], self.shares[place]
-        optimum = self.sharpened(design, total, grid[: number + 1], share)
-        inside = len(grid) == 1 or 0 < number < len(grid) - 1
+        state = since
+        if state is not None and state.settled:
+            return
+        found = designs(rows, self.fit_intercept, many=True)
+        design = found.of_target(0)
+        if state is None:
+            largest = [largest_penalty(design, found.total, share, self.positive) for share in self.shares]
+            grids = np.array([penalties(one, self.eps, self.alphas) for one in largest])
+            state = FoldsState(0, np.inf, False, grids, np.empty((0, *grids.shape)), np.empty(0), 0.0, 0, np.inf)
+            yield state
+        folds = self.folds_from_sums if from_sums(rows, True) else self.folds_from_rows
+        with closing(folds(rows, state.grids, len(state.errors))) as errors:
+            for one in errors:
+                state = state.after(one)
+                yield state
+        yield self.refitted(state, found, design)
+
+    def refitted(self, state: FoldsState, found: Designs, design: Design) -> FoldsState:
+        """All rows fitted with the penalty that is best in the folds so far."""
+        place, number = self.best(state)
+        optimum = self.sharpened(design, found.total, state.grids[place, : number + 1], self.shares[place])
+        return replace(
+            state,
+            iteration=state.iteration + 1,
+            settled=True,
+            coef=optimum.w,
+            intercept=float(found.middles[0] - found.mean @ optimum.w),
+            sweeps=optimum.sweeps,
+            gap=optimum.gap,
+        )
+
+    def attributes(self, state: FoldsState, rows: Rows) -> dict[str, Any]:
+        """Of a fit that was stopped: the penalty that is best in the folds so far, and all rows fitted with it."""
+        place, number = self.best(state)
+        if not state.settled:
+            found = designs(rows, self.fit_intercept, many=True)
+            state = self.refitted(state, found, found.of_target(0))
+        grids, errors = state.grids, np.moveaxis(state.errors, 0, -1).copy()
+        alpha, inside = float(grids[place, number]), grids.shape[1] == 1 or 0 < number < grids.shape[1] - 1
         claim = "the best penalty lies inside the grid, not at one of its ends"
         one = len(self.shares) == 1
         return {
-            **self.flat_line(optimum.w[:, None], np.array([middle - mean @ optimum.w]), ()),
-            "alpha_": float(grid[number]),
-            "alphas_": grids[0] if one else np.array(grids),
+            **self.flat_line(state.coef[:, None].copy(), np.array([state.intercept]), ()),
+            "alpha_": alpha,
+            "alphas_": grids[0].copy() if one else grids.copy(),
             "mse_path_": errors[0] if one else errors,
-            "n_iter_": max(1, optimum.sweeps),
-            "dual_gap_": optimum.gap,
-            "certificate_": Certificate(claim, inside, {"gap": optimum.gap, "alpha": float(grid[number])}),
-            **self.more(share),
+            "n_iter_": max(1, state.sweeps),
+            "dual_gap_": state.gap,
+            "certificate_": Certificate(claim, inside, {"gap": state.gap, "alpha": alpha, "objective": state.objective}),
+            **self.more(self.shares[place]),
         }
 
     def more(self, share: float) -> dict[str, Any]:
         """Attributes of one of the two."""
         return {}
+
+    def decisive(self) -> frozenset[str]:
+        return frozenset({"max_iter"})
+
+    def most_states(self) -> int | None:
+        return int(self.folds) + 2 if isinstance(self.folds, (int, np.integer)) else None
 
     def sharpened(self, design: Design, total: float, grid: Array, share: float) -> Optimum:
         """The answer at the end of a path, with all its digits."""
@@ -110,18 +178,13 @@ class SparseCV(LinearRegressor, Passes):
 
     # ---- folds ---------------------------------------------------------------------------------------------------------
 
-    def errors(self, rows: Rows, grids: Sequence[Array]) -> Array:
-        """Mean squared errors of shape (shares, penalties, folds)."""
-        folds = self.folds_from_sums(rows, grids) if from_sums(rows, True) else self.folds_from_rows(rows, grids)
-        return np.stack(list(folds), axis=-1)
-
-    def folds_from_sums(self, rows: Rows, grids: Sequence[Array]) -> Iterator[Array]:
-        """The errors in each fold, from sums."""
+    def folds_from_sums(self, rows: Rows, grids: Array, done: int) -> Generator[Array, None, None]:
+        """The errors in each fold that is not done, from sums."""
         pivot = find_pivot(rows, target=True) * float(self.fit_intercept)
         splits = split_sums(rows, pivot, self.folds, with_rows=False)
-        return ordered_map(lambda split: self.fold_from_sums(split[0], split[1], grids), splits)
+        return ordered_map(lambda split: self.fold_from_sums(split[0], split[1], grids), islice(splits, done, None))
 
-    def fold_from_sums(self, train: Moments, test: Moments, grids: Sequence[Array]) -> Array:
+    def fold_from_sums(self, train: Moments, test: Moments, grids: Array) -> Array:
         d, found = train.columns, []
         design, total = SummedDesign.of(train, self.fit_intercept, 0), float(train.weight)
         mean = train.mean if self.fit_intercept else np.zeros(len(train.pivot))
@@ -131,17 +194,17 @@ class SparseCV(LinearRegressor, Passes):
             found.append(squared_errors(test, W, b)[0] / float(test.weight))
         return np.array(found)
 
-    def folds_from_rows(self, rows: Rows, grids: Sequence[Array]) -> Iterator[Array]:
-        """The errors in each fold, from the table."""
+    def folds_from_rows(self, rows: Rows, grids: Array, done: int) -> Generator[Array, None, None]:
+        """The errors in each fold that is not done, from the table."""
         assert in_memory(rows)
         assert rows.y is not None
         count = len(rows.y)
         if isinstance(self.folds, (int, np.integer)):
             refuse_folds(self.folds, count)
         splits = check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y)
-        return ordered_map(lambda split: self.fold_from_rows(rows, split[0], split[1], grids), splits)
+        return ordered_map(lambda split: self.fold_from_rows(rows, split[0], split[1], grids), islice(splits, done, None))
 
-    def fold_from_rows(self, rows: ArrayRows, train: Array, test: Array, grids: Sequence[Array]) -> Array:
+    def fold_from_rows(self, rows: ArrayRows, train: Array, test: Array, grids: Array) -> Array:
         known, new, found = chosen(rows.X, rows, train), chosen(rows.X, rows, test), []
         table = CentredTable(known["X"].astype(np.float64, copy=False), known["weight"], self.fit_intercept)
         y = known["y"].astype(np.float64)
@@ -158,8 +221,11 @@ class SparseCV(LinearRegressor, Passes):
         tags.target_tags.multi_output = False
         return tags
 
-    def best(self, errors: Array) -> tuple[int, int]:
-        """Which ρ and which α: those of the smallest mean error, or (1)."""
+    def best(self, state: FoldsState) -> tuple[int, int]:
+        """Which ρ and which α: those of the smallest mean error, or (1); before the first fold the largest penalty."""
+        if not len(state.errors):
+            return 0, 0
+        errors = np.moveaxis(state.errors, 0, -1).copy()
         mean = errors.mean(axis=-1)
         place, number = (int(index) for index in np.unravel_index(mean.argmin(), mean.shape))
         if self.rule == "one_se":

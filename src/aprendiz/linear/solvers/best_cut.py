@@ -88,7 +88,9 @@ def best_interior(x: Array, signed: Array, column: int) -> Cut:
 
 
 @compiled(exact=True)
-def scan(x, order, signed, first, second, equal):  # type: ignore[no-untyped-def]
+def scan(
+    x: Array, order: Array, signed: Array, first: float, second: float, equal: float
+) -> tuple[float, int, int, float, int]:
     """(3) along a sorted column: the least error, the last row below the cut, where the second class is, the gap of the cut,
     and how many were judged. The first look finds the least error, the second one the widest gap that reaches it."""
     least, gap, where, side, judged = np.inf, -1.0, 0, 1, 0

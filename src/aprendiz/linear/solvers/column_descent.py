@@ -36,16 +36,21 @@ def column_model(
     new = w.copy()
     slope = 0.0 if shift_slope is None else shift_slope
     settings = (penalty.l1, penalty.l2, penalty.positive, enough, SWEEPS)
-    beta = column_sweeps(Z.data, Z.indices, Z.indptr, D, total, slope, g, new, *settings)
+    beta = column_sweeps((Z.data, Z.indices, Z.indptr), D, total, slope, g, new, *settings)
     return new, beta, Z @ (new - w) + beta
 
 
 @compiled
-def column_sweeps(data, indices, indptr, D, total, slope, g, new, l1, l2, positive, enough, most):  # type: ignore[no-untyped-def]
-    """(2) in turn, up to `most` sweeps; `new` is changed in place, β is returned.
+def column_sweeps(
+    Z: tuple[Array, Array, Array], D: Array, total: float, slope: float, g: Array, new: Array, l1: float, l2: float,
+    positive: bool, enough: float, most: int,
+) -> float:  # fmt: skip
+    """(2) in turn, up to `most` sweeps; `new` is changed in place, β is returned. Z are the cells, their rows, and where each
+    column starts.
 
     Coefficients that rest at zero, far from moving, are passed over until the others have come to rest.
     """
+    data, indices, indptr = Z
     m = len(g)
     u, s, h = np.zeros(len(D)), np.zeros(m), np.zeros(m)
     for j in range(m):

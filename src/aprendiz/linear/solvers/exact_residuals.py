@@ -12,12 +12,13 @@ References: Dekker, Numerische Mathematik 18, 1971; Ogita, Rump & Oishi, SIAM J.
 from __future__ import annotations
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
 
 SPLITTER = 134217729.0  # 2²⁷ + 1
 
 
 @compiled(exact=True)
-def two_sum(a, b):  # type: ignore[no-untyped-def]
+def two_sum(a: float, b: float) -> tuple[float, float]:
     """(1)."""
     s = a + b
     back = s - a
@@ -25,7 +26,7 @@ def two_sum(a, b):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def two_product(a, b):  # type: ignore[no-untyped-def]
+def two_product(a: float, b: float) -> tuple[float, float]:
     """(2)."""
     p = a * b
     t = SPLITTER * a
@@ -38,7 +39,9 @@ def two_product(a, b):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def exact_gradient(X, y, weight, mean, w, b, b_low, high, low):  # type: ignore[no-untyped-def]
+def exact_gradient(
+    X: Array, y: Array, weight: Array, mean: Array, w: Array, b: float, b_low: float, high: Array, low: Array
+) -> None:
     """Add Σ ω r to the first entry of `high` + `low` and Σ ω r (x − mean) to the others, r = y − (b + b_low) − xᵀw."""
     n, d = X.shape
     for i in range(n):

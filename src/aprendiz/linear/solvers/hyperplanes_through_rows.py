@@ -36,7 +36,7 @@ def slack(columns: int) -> float:
 
 
 @dataclass(frozen=True)
-class Corners:
+class CandidateRows:
     """The rows that hyperplanes may go through: different ones, in order; and between 0 and 1, in units of the columns."""
 
     X: Array
@@ -46,7 +46,7 @@ class Corners:
     unit: Array
 
     @classmethod
-    def of(cls, X: Array) -> Corners:
+    def of(cls, X: Array) -> CandidateRows:
         X = np.unique(X.astype(np.float64) + 0.0, axis=0)
         low = X.min(axis=0)
         unit = np.ldexp(1.0, np.minimum(np.frexp(X.max(axis=0) - low)[1], 1023))
@@ -121,7 +121,7 @@ class Gains(Sums):
 
 
 @compiled
-def fill_sets(n, following, sets):  # type: ignore[no-untyped-def]
+def fill_sets(n: int, following: Array, sets: Array) -> None:
     """Write sets of numbers in order, from `following` on, which is moved on."""
     d = len(following)
     for k in range(len(sets)):
@@ -136,7 +136,7 @@ def fill_sets(n, following, sets):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def planes_through(Z, sets, planes):  # type: ignore[no-untyped-def]
+def planes_through(Z: Array, sets: Array, planes: Array) -> None:
     """(c, w) with c + wᵀz = 0 for the d rows of each set and Σ|w| = 1; NaN where they lie on more than one hyperplane."""
     d = Z.shape[1]
     A = np.empty((d - 1, d))
@@ -159,7 +159,7 @@ def planes_through(Z, sets, planes):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def null_vector(A, w):  # type: ignore[no-untyped-def]
+def null_vector(A: Array, w: Array) -> None:
     """w with A w = 0 for d − 1 rows of d numbers, by elimination with complete pivoting; NaN where w is not unique."""
     d = A.shape[1]
     order = np.arange(d)
@@ -190,7 +190,7 @@ def null_vector(A, w):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def count_sides(Z, planes, signed, slack, gain):  # type: ignore[no-untyped-def]
+def count_sides(Z: Array, planes: Array, signed: Array, slack: float, gain: Array) -> None:
     """Add the signed weights of the rows above each hyperplane, and of those below it. Z is columns × rows."""
     d, n = Z.shape
     t = np.empty(256)

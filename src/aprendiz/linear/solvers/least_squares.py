@@ -32,7 +32,7 @@ SMALL = 2**20  # below this many multiplications (3) costs nothing that anybody 
 
 SAFE = 1e-12  # relative error up to which (2) is taken as it is
 
-ENOUGH = 1e-10  # relative error up to which Σ ω r² is taken as a difference of sums
+ERROR_OF_DIFFERENCE = 1e-10  # relative error up to which Σ ω r² is taken as a difference of sums
 
 
 @dataclass(frozen=True)

@@ -189,7 +189,7 @@ class Reaches(Sums):
 
 
 @compiled
-def visit(X, y, weight, order, theta, eta, batch, intercept):  # type: ignore[no-untyped-def]
+def visit(X: Array, y: Array, weight: Array, order: Array, theta: Array, eta: float, batch: int, intercept: bool) -> None:
     """(3) for the rows in order, a batch at a time; θ is changed in place."""
     d, targets = X.shape[1], y.shape[1]
     slope = np.zeros_like(theta)

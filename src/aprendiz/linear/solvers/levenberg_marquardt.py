@@ -24,7 +24,7 @@ from scipy import linalg
 from aprendiz.core.rows import Array
 from aprendiz.linear.losses.gradients import Gradients
 
-MOST = 200  # passes
+MOST_PASSES = 200  # passes
 EPS = float(np.finfo(float).eps)
 NOISE = 1e-13  # part of F that rounding may change
 SMALL = 1e-6  # slope from which F could fall by about SMALL² of itself
@@ -47,7 +47,7 @@ def minimised(at: Callable[[Array], Gradients], theta: Array, size: float) -> Mi
     log = [here.loss]
     if not np.isfinite(here.loss):  # squares that overflow lead nowhere
         return Minimum(theta, np.array(log), np.inf, 1, False)
-    for passes in range(1, MOST):
+    for passes in range(1, MOST_PASSES):
         exact = here.loss <= (8 * EPS) ** 2 * size  # the curve goes through every row
         if exact or slope(here) <= 4 * EPS:
             return Minimum(theta, np.array(log), 0.0 if exact else slope(here), passes, True)
@@ -61,7 +61,7 @@ def minimised(at: Callable[[Array], Gradients], theta: Array, size: float) -> Mi
             return Minimum(theta, np.array(log), slope(here), passes + 1, slope(here) <= SMALL)
         else:
             damping *= 10
-    return Minimum(theta, np.array(log), slope(here), MOST, slope(here) <= SMALL)
+    return Minimum(theta, np.array(log), slope(here), MOST_PASSES, slope(here) <= SMALL)
 
 
 def damped_step(here: Gradients, damping: float) -> tuple[Array, float]:

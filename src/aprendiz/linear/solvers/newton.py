@@ -39,7 +39,7 @@ from aprendiz.linear.losses.logistic_loss import (
 )
 from aprendiz.linear.solvers.quasi_newton import REMEMBERED, ColumnCurvature, Products, quasi_newton_step, remembered
 
-FEW = 384  # parameters for which H is always formed
+FEW_PARAMETERS = 384  # parameters for which H is always formed
 CHEAP = 2**31  # multiplications for which it is formed too
 NARROW = 20  # columns for each class, with which products of the columns cost less than the steps they save
 MOVES, SIDEWAYS = 0.1, 0.01  # of a score: what still moves at the end, and what part of it may be rounding
@@ -86,7 +86,7 @@ class LogisticProblem:
     def of(cls, rows: Rows, alpha: float, intercept: bool, formed: bool | None = None) -> LogisticProblem:
         """The problem, and how it is solved: with H (`formed`), without it, or as its size suggests (None)."""
         problem, count = cls.posed(rows, alpha, intercept)
-        few_rows = count < min(FEW, rows.columns) and problem.worth_forming(count, count)
+        few_rows = count < min(FEW_PARAMETERS, rows.columns) and problem.worth_forming(count, count)
         if in_memory(rows) and rows.dense and few_rows and formed is not False:
             basis, R = np.linalg.qr((rows.X - problem.pivot).T)
             return replace(problem, rows=rows.like(X=read_only(R.T)), pivot=np.zeros(R.shape[1]), basis=basis)
@@ -141,7 +141,7 @@ class LogisticProblem:
     def worth_forming(self, count: int, columns: int) -> bool:
         """Is H small enough, or cheap enough to sum and to solve with, for that many rows and columns?"""
         p = self.outputs * (1 + columns)
-        return p <= FEW or (count + p) * p**2 <= CHEAP
+        return p <= FEW_PARAMETERS or (count + p) * p**2 <= CHEAP
 
     def at(self, theta: Array, iteration: int, tol: float, before: NewtonState | None = None) -> NewtonState:
         """F, g and the step at θ; `before` is the state from which θ was reached."""

@@ -11,7 +11,7 @@ The intercepts are not penalised, so they are eliminated, δ_b = −H_bb⁺(g_b 
 
     G = H_ww − H_wb H_bb⁺ H_bw,     c = G w − (g_w − H_wb H_bb⁺ g_b)                                          (3)
 
-is the problem of coordinate_descent.py: the compiled solver sees numbers, and knows of no loss. Then a step along δ,
+is the problem of coordinate_sweeps.py: the compiled solver sees numbers, and knows of no loss. Then a step along δ,
 
     F(θ + sδ) ≤ F(θ) + 10⁻⁴·s·Δ,     Δ = gᵀδ + R(w + δ_w) − R(w) ≤ 0,     s = 1, ½, ¼, …                      (4)
 
@@ -30,10 +30,10 @@ from scipy import linalg
 
 from aprendiz.core.rows import Array
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.coordinate_descent import minimiser
+from aprendiz.linear.solvers.coordinate_sweeps import minimiser
 
 NULL = 1e-10  # a part of the largest curvature: adding a constant to the intercepts of all classes changes nothing
-ENOUGH = 1e-4  # (4): the part of the promised descent that is asked for
+SUFFICIENT_DESCENT = 1e-4  # (4): the part of the promised descent that is asked for
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def searched(
     for size in 0.5 ** np.arange(halvings):
         new = measured(at.theta + size * step.change)
         after = new.loss + penalty.value(new.theta[:, 1:].ravel())
-        if after <= before - ENOUGH * size * step.promised:
+        if after <= before - SUFFICIENT_DESCENT * size * step.promised:
             return new
         if size * step.promised <= 1e-13 * abs(before):
             return new if after <= before else None

@@ -11,14 +11,14 @@ from scipy.optimize import nnls
 from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.penalties.budgets import CLOSE, Spectrum, penalty_for
+from aprendiz.linear.penalties.budgets import CLOSE, RidgeSpectrum, penalty_for
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
 
 
 def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:
     """For each target the penalty that leaves ‖w‖² = budget, 0 where least squares does with less."""
     free = (solved(record, intercept, 0.0, positive).coef ** 2).sum(axis=0)
-    spectrum, alphas = Spectrum.of(record, intercept), np.zeros(len(free))
+    spectrum, alphas = RidgeSpectrum.of(record, intercept), np.zeros(len(free))
     for target in np.flatnonzero(free > budget * (1.0 + CLOSE)).tolist():
 
         def size(alpha: float, target: int = target) -> float:

@@ -39,11 +39,11 @@ from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcom
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import column_model
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse, thin
-from aprendiz.linear.solvers.prox_newton import ENOUGH, Local, corner_step, searched
+from aprendiz.linear.solvers.prox_newton import SUFFICIENT_DESCENT, Local, corner_step, searched
 from aprendiz.linear.solvers.working_set import FIRST, NEAR, hardest
 
-FEW = 384  # parameters for which all columns are worked on at once
-MANY = 2048  # parameters whose curvature is formed; with K classes, a Kth of that
+FEW_PARAMETERS = 384  # parameters for which all columns are worked on at once
+MANY_PARAMETERS = 2048  # parameters whose curvature is formed; with K classes, a Kth of that
 THINNEST = 100  # cells for each stored one, from which on columns are better
 SAMPLED = 2**33  # multiplications that the curvature may cost
 THIN = 16  # times as many columns are admitted at once where they are sparse
@@ -51,7 +51,7 @@ REST = 1e-10  # a promised descent, as a part of F, that ends the work on a set
 
 
 @dataclass(frozen=True)
-class Corners:
+class AllColumns:
     """(1) on rows whose columns are all worked on."""
 
     rows: Rows
@@ -63,7 +63,7 @@ class Corners:
     intercept: bool
 
     @classmethod
-    def of(cls, rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, pivot: Array) -> Corners:
+    def of(cls, rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, pivot: Array) -> AllColumns:
         p = problem.outputs * (1 + rows.columns)
         most = max(1024, SAMPLED // p**2)
         many = problem.classes > 2 and (rows.count is None or rows.count > 4 * most)
@@ -124,7 +124,7 @@ def corner_states(
     rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array, first: int, tol: float
 ) -> Iterator[NewtonState]:
     """The fit, state by state, from θ on."""
-    wide = in_memory(rows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW)
+    wide = in_memory(rows) and (not rows.dense or problem.outputs * (1 + rows.columns) > FEW_PARAMETERS)
     enough, last, least = tol * min(1.0, (penalty.l1 + penalty.l2) / problem.weight), np.inf, np.inf
     if wide:
         states = wide_states(rows, problem, penalty, theta, 0.5 * enough * problem.weight)  # type: ignore[arg-type]
@@ -154,7 +154,7 @@ def corner_states(
 
 def narrow_states(rows: Rows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array) -> Iterator[tuple[Local, float]]:
     """All columns at once."""
-    for number, (at, promised) in enumerate(Corners.of(rows, problem, penalty, problem.origin).steps(theta)):
+    for number, (at, promised) in enumerate(AllColumns.of(rows, problem, penalty, problem.origin).steps(theta)):
         if number == 0:
             refuse_empty_sums(problem.weight, bool(np.isfinite(at.gradient).all() and np.isfinite(at.curvature).all()), rows)
         yield at, promised
@@ -167,7 +167,7 @@ def wide_states(
     rows: ArrayRows, problem: LogisticProblem, penalty: ElasticPenalty, theta: Array, rest: float
 ) -> Iterator[tuple[Local, float]]:
     """Round by round: all slopes, a working set that follows from them, the optimum on it up to slopes of `rest`."""
-    table = Table(rows, problem, penalty, rest)
+    table = LogisticTable(rows, problem, penalty, rest)
     promised, growth = np.inf, 1 if rows.dense else THIN
     while True:
         at = table.looked(theta)
@@ -180,14 +180,14 @@ def wide_states(
         theta = balanced(theta, penalty)
 
 
-class Table:
+class LogisticTable:
     """(1) on a table in memory, most of whose coefficients are zero."""
 
     def __init__(self, rows: ArrayRows, problem: LogisticProblem, penalty: ElasticPenalty, rest: float):
         self.rows, self.problem, self.penalty, self.rest = rows, problem, penalty, rest
         self.table = CentredTable(rows.X.astype(np.float64, copy=False), None, False)
         self.table.mean = problem.origin
-        self.whole = Block(np.empty((rows.count, 0)), rows.y, rows.weight, 0)  # type: ignore[arg-type]
+        self.whole = Block(np.empty((rows.count, 0)), rows.y, rows.weight, 0)  # type: ignore[arg-type]  # known in memory
 
     def some(self, members: Array) -> Any:
         """Some columns, dense or sparse as they are."""
@@ -211,7 +211,7 @@ class Table:
         m, K = len(members), self.problem.outputs
         Z = self.some(members)
         cells = Z.nnz if sparse.issparse(Z) else Z.size
-        by_columns = K * (1 + m) > MANY // K or len(self.whole) * m > THINNEST * cells
+        by_columns = K * (1 + m) > MANY_PARAMETERS // K or len(self.whole) * m > THINNEST * cells
         inner = np.column_stack([at.theta[:, 0], at.theta[:, 1 + members]])
         if by_columns:
             found, promised = self.by_columns(sparse.csc_array(Z), inner, at.loss + self.penalty.value(inner[:, 1:].ravel()))
@@ -224,7 +224,7 @@ class Table:
 
     def by_products(self, Z: Array, theta: Array) -> tuple[Array, float]:
         """Proximal Newton steps until they promise little."""
-        problem = Corners.of(self.rows.like(X=Z), self.problem, self.penalty, np.zeros(Z.shape[1]))
+        problem = AllColumns.of(self.rows.like(X=Z), self.problem, self.penalty, np.zeros(Z.shape[1]))
         for number, (at, promised) in enumerate(problem.steps(theta)):
             value = at.loss + self.penalty.value(at.theta[:, 1:].ravel())
             at_rest = float(violation(at.gradient, at.theta, self.penalty).max()) <= self.rest
@@ -266,7 +266,7 @@ class Table:
             moved[k] += size * v
             loss = outcome(moved.copy(), self.whole)[0]
             after = loss + others + self.penalty.value(new[1:])
-            if after <= before - ENOUGH * size * promised:
+            if after <= before - SUFFICIENT_DESCENT * size * promised:
                 T[k], theta[k] = moved[k], new
                 return after
         return before

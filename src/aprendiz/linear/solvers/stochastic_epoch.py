@@ -30,12 +30,12 @@ Ananiadou, "Stochastic gradient descent training for L1-regularized log-linear m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
 
 HINGE, SQUARED_HINGE, PERCEPTRON, LOG, MODIFIED_HUBER, SQUARED, HUBER, TUBE, SQUARED_TUBE = range(9)
 LOSSES = {
@@ -54,8 +54,7 @@ SCHEDULES = {"constant": CONSTANT, "adaptive": CONSTANT, "optimal": OPTIMAL, "in
 SMALLEST = 1e-3  # s below which it is multiplied into v: (3) subtracts numbers that are larger by 1/s
 
 
-@dataclass(frozen=True)
-class StepRule:
+class StepRule(NamedTuple):
     """What is minimised, and with which steps: loss and ε, schedule, p and α of (2), λ₁ and λ₂, and whether there is a b."""
 
     loss: int
@@ -67,17 +66,12 @@ class StepRule:
     l2: float
     intercept: bool
 
-    @property
-    def numbers(self) -> tuple[Any, ...]:
-        """As the kernels take it."""
-        return tuple(self.__dict__.values())
-
 
 # ---- losses and steps ------------------------------------------------------------------------------------------------
 
 
 @compiled
-def loss_at(loss, epsilon, t, y):  # type: ignore[no-untyped-def]
+def loss_at(loss: int, epsilon: float, t: float, y: float) -> tuple[float, float]:
     """ℓ and ℓ'."""
     if loss == LOG:
         z = y * t
@@ -104,7 +98,7 @@ def loss_at(loss, epsilon, t, y):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def dual_at(loss, epsilon, a, y):  # type: ignore[no-untyped-def]
+def dual_at(loss: int, epsilon: float, a: float, y: float) -> float:
     """The number c of the line t ↦ c − a·t that touches ℓ from below, for a slope −a that ℓ has somewhere."""
     s = a * y
     if loss == HINGE:
@@ -121,7 +115,7 @@ def dual_at(loss, epsilon, a, y):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def losses_and_slopes(loss, epsilon, T, Y, weight, slopes):  # type: ignore[no-untyped-def]
+def losses_and_slopes(loss: int, epsilon: float, T: Array, Y: Array, weight: Array, slopes: Array) -> Array:
     """Σ ωℓ of each column of scores; the slopes of its rows are written beside."""
     lost = np.zeros(T.shape[1])
     for i in range(T.shape[0]):
@@ -132,7 +126,7 @@ def losses_and_slopes(loss, epsilon, T, Y, weight, slopes):  # type: ignore[no-u
 
 
 @compiled
-def duals(loss, epsilon, A, Y, weight):  # type: ignore[no-untyped-def]
+def duals(loss: int, epsilon: float, A: Array, Y: Array, weight: Array) -> Array:
     """Σ ωc of each column, c of `dual_at`."""
     found = np.zeros(A.shape[1])
     for i in range(A.shape[0]):
@@ -142,19 +136,19 @@ def duals(loss, epsilon, A, Y, weight):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def step_size(schedule, power, alpha, eta0, visits):  # type: ignore[no-untyped-def]
+def step_size(rule: StepRule, eta0: float, visits: int) -> float:
     """η of (2), after so many visits."""
-    if schedule == OPTIMAL:
-        return 1.0 / (alpha**0.25 + alpha * visits)
-    if schedule == INVERSE:
-        return eta0 / (1.0 + visits) ** power
-    if schedule == DECREASING:
+    if rule.schedule == OPTIMAL:
+        return 1.0 / (rule.alpha**0.25 + rule.alpha * visits)
+    if rule.schedule == INVERSE:
+        return eta0 / (1.0 + visits) ** rule.power
+    if rule.schedule == DECREASING:
         return eta0 * 1000.0 / (1000.0 + visits)
     return eta0
 
 
 @compiled
-def longest(loss, square):  # type: ignore[no-untyped-def]
+def longest(loss: int, square: float) -> float:
     """The longest ηω that does not overshoot the minimum of the row itself, for losses that could run away."""
     if loss == SQUARED:
         return 1.0 / square
@@ -164,7 +158,7 @@ def longest(loss, square):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def paid(w, owed, spent):  # type: ignore[no-untyped-def]
+def paid(w: float, owed: float, spent: float) -> float:
     """A coefficient after it has paid what it owes, but not beyond zero."""
     if w > 0:
         return max(0.0, w - (owed + spent))
@@ -172,7 +166,7 @@ def paid(w, owed, spent):  # type: ignore[no-untyped-def]
 
 
 @compiled(inner=True)
-def settled(v, lag, total, scale, S):  # type: ignore[no-untyped-def]
+def settled(v: Array, lag: Array, total: Array, scale: float, S: float) -> None:
     """(3) added to the total, and s multiplied into v."""
     for j in range(len(v)):
         total[1 + j] += S * v[j] - lag[j]
@@ -184,17 +178,18 @@ def settled(v, lag, total, scale, S):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def dense_epoch(  # type: ignore[no-untyped-def]
-    X, y, weight, order, theta, total, spent, owed, eta0, visits, average,
-    loss, epsilon, schedule, power, alpha, l1, l2, intercept
-):  # fmt: skip
+def dense_epoch(
+    X: Array, y: Array, weight: Array, order: Array, theta: Array, total: Array, spent: Array, owed: float, eta0: float,
+    visits: int, average: float, rule: StepRule,
+) -> tuple[float, float, int]:  # fmt: skip
     """Visit the rows of an array in order. θ, the total of all θ from visit `average` on and what was paid of λ₁ are changed in
     place; the sum of the losses, what is owed and the number of θ in the total are returned."""
-    d, v, b, one = X.shape[1], theta[1:], theta[0], 1.0 if intercept else 0.0
+    loss, epsilon, l1, l2 = rule.loss, rule.epsilon, rule.l1, rule.l2
+    d, v, b, one = X.shape[1], theta[1:], theta[0], 1.0 if rule.intercept else 0.0
     scale, S, lost, averaged, lag = 1.0, 0.0, 0.0, 0, np.zeros(X.shape[1])
     steep = longest(loss, 1.0) < np.inf
     for i in order:
-        eta = step_size(schedule, power, alpha, eta0, visits)
+        eta = step_size(rule, eta0, visits)
         visits += 1
         if weight[i] == 0.0:
             continue
@@ -238,16 +233,19 @@ def dense_epoch(  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)  # licences would gather the coefficients into vectors, which is slower
-def sparse_epoch(  # type: ignore[no-untyped-def]
-    cells, columns, starts, y, weight, order, theta, total, spent, owed, eta0, visits, average,
-    loss, epsilon, schedule, power, alpha, l1, l2, intercept
-):  # fmt: skip
-    """The same for rows in compressed form. A column pays what it owes before it is used, and at the end."""
-    v, b, one = theta[1:], theta[0], 1.0 if intercept else 0.0
+def sparse_epoch(
+    X: tuple[Array, Array, Array], y: Array, weight: Array, order: Array, theta: Array, total: Array, spent: Array,
+    owed: float, eta0: float, visits: int, average: float, rule: StepRule,
+) -> tuple[float, float, int]:  # fmt: skip
+    """The same for rows in compressed form: X are the cells, their columns, and where each row starts. A column pays what it
+    owes before it is used, and at the end."""
+    cells, columns, starts = X
+    loss, epsilon, l1, l2 = rule.loss, rule.epsilon, rule.l1, rule.l2
+    v, b, one = theta[1:], theta[0], 1.0 if rule.intercept else 0.0
     scale, inverse, S, lost, averaged, lag = 1.0, 1.0, 0.0, 0.0, 0, np.zeros(len(theta) - 1)
     steep = longest(loss, 1.0) < np.inf
     for i in order:
-        eta = step_size(schedule, power, alpha, eta0, visits)
+        eta = step_size(rule, eta0, visits)
         visits += 1
         if weight[i] == 0.0:
             continue

@@ -14,6 +14,7 @@ References: Robbins & Monro, Annals of Mathematical Statistics 22, 1951; Polyak 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -49,7 +50,7 @@ DIFFERENCES = {
 
 
 @dataclass(frozen=True)
-class Walk(State):
+class PlanesSoFar(State):
     """Planes (b, w) on their way, one in each row."""
 
     planes: Array
@@ -69,7 +70,7 @@ class Walk(State):
 class StochasticGradient(Visiting):
     """What the classifier and the regressor share."""
 
-    State = Walk
+    State = PlanesSoFar
     allows = frozenset({"sparse"})
     refused = {"early_stopping": False}
 
@@ -108,9 +109,9 @@ class StochasticGradient(Visiting):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def begun(self, planes: Array, seed: int, rows: Rows) -> Walk:
+    def begun(self, planes: Array, seed: int, rows: Rows) -> PlanesSoFar:
         K, d = len(planes), rows.columns
-        return Walk(
+        return PlanesSoFar(
             iteration=0,
             objective=np.inf,
             settled=False,
@@ -128,7 +129,7 @@ class StochasticGradient(Visiting):
             seed=seed,
         )
 
-    def passed(self, state: Walk, rows: Rows) -> Walk:
+    def passed(self, state: PlanesSoFar, rows: Rows) -> PlanesSoFar:
         """One epoch: the planes that still walk, side by side."""
         rule, K = self.rule(), len(state.planes)
         moving = Moving(*(value.copy() for value in (state.planes, state.total, state.averaged, state.spent, state.owed)))
@@ -146,7 +147,7 @@ class StochasticGradient(Visiting):
         """The number of visits after which averaging begins."""
         return float(self.average) if self.average else np.inf
 
-    def judged(self, state: Walk, met: Array) -> Walk:
+    def judged(self, state: PlanesSoFar, met: Array) -> PlanesSoFar:
         """Which planes have come to rest."""
         met = np.where(state.walking, met, state.history[-1] if len(state.history) else np.inf)
         fell = met <= state.best - (self.tol or 0.0) if self.tol is not None else np.ones(len(met), bool)
@@ -176,7 +177,7 @@ class StochasticGradient(Visiting):
         """coef_ and intercept_ of some planes."""
         raise NotImplementedError
 
-    def attributes(self, state: Walk, rows: Rows) -> dict[str, Any]:
+    def attributes(self, state: PlanesSoFar, rows: Rows) -> dict[str, Any]:
         return {
             **self.shape(answer(state), rows),
             "n_iter_": state.iteration,
@@ -186,7 +187,7 @@ class StochasticGradient(Visiting):
             "n_averaged_": state.averaged.copy(),
         }
 
-    def row_attributes(self, state: Walk, rows: Rows) -> dict[str, Any]:
+    def row_attributes(self, state: PlanesSoFar, rows: Rows) -> dict[str, Any]:
         """The certificate, which needs a few passes."""
         planes, rule = answer(state), self.rule()
         F, gap = objective_and_gap(planes, rule, self.targets, rows)
@@ -196,7 +197,7 @@ class StochasticGradient(Visiting):
             claim = "the objective has stopped decreasing; without a penalty there is no bound"
         return {"certificate_": Certificate(claim, state.settled, known)}
 
-    def resumed(self, seed: int, rows: Rows) -> Walk:
+    def resumed(self, seed: int, rows: Rows) -> PlanesSoFar:
         planes, averaged = self.last_planes_, self.n_averaged_
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         mean = np.column_stack([np.reshape(self.intercept_, (-1, 1)), np.reshape(coef, (len(planes), -1))])
@@ -232,16 +233,15 @@ class Moving:
         """One plane over one part; the sum of its losses."""
         X: Any = part.X
         is_sparse = sparse.issparse(X)
-        cells = compressed(X) if is_sparse else (X,)
         ours = (self.planes[plane], self.total[plane], self.spent[plane], self.owed[plane])
-        rows = (*cells, targets(plane, len(self.planes), part), part.weights, order)
-        epoch = sparse_epoch if is_sparse else dense_epoch
-        lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, *rule.numbers)
+        rows = (compressed(X) if is_sparse else X, targets(plane, len(self.planes), part), part.weights, order)
+        epoch: Callable[..., tuple[float, float, int]] = sparse_epoch if is_sparse else dense_epoch
+        lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, rule)
         self.averaged[plane] += averaged
         return float(lost)
 
 
-def answer(state: Walk) -> Array:
+def answer(state: PlanesSoFar) -> Array:
     """The mean of the planes where they are averaged, else the last ones."""
     counts = state.averaged[:, None]
     return np.where(counts > 0, state.total / np.maximum(counts, 1), state.planes)

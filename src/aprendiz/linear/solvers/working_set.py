@@ -3,7 +3,7 @@
     P(w) = ½‖y − Zw‖² + λ₁‖w‖₁ + ½λ₂‖w‖²                                                                      (1)
 
 Most coefficients are zero, so only a few columns are worked on: those that are not zero, and those whose slope q_j = z_jᵀr
-pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_descent.py);
+pulls hardest (|q_j| > λ₁). On them (1) is a small quadratic that is minimised exactly (coordinate_sweeps.py);
 then all slopes are looked at again.
 
 With q = Zᵀr − λ₂w and E = ‖r‖² + λ₂‖w‖², every number s with |s|·max|q_j| ≤ λ₁ gives a lower bound of the minimum,
@@ -23,22 +23,23 @@ Gramfort & Salmon, "Celer: a fast solver for the lasso with dual extrapolation",
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from math import isnan
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.linear.designs.design import Design, ThinDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.coordinate_descent import minimiser
-from aprendiz.linear.solvers.sweeps import slopes_at
+from aprendiz.linear.solvers.coordinate_sweeps import minimiser, slopes_at
 
 FIRST = 32  # columns that are admitted at once, at least
 NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
 LOOSE = 1e-2  # of the gap, while columns are still admitted
 ROUNDING = 1e-14  # a gap below this is that of the arithmetic
-MANY = 256  # columns, from which on half the digits of the products are enough
+MANY_COLUMNS = 256  # columns, from which on half the digits of the products are enough
 SIZES = 1e-15, 1e30  # of ‖z_j‖², within which they can be written so
 
 
@@ -53,20 +54,35 @@ class WorkingSet:
     w: Array = field(default_factory=lambda: np.empty(0))
     slopes: Array = field(default_factory=lambda: np.empty(0))  # of all columns, when they were last looked at
     sharp: bool = False  # must the products have all digits?
+    growth: list[int] = field(default_factory=list)  # columns admitted, call by call; −1 where the products got all digits
+
+    @classmethod
+    def regrown(cls, design: Design, members: Array, w: Array, growth: Array) -> WorkingSet:
+        """The set that grew so: it has the same products, bit by bit."""
+        working, taken = cls(design), 0
+        for count in growth.tolist():
+            if count < 0:
+                working.sharpen()
+            else:
+                working.admit(members[taken : taken + count])
+                taken += count
+        working.w = w.copy()
+        return working
 
     def admit(self, new: Array) -> None:
         """More columns, with coefficients of zero."""
         if not len(new):
             return
         m = len(self.members)
-        if m + len(new) > MANY and not self.sharp and not writable(self.design.squares(new)):
+        if m + len(new) > MANY_COLUMNS and not self.sharp and not writable(self.design.squares(new)):
             self.sharpen()
-        kind = np.float64 if self.sharp or m + len(new) <= MANY else np.float32
+        kind = np.float64 if self.sharp or m + len(new) <= MANY_COLUMNS else np.float32
         if m + len(new) > self.design.most:
             self.G, self.formed = np.empty((0, 0)), 0
         else:
             self.form(new, kind)
         self.members, self.w = np.append(self.members, new), np.append(self.w, np.zeros(len(new)))
+        self.growth.append(len(new))
 
     def form(self, new: Array, kind: Any) -> None:
         """The products of new columns with all."""
@@ -76,13 +92,16 @@ class WorkingSet:
             G = np.empty((room, room), kind)
             G[:m, :m] = self.G[:m, :m]
             self.G = G
-        self.G[:m, m:end] = self.design.products(self.members, new, kind)
-        self.G[m:end, :m] = self.G[:m, m:end].T
+        if m:
+            self.G[:m, m:end] = self.design.products(self.members, new, kind)
+            self.G[m:end, :m] = self.G[:m, m:end].T
         self.G[m:end, m:end] = self.design.products(new, new, kind)
         self.formed = end
 
     def sharpen(self) -> bool:
         """All digits from now on; False if there were all before."""
+        if not self.sharp:
+            self.growth.append(-1)
         rounded, self.sharp = self.G.dtype == np.float32, True
         if rounded:
             self.G, self.formed = self.design.products(self.members, self.members), len(self.members)
@@ -116,36 +135,74 @@ class Optimum:
     slope: float
     sweeps: int
     rounds: int
+    objective: float = np.nan  # P, where it is asked for
+
+
+class SlopeCheck(NamedTuple):
+    """A look at the slopes of all columns, in a round of some number: P and its gap (2) as a part of ‖y‖², that of the look
+    before, and the sweeps so far."""
+
+    number: int
+    objective: float
+    gap: float
+    before: float
+    sweeps: int
+    slopes: Array
 
 
 def solve(working: WorkingSet, penalty: ElasticPenalty, tol: float, rounds: int, guess: Array | None = None) -> Optimum:
     """Minimise (1), starting from what the working set holds. With a guess of the slopes, the first look at them is saved."""
-    design, sweeps, last = working.design, 0, np.inf
+    *_, look = looks(working, penalty, tol, rounds, guess)
+    working.slopes = look.slopes
+    slope = float(np.abs(look.slopes).max(initial=0.0))
+    return Optimum(working.coefficients(), visible(look.gap), slope, look.sweeps, look.number, look.objective)
+
+
+def looks(
+    working: WorkingSet,
+    penalty: ElasticPenalty,
+    tol: float,
+    rounds: int,
+    guess: Array | None = None,
+    *,
+    first: int = 0,
+    before: float = np.inf,
+    sweeps: int = 0,
+) -> Iterator[SlopeCheck]:
+    """Rounds: a look at all slopes, then the minimum on a larger set; until the gap is small, or rounding hides the rest. To go
+    on from a look, its number, the gap before it and its sweeps are given."""
+    design = working.design
     scale = design.energy or 1.0
-    for number in range(rounds + 1):
+    for number in range(first, rounds + 1):
         used = np.flatnonzero(working.w)
         if number == 0 and guess is not None and rounds > 0 and working.formed == len(working.w):  # needs no slopes
             slopes, gap, known = guess, sys.float_info.max, False
         else:
             slopes, error = design.slopes(working.members[used], working.w[used])
-            slopes[working.members[used]] -= penalty.l2 * working.w[used]
-            gap, known = duality_gap(design, slopes, error, working, penalty) / scale, True
-        if gap <= tol or number == rounds or np.isnan(gap):
+            if penalty.l2 > 0:
+                slopes[working.members[used]] -= penalty.l2 * working.w[used]
+            value, apart = duality_gap(design, slopes, error, working, penalty)
+            gap, known = apart / scale, True
+            yield SlopeCheck(number, value, gap, before, sweeps, slopes)
+        if gap <= tol or number == rounds or isnan(gap):
             break
-        pull = penalty.pull(slopes)
+        pull = penalty.pull(slopes).copy()  # the slopes are needed as they are
         pull[working.members] = -np.inf
         new = hardest(pull, (1.0 if guess is None else NEAR) * penalty.l1, max(FIRST, 2 * len(used)))
-        if not len(new) and not gap < last and not working.sharpen():  # nothing is left to work on: rounding hides the rest
+        if not len(new) and not gap < before and not working.sharpen():  # nothing is left to work on: rounding hides the rest
             break
         working.admit(new)
         if working.formed < len(working.w) and gap == sys.float_info.max:  # the set has outgrown its products: look after all
             continue
-        last = gap
+        before = gap
         loose = LOOSE * gap if len(new) and gap < 1 else 0.0  # the set will grow: its last digits are not worth the work
         enough = max(1e-4 * tol, loose) * scale / max(1, len(working.w))
         sweeps += working.improve(penalty, slopes if known else None, enough)
-    gap, working.slopes = gap if gap > ROUNDING else 0.0, slopes
-    return Optimum(working.coefficients(), gap, float(np.abs(slopes).max(initial=0.0)), sweeps, number)
+
+
+def visible(gap: Any) -> Any:
+    """A gap, or 0 where it is that of the arithmetic."""
+    return np.where(np.less_equal(gap, ROUNDING), 0.0, gap) if np.ndim(gap) else 0.0 if gap <= ROUNDING else gap
 
 
 def writable(squares: Array) -> bool:
@@ -161,12 +218,15 @@ def hardest(pull: Array, limit: float, most: int) -> Array:
     return found
 
 
-def duality_gap(design: Design, slopes: Array, error: float, working: WorkingSet, penalty: ElasticPenalty) -> float:
-    """(2)."""
+def duality_gap(
+    design: Design, slopes: Array, error: float, working: WorkingSet, penalty: ElasticPenalty
+) -> tuple[float, float]:
+    """P of (1), and (2)."""
     w = working.w
     energy = error + penalty.l2 * float(w @ w)
     against = design.energy - float(design.c[working.members] @ w)  # yᵀr
     largest = float(penalty.pull(slopes).max(initial=0.0))
     limit = penalty.l1 / largest if largest > 0 else np.inf
-    s = float(np.clip(against / energy if energy > 0 else 1.0, -limit if not penalty.positive else 0.0, limit))
-    return 0.5 * energy + penalty.l1 * float(np.abs(w).sum()) - s * against + 0.5 * s * s * energy
+    s = min(max(against / energy if energy > 0 else 1.0, -limit if not penalty.positive else 0.0), limit)
+    value = 0.5 * energy + penalty.l1 * float(np.abs(w).sum())
+    return value, value - s * against + 0.5 * s * s * energy

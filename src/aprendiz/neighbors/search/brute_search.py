@@ -36,7 +36,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import scratch
-from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, Metric
+from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES, NeighborMetric
 from aprendiz.neighbors.search.point_index import Found, Listed, Search, in_order
 
 TILE = 512  # points
@@ -51,7 +51,7 @@ class DirectSearch(Search):
 
     method = "brute"
 
-    def __init__(self, X: Array, metric: Metric):
+    def __init__(self, X: Array, metric: NeighborMetric):
         self.n, self.columns = X.shape
         self.metric = metric
         self.table = np.ascontiguousarray(metric.coordinates(X).T, dtype=np.float64)
@@ -79,7 +79,7 @@ class ScreenedSearch(Search):
     method = "brute"
     block = 1024
 
-    def __init__(self, X: Array, metric: Metric):
+    def __init__(self, X: Array, metric: NeighborMetric):
         self.n, self.columns = X.shape
         self.metric = metric
         self.points = metric.coordinates(X)
@@ -134,7 +134,7 @@ class ScreenedSearch(Search):
 
 
 @compiled(exact=True, inner=True)
-def tile_sums(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-def]
+def tile_sums(table: Array, start: int, stop: int, q: Array, code: int, p: float, out: Array) -> None:
     """out[j] = the sum between q and point start + j: the terms are added over the columns in their order."""
     size = stop - start
     for j in range(size):
@@ -159,7 +159,7 @@ def tile_sums(table, start, stop, q, code, p, out):  # type: ignore[no-untyped-d
 
 
 @compiled(exact=True)
-def best_of_all(table, Q, code, p, skip, sums, indices, out):  # type: ignore[no-untyped-def]
+def best_of_all(table: Array, Q: Array, code: int, p: float, skip: Array, sums: Array, indices: Array, out: Array) -> None:
     """The k smallest sums of each query, ascending, and their points."""
     n, tile = table.shape[1], len(out)
     for start in range(0, n, tile):
@@ -177,7 +177,7 @@ def best_of_all(table, Q, code, p, skip, sums, indices, out):  # type: ignore[no
 
 
 @compiled(exact=True)
-def all_within(table, Q, code, p, limit, out, counts):  # type: ignore[no-untyped-def]
+def all_within(table: Array, Q: Array, code: int, p: float, limit: float, out: Array, counts: Array) -> tuple[Array, Array]:
     """All sums of at most the limit, query by query."""
     n, tile, used = table.shape[1], len(out), 0
     sums, indices = np.empty(1024), np.empty(1024, np.int64)
@@ -196,7 +196,7 @@ def all_within(table, Q, code, p, limit, out, counts):  # type: ignore[no-untype
 
 
 @compiled(exact=True)
-def sort_all(sums, indices):  # type: ignore[no-untyped-def]
+def sort_all(sums: Array, indices: Array) -> None:
     for i in range(len(sums)):
         sort(sums[i], indices[i])
 
@@ -205,7 +205,7 @@ def sort_all(sums, indices):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def spread(X, pivot):  # type: ignore[no-untyped-def]
+def spread(X: Array, pivot: Array) -> float:
     """The largest |x − pivot|."""
     largest = 0.0
     for i in range(len(X)):
@@ -215,7 +215,7 @@ def spread(X, pivot):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def points_of_screen(X, pivot, unit, out, reach, tile):  # type: ignore[no-untyped-def]
+def points_of_screen(X: Array, pivot: Array, unit: float, out: Array, reach: Array, tile: int) -> None:
     """out[i] = (−2z, ‖z‖², 1)."""
     d = X.shape[1]
     for i in range(len(X)):
@@ -229,7 +229,7 @@ def points_of_screen(X, pivot, unit, out, reach, tile):  # type: ignore[no-untyp
 
 
 @compiled(exact=True)
-def queries_of_screen(Q, pivot, unit, out, reach):  # type: ignore[no-untyped-def]
+def queries_of_screen(Q: Array, pivot: Array, unit: float, out: Array, reach: Array) -> None:
     """out[i] = (r, 1, ‖r‖²); zeros for what is too far away."""
     d = Q.shape[1]
     for i in range(len(Q)):
@@ -246,7 +246,7 @@ def queries_of_screen(Q, pivot, unit, out, reach):  # type: ignore[no-untyped-de
 
 
 @compiled(exact=True, inner=True)
-def square(x, q):  # type: ignore[no-untyped-def]
+def square(x: Array, q: Array) -> float:
     """(3)."""
     total = 0.0
     for t in range(len(x)):
@@ -256,7 +256,7 @@ def square(x, q):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def smallest(bits):  # type: ignore[no-untyped-def]
+def smallest(bits: Array) -> int:
     low = bits[0]
     for j in range(len(bits)):
         low = min(low, bits[j])
@@ -264,7 +264,7 @@ def smallest(bits):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def seed(bits, slack, cut, best, indices):  # type: ignore[no-untyped-def]
+def seed(bits: Array, slack: Array, cut: Array, best: Array, indices: Array) -> None:
     """A first cut for each query: the k-th smallest product of a tile, with room for the errors of it and of another."""
     products = bits.view(np.float32)
     size = bits.shape[1]
@@ -280,7 +280,10 @@ def seed(bits, slack, cut, best, indices):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def survivors(bits, cut, slack, scale, start, X, Q, skip, sums, indices):  # type: ignore[no-untyped-def]
+def survivors(
+    bits: Array, cut: Array, slack: Array, scale: float, start: int, X: Array, Q: Array, skip: Array, sums: Array,
+    indices: Array,
+) -> None:  # fmt: skip
     """The points of a tile whose product is not above the cut, computed by (3) and offered to the k best."""
     size, k = bits.shape[1], sums.shape[1]
     limit = cut.view(np.int32)
@@ -301,7 +304,9 @@ def survivors(bits, cut, slack, scale, start, X, Q, skip, sums, indices):  # typ
 
 
 @compiled(exact=True)
-def survivors_within(bits, slack, scale, start, X, Q, limit):  # type: ignore[no-untyped-def]
+def survivors_within(
+    bits: Array, slack: Array, scale: float, start: int, X: Array, Q: Array, limit: float
+) -> tuple[Array, Array, Array]:
     """The pairs of a tile with (3) of at most the limit: query, sum, point."""
     size, used, cut = bits.shape[1], 0, np.empty(1, np.float32)
     most = cut.view(np.int32)

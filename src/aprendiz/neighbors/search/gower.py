@@ -71,7 +71,7 @@ def ranges(X: Mixed | Array, measured: Array) -> Array:
 
 
 @compiled(exact=True)
-def gower(numbers, codes, ranges, query_numbers, query_codes, out):  # type: ignore[no-untyped-def]
+def gower(numbers: Array, codes: Array, ranges: Array, query_numbers: Array, query_codes: Array, out: Array) -> None:
     """out[i, j] = (1) between query i and point j."""
     for i in range(len(out)):
         for j in range(len(numbers)):

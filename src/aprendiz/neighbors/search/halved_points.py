@@ -17,7 +17,7 @@ import numpy as np
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.search.metrics import Metric, metric_of
+from aprendiz.neighbors.search.metrics import NeighborMetric, metric_of
 from aprendiz.neighbors.search.point_index import Found, Listed, in_order, side_by_side
 from aprendiz.neighbors.search.tree_queries import TreeQueries, checked
 
@@ -27,10 +27,12 @@ class HalvedPoints(TreeQueries):
 
     block = 1024
 
-    def __init__(self, X: Any, leaf_size: int = 40, metric: str | Metric = "euclidean", p: float = 2, **parameters: Any):
+    def __init__(
+        self, X: Any, leaf_size: int = 40, metric: str | NeighborMetric = "euclidean", p: float = 2, **parameters: Any
+    ):
         self.data = checked(X, leaf_size)
         self.n, self.columns = self.data.shape
-        self.metric = metric if isinstance(metric, Metric) else metric_of(self.data, metric, p, parameters)
+        self.metric = metric if isinstance(metric, NeighborMetric) else metric_of(self.data, metric, p, parameters)
         self.refuse_metric()
         self.build(np.array(self.metric.coordinates(self.data), dtype=np.float64, order="C"), leaf_size)
 
@@ -91,7 +93,10 @@ class HalvedPoints(TreeQueries):
 
 
 @compiled(exact=True)
-def grow(points, places, starts, stops, box, axis, cut, root, level, until):  # type: ignore[no-untyped-def]
+def grow(
+    points: Array, places: Array, starts: Array, stops: Array, box: Array, axis: Array, cut: Array, root: int, level: int,
+    until: int,
+) -> None:  # fmt: skip
     """The boxes of a node on some level and of those below it, down to another level, and the points in their order."""
     first = last = root
     while True:
@@ -109,7 +114,7 @@ def grow(points, places, starts, stops, box, axis, cut, root, level, until):  # 
 
 
 @compiled(exact=True, inner=True)
-def enclose(points, start, stop, box):  # type: ignore[no-untyped-def]
+def enclose(points: Array, start: int, stop: int, box: Array) -> None:
     """The smallest and the largest cell of each column."""
     for t in range(points.shape[1]):
         low = high = points[start, t]
@@ -121,7 +126,7 @@ def enclose(points, start, stop, box):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def longest(box):  # type: ignore[no-untyped-def]
+def longest(box: Array) -> int:
     side, length = 0, -1.0
     for t in range(len(box)):
         if box[t, 1] - box[t, 0] > length:
@@ -130,7 +135,7 @@ def longest(box):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True, inner=True)
-def put_in_place(points, places, start, stop, middle, side):  # type: ignore[no-untyped-def]
+def put_in_place(points: Array, places: Array, start: int, stop: int, middle: int, side: int) -> float:
     """Order the points so that none before the middle exceeds the one there, along a side, and none after is below it."""
     low, high = start, stop - 1
     while low < high:
@@ -157,7 +162,7 @@ def put_in_place(points, places, start, stop, middle, side):  # type: ignore[no-
 
 
 @compiled(exact=True)
-def fill(points, places, starts, stops, table, labels, first):  # type: ignore[no-untyped-def]
+def fill(points: Array, places: Array, starts: Array, stops: Array, table: Array, labels: Array, first: Array) -> None:
     """The points of each leaf by columns, infinity in the slots that are left; the lowest index in each node."""
     leaves, d, width = table.shape
     n = len(points)
@@ -178,7 +183,7 @@ def fill(points, places, starts, stops, table, labels, first):  # type: ignore[n
 
 
 @compiled(exact=True)
-def leaves_of(Q, axis, cut, leaf):  # type: ignore[no-untyped-def]
+def leaves_of(Q: Array, axis: Array, cut: Array, leaf: Array) -> None:
     """The leaf where each query belongs."""
     for i in range(len(Q)):
         node, leaves = 0, len(cut)
@@ -188,7 +193,7 @@ def leaves_of(Q, axis, cut, leaf):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def by_leaf(leaf, leaves):  # type: ignore[no-untyped-def]
+def by_leaf(leaf: Array, leaves: int) -> Array:
     """The queries in the order of their leaves: a counting sort."""
     starts, order = np.zeros(leaves + 1, np.int64), np.empty(len(leaf), np.int64)
     for i in range(len(leaf)):

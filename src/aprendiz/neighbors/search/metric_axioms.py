@@ -12,6 +12,7 @@ Cost: s² calls and s³ comparisons for a sample of s = 12 rows, evenly spread o
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -56,10 +57,10 @@ def warn_of_triangle(d: Array, rows: Array, tolerance: float) -> None:
         )
 
 
-def as_number(value: object, i: int, j: int) -> float:
+def as_number(value: Any, i: int, j: int) -> float:
     """A distance, if it is one."""
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"The metric gives {value!r} for rows {i} and {j}: it must return a number.") from None
     if np.isnan(number):

@@ -51,7 +51,7 @@ Function = Callable[[Array, Array], float]
 
 
 @dataclass(frozen=True)
-class Metric:
+class NeighborMetric:
     """A metric of (1): the kind of its sum, and the way from rows to coordinates and from sums to distances."""
 
     name: str
@@ -84,7 +84,7 @@ class Metric:
         """The largest sum whose distance is not above a radius."""
 
         def inside(total: float) -> bool:
-            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]
+            return bool(self.distances(np.float64(total), columns) <= radius)  # type: ignore[arg-type]  # of one sum
 
         if self.code == DIFFERENT:  # a whole number
             return float(max(count for count in range(columns + 1) if count / columns <= radius))
@@ -105,7 +105,7 @@ class Metric:
         return radius * radius if self.code == SQUARES and self.name != "sqeuclidean" else radius
 
 
-def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any] | None = None) -> Metric:
+def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any] | None = None) -> NeighborMetric:
     """The metric of a name, for these rows: what it does not get as a parameter, it takes from them."""
     name, given = named(metric), dict(parameters or {})
     if unknown := [one for one in given if one not in PARAMETERS.get(name, ())]:
@@ -117,7 +117,7 @@ def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any]
         return standardised(X, given.get("V"))
     if name == "mahalanobis":
         return mahalanobis(X, given.get("V"), given.get("VI"))
-    return Metric(name, CODES[name])
+    return NeighborMetric(name, CODES[name])
 
 
 def named(metric: str) -> str:
@@ -128,12 +128,16 @@ def named(metric: str) -> str:
     return name
 
 
-def minkowski(p: float, w: Any, columns: int) -> Metric:
+def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
     """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less."""
     if not p >= 1:
         raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, so it is not a metric.")
-    special = {1: Metric("manhattan", ABSOLUTES), 2: Metric("euclidean", SQUARES), math.inf: Metric("chebyshev", LARGEST)}
-    base = special.get(p, Metric("minkowski", POWERS, float(p)))
+    special = {
+        1: NeighborMetric("manhattan", ABSOLUTES),
+        2: NeighborMetric("euclidean", SQUARES),
+        math.inf: NeighborMetric("chebyshev", LARGEST),
+    }
+    base = special.get(p, NeighborMetric("minkowski", POWERS, float(p)))
     if w is None:
         return base
     if p == math.inf:
@@ -141,10 +145,10 @@ def minkowski(p: float, w: Any, columns: int) -> Metric:
     weights = per_column(w, columns, "w")
     if (bad := np.flatnonzero(~(weights >= 0))).size:
         raise ValueError(f"metric_params: w[{bad[0]}] is {weights[bad[0]]}; weights must be at least 0.")
-    return Metric(base.name, base.code, base.p, factor=weights ** (1 / p))
+    return NeighborMetric(base.name, base.code, base.p, factor=weights ** (1 / p))
 
 
-def standardised(X: Array, V: Any) -> Metric:
+def standardised(X: Array, V: Any) -> NeighborMetric:
     """Euclidean distance after division by the standard deviations, those of X unless given."""
     if V is None:
         centred = np.asarray(X, np.float64) - X[0]
@@ -154,7 +158,7 @@ def standardised(X: Array, V: Any) -> Metric:
         raise ValueError(
             f"seuclidean: the variance of column {bad[0]} is {variances[bad[0]]}; leave the column out, or give V."
         )
-    return Metric("seuclidean", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.diag(1 / np.sqrt(variances)))
+    return NeighborMetric("seuclidean", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.diag(1 / np.sqrt(variances)))
 
 
 def per_column(values: Any, columns: int, name: str) -> Array:
@@ -164,7 +168,7 @@ def per_column(values: Any, columns: int, name: str) -> Array:
     return found
 
 
-def mahalanobis(X: Array, V: Any, VI: Any) -> Metric:
+def mahalanobis(X: Array, V: Any, VI: Any) -> NeighborMetric:
     """(2) from a covariance matrix, from its inverse, or from the covariance of the rows."""
     if V is not None and VI is not None:
         raise ValueError("metric_params: give V, the covariance matrix, or VI, its inverse; not both.")
@@ -184,7 +188,7 @@ def mahalanobis(X: Array, V: Any, VI: Any) -> Metric:
             "leave out columns that follow from others, or give V."
         ) from None
     factor = lower if VI is not None else solve_triangular(lower, np.eye(columns), lower=True).T
-    return Metric("mahalanobis", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.ascontiguousarray(factor))
+    return NeighborMetric("mahalanobis", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.ascontiguousarray(factor))
 
 
 def covariance(X: Array) -> Array:
@@ -197,7 +201,7 @@ def covariance(X: Array) -> Array:
 
 
 @compiled(exact=True)
-def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
+def mapped(X: Array, pivot: Array, factor: Array) -> Array:
     """(x − pivot) · factor."""
     n, d = X.shape
     out = np.zeros((n, factor.shape[1]))
@@ -210,7 +214,7 @@ def mapped(X, pivot, factor):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def directions(X):  # type: ignore[no-untyped-def]
+def directions(X: Array) -> Array:
     """x / ‖x‖ and 0; zeros and 1 where x = 0. Divided by its largest cell first: squares neither overflow nor vanish."""
     n, d = X.shape
     out = np.zeros((n, d + 1))

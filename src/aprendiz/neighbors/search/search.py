@@ -33,7 +33,7 @@ from aprendiz.neighbors import BallTree, KDTree
 from aprendiz.neighbors.search.brute_search import DirectSearch, ScreenedSearch, spread
 from aprendiz.neighbors.search.function_search import FunctionSearch
 from aprendiz.neighbors.search.gower import GowerSearch
-from aprendiz.neighbors.search.metrics import DIFFERENT, SQUARES, Function, Metric, metric_of, named
+from aprendiz.neighbors.search.metrics import DIFFERENT, SQUARES, Function, NeighborMetric, metric_of, named
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.sparse_search import SparseSearch
 
@@ -68,14 +68,14 @@ def search_of(
     return because(index, f"{shown(X.shape[1], 'column')}, {shown(len(X), 'row')}" if algorithm == "auto" else "as asked for")
 
 
-def by_size(n: int, d: int, metric: Metric) -> str:
+def by_size(n: int, d: int, metric: NeighborMetric) -> str:
     """The rule (1)."""
     if n < SMALL or metric.code == DIFFERENT:
         return "brute"
     return "kd_tree" if d <= COLUMNS_OF_BOXES else "brute"
 
 
-def built(X: Array, metric: Metric, method: str, leaf_size: int) -> Search:
+def built(X: Array, metric: NeighborMetric, method: str, leaf_size: int) -> Search:
     if method == "kd_tree":
         return KDTree(X, leaf_size, metric)
     if method == "ball_tree":
@@ -83,7 +83,7 @@ def built(X: Array, metric: Metric, method: str, leaf_size: int) -> Search:
     return ScreenedSearch(X, metric) if metric.code == SQUARES and worth_a_screen(X, metric) else DirectSearch(X, metric)
 
 
-def worth_a_screen(X: Array, metric: Metric) -> bool:
+def worth_a_screen(X: Array, metric: NeighborMetric) -> bool:
     """Enough rows and columns, and numbers whose squares are neither infinite nor zero."""
     if X.size < 2**12 or X.shape[1] < 4:
         return False
@@ -91,7 +91,7 @@ def worth_a_screen(X: Array, metric: Metric) -> bool:
     return bool(1e-140 < size < 1e140)
 
 
-def sparse_metric(X: Any, metric: str, p: float, parameters: Mapping[str, Any] | None) -> Metric:
+def sparse_metric(X: Any, metric: str, p: float, parameters: Mapping[str, Any] | None) -> NeighborMetric:
     chosen = metric_of(X, metric, p, parameters) if named(metric) not in ("seuclidean", "mahalanobis") else None
     if chosen is None or chosen.code != SQUARES or chosen.factor is not None:
         raise ValueError(

@@ -22,7 +22,7 @@ from scipy import sparse
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.search.metrics import Metric
+from aprendiz.neighbors.search.metrics import NeighborMetric
 from aprendiz.neighbors.search.point_index import Found, Listed, Search, in_order
 
 EPS = np.finfo(np.float64).eps
@@ -34,7 +34,7 @@ class SparseSearch(Search):
     method = "brute"
     block = 64
 
-    def __init__(self, X: Any, metric: Metric):
+    def __init__(self, X: Any, metric: NeighborMetric):
         self.n, self.columns = X.shape
         self.metric, self.points = metric, prepared(X, metric)
         self.squares, self.most = squares(self.points), most_cells(self.points)
@@ -76,7 +76,7 @@ class SparseSearch(Search):
         return counts, self.metric.distances(sums, self.columns), indices
 
 
-def prepared(X: Any, metric: Metric) -> Any:
+def prepared(X: Any, metric: NeighborMetric) -> Any:
     """Cells as doubles, columns in order, rows by their lengths for cosine (an extra column marks rows of zeros)."""
     rows = sparse.csr_array(X, dtype=np.float64, copy=True)
     rows.sum_duplicates()
@@ -98,7 +98,7 @@ def most_cells(rows: Any) -> int:
 
 
 @compiled(exact=True)
-def to_unit_length(cells, starts):  # type: ignore[no-untyped-def]
+def to_unit_length(cells: Array, starts: Array) -> None:
     """x / ‖x‖, by the operations of metrics.py."""
     for i in range(len(starts) - 1):
         largest, total = 0.0, 0.0
@@ -112,7 +112,10 @@ def to_unit_length(cells, starts):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def differences(a, a_columns, a_starts, a_rows, b, b_columns, b_starts, b_rows, sums):  # type: ignore[no-untyped-def]
+def differences(
+    a: Array, a_columns: Array, a_starts: Array, a_rows: Array, b: Array, b_columns: Array, b_starts: Array, b_rows: Array,
+    sums: Array,
+) -> None:  # fmt: skip
     """sums[i] = Σ (x − q)² of a pair of rows, over their columns in order."""
     for pair in range(len(sums)):
         i, i_stop = a_starts[a_rows[pair]], a_starts[a_rows[pair] + 1]

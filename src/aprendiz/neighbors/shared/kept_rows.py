@@ -73,7 +73,7 @@ class KeptRows(Learner):
 
     stored_check = NEIGHBOURS
 
-    allows = AllowedByMetric("sparse")  # type: ignore[assignment]
+    allows = AllowedByMetric("sparse")
     exceptions = {"memory": KEPT}
     algorithm: str
     leaf_size: int

@@ -138,7 +138,7 @@ def winners(votes: Array, ties: Ties, seed: int, numbers: Array) -> Array:
 
 
 @compiled
-def inverse_distances(starts, distances, weights):  # type: ignore[no-untyped-def]
+def inverse_distances(starts: Array, distances: Array, weights: Array) -> None:
     """1/d; where some 1/d is infinite, 1 for these and 0 for the others."""
     for i in range(len(starts) - 1):
         coincide = False
@@ -151,7 +151,7 @@ def inverse_distances(starts, distances, weights):  # type: ignore[no-untyped-de
 
 
 @compiled
-def count_votes(starts, indices, codes, votes):  # type: ignore[no-untyped-def]
+def count_votes(starts: Array, indices: Array, codes: Array, votes: Array) -> None:
     """(1) with ω = 1."""
     for i in range(len(starts) - 1):
         for at in range(starts[i], starts[i + 1]):
@@ -159,7 +159,7 @@ def count_votes(starts, indices, codes, votes):  # type: ignore[no-untyped-def]
 
 
 @compiled(exact=True)
-def weigh_votes(starts, indices, weights, codes, votes):  # type: ignore[no-untyped-def]
+def weigh_votes(starts: Array, indices: Array, weights: Array, codes: Array, votes: Array) -> None:
     """(1)."""
     for i in range(len(starts) - 1):
         for at in range(starts[i], starts[i + 1]):
@@ -167,7 +167,7 @@ def weigh_votes(starts, indices, weights, codes, votes):  # type: ignore[no-unty
 
 
 @compiled(exact=True)
-def mean_targets(starts, indices, targets, means):  # type: ignore[no-untyped-def]
+def mean_targets(starts: Array, indices: Array, targets: Array, means: Array) -> None:
     """(2) with ω = 1."""
     for i in range(len(starts) - 1):
         means[i] = 0.0
@@ -179,7 +179,7 @@ def mean_targets(starts, indices, targets, means):  # type: ignore[no-untyped-de
 
 
 @compiled(exact=True)
-def weigh_targets(starts, indices, weights, targets, means):  # type: ignore[no-untyped-def]
+def weigh_targets(starts: Array, indices: Array, weights: Array, targets: Array, means: Array) -> None:
     """(2)."""
     for i in range(len(starts) - 1):
         means[i], total = 0.0, 0.0

@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.designs.designs_of_rows import designs
+from aprendiz.linear.designs.design import designs
 from aprendiz.linear.elastic_net import ElasticNet
 from aprendiz.linear.elastic_net_cv import ElasticNetCV
 from aprendiz.linear.lasso import Lasso
 from aprendiz.linear.lasso_cv import LassoCV
 from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties
-from aprendiz.linear.penalties.budgets import Spectrum
+from aprendiz.linear.penalties.budgets import RidgeSpectrum
 from aprendiz.linear.ridge import Ridge
 from aprendiz.linear.ridge_cv import RidgeCV
 from aprendiz.linear.solvers.ridge_solution import solved
@@ -89,18 +89,19 @@ def marked(estimator: Any) -> float | None:
 
 def entering(estimator: Any, rows: Rows, share: float, grid: Array | None, count: int) -> tuple[Array, Array]:
     """Of the lasso and the elastic net."""
-    design, total, _mean, _middle = next(designs(rows, estimator.fit_intercept))
+    found = designs(rows, estimator.fit_intercept)
+    design, total = found.of_target(0), found.total
     largest = largest_penalty(design, total, share, estimator.positive)
     alphas = penalties(largest, SHORTEST, count) if grid is None else grid
-    found = along(design, total, alphas, share, positive=estimator.positive, tol=SHARP, rounds=1000)
-    return alphas, np.column_stack([one.w for one in found])
+    path = along(design, total, alphas, share, positive=estimator.positive, tol=SHARP, rounds=1000)
+    return alphas, np.column_stack([one.w for one in path])
 
 
 def shrinking(estimator: Any, rows: Rows, share: float | None, count: int) -> tuple[Array, Array]:
     """Of a ridge regression; with ρ = 0 the penalty of the elastic net is that of a ridge regression over Ω."""
     learner = Ridge(fit_intercept=estimator.fit_intercept)
     record = learner.summed_up(rows)
-    middle = float(Spectrum.of(record, estimator.fit_intercept).squares.mean())
+    middle = float(RidgeSpectrum.of(record, estimator.fit_intercept).squares.mean())
     strengths = (middle or 1.0) * np.geomspace(1e3, 1e-5, count)
     positive = bool(getattr(estimator, "positive", False))
     coefs = [solved(record, estimator.fit_intercept, float(strength), positive).coef[:, 0] for strength in strengths]

@@ -35,16 +35,16 @@ class PlaneGrid:
     def of(cls, X: Any, columns: Sequence[Any] | None, steps: int) -> PlaneGrid:
         frame = as_frame(X)
         names, table = (None, dense(X)) if frame is None else (list(frame.columns), None)
-        width = len(names) if names is not None else table.shape[1]  # type: ignore[union-attr]
+        width = len(names) if names is not None else table.shape[1]  # type: ignore[union-attr]  # names or a table
         pair = chosen(columns, names, width)
-        values = [table[:, j] if table is not None else numbers_of(frame[names[j]]) for j in pair]  # type: ignore[index]
+        values = [table[:, j] if table is not None else numbers_of(frame[names[j]]) for j in pair]  # type: ignore[index]  # likewise
         x, y = (places(value, steps) for value in values)
         across, up = (grid.ravel() for grid in np.meshgrid(x, y))
         if table is not None:
             rows = np.tile(medians(table), (len(across), 1))
             rows[:, pair[0]], rows[:, pair[1]] = across, up
         else:
-            rows = framed(frame, {names[pair[0]]: across, names[pair[1]]: up})  # type: ignore[index]
+            rows = framed(frame, {names[pair[0]]: across, names[pair[1]]: up})  # type: ignore[index]  # likewise
         shown = (names[pair[0]], names[pair[1]]) if names is not None else (f"x{pair[0]}", f"x{pair[1]}")
         return cls(shown, np.column_stack(values), x, y, rows, width - 2)
 

@@ -1,1 +1,1 @@
-"""What several preparations of columns share: x ↦ (x − a)/b column by column, and the most frequent value of a column."""
+"""What several preparations of columns share: x ↦ (x − a)/b column by column, most frequent values, missing cells."""

@@ -68,7 +68,7 @@ def mode(column: Array, weight: Array | None) -> float:
 
 
 @compiled
-def longest_run(values):  # type: ignore[no-untyped-def]
+def longest_run(values: Array) -> float:
     """The value that stands most often in a sorted vector, the first of several."""
     best, most, run = values[0], 0, 0
     for i in range(len(values)):

@@ -7,15 +7,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import mix
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, enough, sorting_order
 from aprendiz.tree.growth.levels import random_subset
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, PLACE, RIGHT, Data, GrowthRules, Lines, Node, Ranks, Table
+from aprendiz.tree.growth.records import (
+    KNOWN,
+    LEFT,
+    ORIGIN,
+    PLACE,
+    RIGHT,
+    ColumnTable,
+    Data,
+    GrowthRules,
+    LongColumns,
+    Node,
+    Ranks,
+)
 
 
 @compiled(inner=True)
-def sort_numbers(rows, z, near_w, centre, ranks: Ranks):
+def sort_numbers(rows: Array, z: Array, near_w: Array, centre: Array, ranks: Ranks) -> None:
     """The numbers of a node in order, the rank of each row among them, and their weighted median as the centre."""
     numbers, ladder = np.empty(len(rows)), ranks.ladder
     for i in range(len(rows)):
@@ -34,7 +47,7 @@ def sort_numbers(rows, z, near_w, centre, ranks: Ranks):
 
 
 @compiled(inner=True)
-def running_losses(sequence, n, data: Data, ranks: Ranks, origin):
+def running_losses(sequence: Array, n: int, data: Data, ranks: Ranks, origin: float) -> Array:
     """Σ w |z − median| of the first 1, 2, … rows of a sequence, by sums around `origin`; `n` rows are in the node."""
     z, weight, place, ladder = data.z, data.weight, ranks.place, ranks.ladder
     weights, totals, losses = np.zeros(n + 1), np.zeros(n + 1), np.empty(len(sequence))
@@ -63,23 +76,25 @@ def running_losses(sequence, n, data: Data, ranks: Ranks, origin):
 
 
 @compiled(inner=True)
-def last_loss(sequence, n, data: Data, ranks: Ranks, origin):
+def last_loss(sequence: Array, n: int, data: Data, ranks: Ranks, origin: float) -> float:
     """Σ w |z − median| of a sequence."""
     losses = running_losses(sequence, n, data, ranks, origin)
     return losses[len(losses) - 1]
 
 
 @compiled(inner=True)
-def group_starts(table: Table, groups):
+def group_starts(table: ColumnTable, groups: int) -> Array:
     """Where the rows of each group begin if they stand one group after another."""
     rows, starts = table.sums.shape[1] - 1, np.zeros(groups + 1, np.int64)
     for g in range(groups):
-        starts[g + 1] = starts[g] + np.int64(table.sums[g, rows])
+        starts[g + 1] = starts[g] + int64(table.sums[g, rows])
     return starts
 
 
 @compiled(inner=True)
-def in_group_order(j, starts, data: Data, node: Node, short, lines: Lines | None, table: Table):
+def in_group_order(
+    j: int, starts: Array, data: Data, node: Node, short: Array | None, lines: LongColumns | None, table: ColumnTable
+) -> Array:
     """The rows of a node by the codes of a column, without those of other groups."""
     at, rows, groups = data.layout[PLACE, j], node.rows, len(starts) - 1
     sequence = np.empty(starts[groups], np.int32)
@@ -87,7 +102,7 @@ def in_group_order(j, starts, data: Data, node: Node, short, lines: Lines | None
         for i in range(len(sequence)):
             sequence[i] = lines.rows[-1 - at, node.begin + i]
         return sequence
-    position, codes = np.empty(256, np.int64), short[at]
+    position, codes = np.empty(256, np.int64), short[at]  # type: ignore[index]  # None only for ready tables
     for b in range(256):
         position[b] = -1
     for g in range(groups):
@@ -101,7 +116,7 @@ def in_group_order(j, starts, data: Data, node: Node, short, lines: Lines | None
 
 
 @compiled(inner=True)
-def one_after_another(sequence, starts, order):
+def one_after_another(sequence: Array, starts: Array, order: Array) -> Array:
     """The rows of the groups, in an order of the groups."""
     rows, at = np.empty(len(sequence), np.int32), 0
     for g in range(len(order)):
@@ -112,7 +127,10 @@ def one_after_another(sequence, starts, order):
 
 
 @compiled(inner=True)
-def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: GrowthRules, table: Table, sums, ranks: Ranks, tie):
+def best_cut_in_order(
+    sequence: Array, starts: Array, order: Array, first: int, n: int, data: Data, rules: GrowthRules, table: ColumnTable,
+    sums: Array, ranks: Ranks, tie: float,
+) -> tuple[float, int]:  # fmt: skip
     """The best cut of groups in an order, not within the `first` ones: the decrease, and the last group below."""
     left, right, known, best, where = sums[LEFT], sums[RIGHT], sums[KNOWN], -np.inf, -1
     m, rows = len(left) - 2, one_after_another(sequence, starts, order)
@@ -128,7 +146,7 @@ def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Grow
         for k in range(len(left)):
             right[k] = known[k] - left[k]
         if g + 1 >= first and enough(rules, left) and enough(rules, right):
-            end = np.int64(left[m + 1])
+            end = int64(left[m + 1])
             found = below[last] - below[end - 1] - above[last - end]
             if found > best + tie:
                 best, where = found, g
@@ -137,8 +155,9 @@ def best_cut_in_order(sequence, starts, order, first, n, data: Data, rules: Grow
 
 @compiled(inner=True)
 def best_absolute_cut(
-    j, known, own, data: Data, rules: GrowthRules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks
-):
+    j: int, known: int, own: bool, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks,
+) -> tuple[float, int, int]:  # fmt: skip
     """The best cut of a column with an order: the decrease, the last group below, the side of the missing (as `best_cut`).
     `own`: the missing are the group after the last."""
     starts, order, n = group_starts(table, known + own), np.empty(known + own, np.int64), len(node.rows)
@@ -159,8 +178,9 @@ def best_absolute_cut(
 
 @compiled(inner=True)
 def best_absolute_levels(
-    j, groups, data: Data, rules: GrowthRules, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks, codes
-):
+    j: int, groups: int, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks, codes: Array | None,
+) -> float:  # fmt: skip
     """The best split of levels: the decrease. Levels are cut in the order of their medians, which need not find the best."""
     if codes is not None and not rules.multiway:
         found = random_subset(groups, rules, table, sums, mix(node.key + np.uint64(j)))
@@ -192,7 +212,10 @@ def best_absolute_levels(
 
 
 @compiled(inner=True)
-def absolute_decrease(j, groups, data: Data, node: Node, sums, short, lines: Lines | None, table: Table, ranks: Ranks):
+def absolute_decrease(
+    j: int, groups: int, data: Data, node: Node, sums: Array, short: Array | None, lines: LongColumns | None,
+    table: ColumnTable, ranks: Ranks,
+) -> float:  # fmt: skip
     """The decrease by the division of the groups in two that is in `table.side`."""
     starts, sides, origin, n, end = group_starts(table, groups), np.empty(groups), sums[ORIGIN, 0], len(node.rows), 0
     sequence = in_group_order(j, starts, data, node, short, lines, table)

@@ -79,7 +79,7 @@ def depth_first(parent: Array) -> Array:
 
 
 @compiled
-def put_in_order(parent, size, next_place, place):  # type: ignore[no-untyped-def]
+def put_in_order(parent: Array, size: Array, next_place: Array, place: Array) -> None:
     """Count the subtrees from the last node to the first, then place the nodes from the first to the last."""
     for t in range(len(parent) - 1, 0, -1):
         size[parent[t]] += size[t]

@@ -21,7 +21,7 @@ from scipy import sparse
 
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 
@@ -149,10 +149,10 @@ def found_bins(x: Array, low: Array, codes: Array) -> Array:
 
 
 @compiled
-def search_bins(x, low, size, codes):  # type: ignore[no-untyped-def]
+def search_bins(x: Array, low: Array, size: int, codes: Array) -> None:
     """Eight halvings for each number, without a branch."""
     for i in range(len(x)):
-        v, at = x[i], np.int64(0)
+        v, at = x[i], int64(0)
         for step in (128, 64, 32, 16, 8, 4, 2, 1):
             at += step * (low[at + step] <= v)
         codes[i] = at if v == v else size

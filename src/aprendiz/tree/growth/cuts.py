@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, GrowthRules, Table
+from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, ColumnTable, GrowthRules
 
 
 @compiled(inner=True)
-def midpoint(a, b):
+def midpoint(a: float, b: float) -> float:
     """A threshold with a ≤ threshold < b."""
     middle = 0.5 * a + 0.5 * b
     return middle if a <= middle < b else a
 
 
 @compiled(inner=True)
-def add(target, values, g):
+def add(target: Array, values: Array, g: int) -> None:
     """Add row g of a table to a vector of sums."""
     for k in range(len(target)):
         target[k] += values[g, k]
 
 
 @compiled(inner=True)
-def enough(rules: GrowthRules, sums):
+def enough(rules: GrowthRules, sums: Array) -> bool:
     """May a branch be so small?"""
     m = len(sums) - 2
     return sums[m + 1] >= rules.min_leaf and sums[m] >= rules.min_weight
 
 
 @compiled(inner=True)
-def worth(rules: GrowthRules, sums):
+def worth(rules: GrowthRules, sums: Array) -> float:
     """Σ f of the left branch and the rest of the known rows; −∞ if a side is too small."""
     left, right, known, total = sums[LEFT], sums[RIGHT], sums[KNOWN], sums[TOTAL]
     for k in range(len(left)):
@@ -46,9 +47,9 @@ def worth(rules: GrowthRules, sums):
 
 
 @compiled(inner=True)
-def best_cut_of_squares(groups, rules: GrowthRules, values, known, tie):
+def best_cut_of_squares(groups: int, rules: GrowthRules, values: Array, known: Array, tie: float) -> tuple[float, int]:
     """As `best_cut`, of one or two sums of squares and no missing cells. Returns Σ f and the last group below the cut."""
-    m, best, where = values.shape[1] - 2, -np.inf, np.int64(-1)
+    m, best, where = values.shape[1] - 2, -np.inf, int64(-1)
     a = b = w = n = 0.0
     A, B, W, N = known[0], known[m - 1], known[m], known[m + 1]
     for g in range(groups - 1):
@@ -62,11 +63,11 @@ def best_cut_of_squares(groups, rules: GrowthRules, values, known, tie):
 
 
 @compiled(inner=True)
-def best_cut(groups, gap, rules: GrowthRules, table: Table, sums, tie):
+def best_cut(groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> tuple[float, int, int]:
     """The best cut of the groups in their order: Σ f, the last group below it, and the side of the missing (2: the cut lies
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
     left, aside, values, order = sums[LEFT], sums[ASIDE], table.sums, table.order
-    best, where, side = -np.inf, np.int64(-1), np.int64(1)
+    best, where, side = -np.inf, int64(-1), int64(1)
     for k in range(len(left)):
         left[k] = 0.0
     for g in range(groups if gap else groups - 1):
@@ -87,7 +88,7 @@ def best_cut(groups, gap, rules: GrowthRules, table: Table, sums, tie):
 
 
 @compiled(inner=True)
-def sorting_order(scores):
+def sorting_order(scores: Array) -> Array:
     """The places of some numbers from the lowest to the highest, equal ones as they stand: runs are merged, each with its
     neighbour."""
     n, width = len(scores), 1

@@ -7,6 +7,7 @@ surrogate split; FRACTIONAL, every branch, with a share of their weight. Rows th
 from __future__ import annotations
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.partition import assign, copy_rows, deal, deal_in_two, divide_in_two, heaviest
 from aprendiz.tree.growth.records import (
     BEGIN,
@@ -26,7 +27,7 @@ from aprendiz.tree.growth.records import (
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
     Space,
     Surrogates,
 )
@@ -34,7 +35,9 @@ from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
 
 
 @compiled(inner=True)
-def halve(node, short, layout, rows, spare, branch, starts, lines: Lines | None):
+def halve(
+    node: Array, short: Array, layout: Array, rows: Array, spare: Array, branch: Array, starts: Array, lines: LongColumns | None
+) -> None:
     """Divide a node in two by a cut of a column with an order, in place."""
     first, last, j = node[BEGIN], node[END], node[COLUMN]
     here, at, size, below, side, middle = rows[first:last], layout[PLACE, j], layout[SIZE, j], node[BELOW], node[MISSING], 0
@@ -52,17 +55,9 @@ def halve(node, short, layout, rows, spare, branch, starts, lines: Lines | None)
 
 @compiled(inner=True)
 def divide(
-    t,
-    data: Data,
-    rules: GrowthRules,
-    space: Space,
-    short,
-    lines: Lines | None,
-    levels: LevelBranches | None,
-    branch_weight,
-    shares,
-    surrogates: Surrogates | None,
-):
+    t: int, data: Data, rules: GrowthRules, space: Space, short: Array, lines: LongColumns | None, levels: LevelBranches | None,
+    branch_weight: Array, shares: Array | None, surrogates: Surrogates | None,
+) -> None:  # fmt: skip
     """Divide node t in any way."""
     node = space.whole[t]
     here = space.rows[node[BEGIN] : node[END]]
@@ -73,16 +68,21 @@ def divide(
     if node[MISSING] < 0:
         node[MISSING] = -1 if rules.missing == FRACTIONAL else largest
     if surrogates is not None:
-        kept = keep_surrogates(
-            t, node, here, data.layout, data.bounds, data.weight, space.branch, space.state, rules.surrogates,
-            short, lines, levels, surrogates,
-        )  # fmt: skip
+        kept = keep_surrogates(t, here, data, space, rules.surrogates, short, lines, levels, surrogates)
         send_missing(here, space.branch, largest, kept, data.layout, short, lines, surrogates)
     deal_rows(node, here, data.weight, space, lines, branch_weight, shares)
 
 
 @compiled(inner=True)
-def choose_branches(node, rows, layout, branch, short, lines: Lines | None, levels: LevelBranches | None):
+def choose_branches(
+    node: Array,
+    rows: Array,
+    layout: Array,
+    branch: Array,
+    short: Array,
+    lines: LongColumns | None,
+    levels: LevelBranches | None,
+) -> None:
     """The branch of each row; −1 where its cell is missing and has none yet."""
     j = node[COLUMN]
     at, size = layout[PLACE, j], layout[SIZE, j]
@@ -99,7 +99,7 @@ def choose_branches(node, rows, layout, branch, short, lines: Lines | None, leve
 
 
 @compiled(inner=True)
-def take_shares(begin, rows, weight, shares):
+def take_shares(begin: int, rows: Array, weight: Array, shares: Array) -> None:
     """The weight of each row is its share in this node."""
     for i in range(len(rows)):
         weight[rows[i]] = shares[begin + i]
@@ -107,13 +107,13 @@ def take_shares(begin, rows, weight, shares):
 
 @compiled(inner=True)
 def keep_surrogates(
-    t, node, here, layout, bounds, weight, branch, used, most, short, lines: Lines | None, levels: LevelBranches | None,
-    surrogates: Surrogates,
-):  # fmt: skip
-    """Find the surrogate splits of a node, whose rows know their branches, and keep them. Returns how many."""
-    kept = find_surrogates(
-        node[COLUMN], layout, bounds, weight, here, node[BEGIN], branch, most, short, lines, levels, surrogates
-    )
+    t: int, here: Array, data: Data, space: Space, most: int, short: Array, lines: LongColumns | None,
+    levels: LevelBranches | None, surrogates: Surrogates,
+) -> int:  # fmt: skip
+    """Find the surrogate splits of node t, whose rows know their branches, and keep them. Returns how many."""
+    node, used, layout = space.whole[t], space.state, data.layout
+    column, begin, bounds, weight, branch = node[COLUMN], node[BEGIN], data.bounds, data.weight, space.branch
+    kept = find_surrogates(column, layout, bounds, weight, here, begin, branch, most, short, lines, levels, surrogates)
     for s in range(kept):
         j, to = surrogates.order[s], used[USED_SURROGATES]
         used[USED_SURROGATES] += 1
@@ -127,7 +127,7 @@ def keep_surrogates(
 
 
 @compiled(inner=True)
-def keep_run(size, sides, branches, used):
+def keep_run(size: int, sides: Array, branches: Array, used: Array) -> None:
     """Write the branches of the levels of a column behind those of all others."""
     for code in range(size):
         branches[used[USED_LEVELS] + code] = sides[code]
@@ -135,7 +135,9 @@ def keep_run(size, sides, branches, used):
 
 
 @compiled(inner=True)
-def deal_rows(node, here, weight, space: Space, lines: Lines | None, branch_weight, shares):
+def deal_rows(
+    node: Array, here: Array, weight: Array, space: Space, lines: LongColumns | None, branch_weight: Array, shares: Array | None
+) -> None:
     """Put the rows of a node in the order of their branches: in its own place, or, where some are shared out, behind all
     others."""
     begin, last, new, starts, branch, spare = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.spare
@@ -168,7 +170,7 @@ def deal_rows(node, here, weight, space: Space, lines: Lines | None, branch_weig
 
 
 @compiled(inner=True)
-def share_out(node, weight, space: Space, lines: Lines | None, branch_weight, shares):
+def share_out(node: Array, weight: Array, space: Space, lines: LongColumns | None, branch_weight: Array, shares: Array) -> None:
     """Write the rows of each branch behind all others; rows without a branch go to every one, with the share of its weight."""
     begin, last, new, starts, branch, rows = node[BEGIN], node[END], node[PARTS], space.starts, space.branch, space.rows
     for b in range(new + 1):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.levels import keep_sides
-from aprendiz.tree.growth.records import TIE, LevelBranches, Ratios, Table
+from aprendiz.tree.growth.records import TIE, ColumnTable, LevelBranches, Ratios
 
 
 @compiled(inner=True)
-def split_entropy(groups, size, unordered, below, side, table: Table, weight):
+def split_entropy(groups: int, size: int, unordered: bool, below: int, side: int, table: ColumnTable, weight: Array) -> float:
     """Entropy of the branches of a split, times the weight; missing cells that go elsewhere are one branch more."""
     total, entropy, m = 0.0, 0.0, table.sums.shape[1] - 2
     for b in range(groups + 1):
@@ -38,8 +39,9 @@ def split_entropy(groups, size, unordered, below, side, table: Table, weight):
 
 @compiled(inner=True)
 def note_ratio(
-    j, groups, size, ordered, gain, threshold, below, side, branches, table: Table, levels: LevelBranches | None, ratios: Ratios
-):
+    j: int, groups: int, size: int, ordered: bool, gain: float, threshold: float, below: int, side: int, branches: int,
+    table: ColumnTable, levels: LevelBranches | None, ratios: Ratios,
+) -> None:  # fmt: skip
     """Write down the best split of column j."""
     spread = split_entropy(groups, size, not ordered, below, side, table, ratios.branch_weight)
     ratios.gain[j], ratios.ratio[j], ratios.threshold[j] = gain, gain / max(spread, 1e-300), threshold
@@ -49,13 +51,13 @@ def note_ratio(
 
 
 @compiled(inner=True)
-def best_ratio(ratios: Ratios, tie):
+def best_ratio(ratios: Ratios, tie: float) -> int:
     """The column of largest gain ratio among those with at least the average gain; −1 if none gains anything."""
-    gain, ratio, total, number = ratios.gain, ratios.ratio, 0.0, np.int64(0)
+    gain, ratio, total, number = ratios.gain, ratios.ratio, 0.0, int64(0)
     for j in range(len(gain)):
         if gain[j] > -np.inf:
             total, number = total + gain[j], number + 1
-    column, best = np.int64(-1), 0.0
+    column, best = int64(-1), 0.0
     for j in range(len(gain)):
         if gain[j] > tie and gain[j] >= total / number - tie and ratio[j] > best * (1.0 + TIE):
             column, best = j, ratio[j]

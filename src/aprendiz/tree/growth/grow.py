@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import mix
 from aprendiz.core.heap import pop, push
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.division import choose_branches, divide, halve, keep_run, keep_surrogates, take_shares
 from aprendiz.tree.growth.records import (
     ABOVE,
@@ -50,18 +51,18 @@ from aprendiz.tree.growth.records import (
     USED_SURROGATES,
     WAITING,
     WEIGHT,
+    ColumnTable,
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
     Node,
+    NodeBuffers,
     Queue,
     Ranks,
     Ratios,
     Space,
     Surrogates,
-    Table,
-    Work,
 )
 from aprendiz.tree.growth.rows_of_node import gather_classes, gather_numbers
 from aprendiz.tree.growth.search import search
@@ -69,11 +70,11 @@ from aprendiz.tree.growth.search import search
 
 @compiled
 def grow(
-    data: Data, rules: GrowthRules, work: Work, space: Space, least,
-    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: LevelBranches | None,
-    ranks: Ranks | None, codes, ratios: Ratios | None, queue: Queue | None, branch_weight, shares,
-    surrogates: Surrogates | None,
-):  # fmt: skip
+    data: Data, rules: GrowthRules, work: NodeBuffers, space: Space, least: float,
+    short: Array, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
+    table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
+    queue: Queue | None, branch_weight: Array | None, shares: Array | None, surrogates: Surrogates | None,
+) -> int:  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns what needs more of it, 0 if the tree is
     grown.
 
@@ -99,10 +100,7 @@ def grow(
                 if surrogates is not None:  # nothing is missing, but it may be later
                     here = space.rows[whole[above, BEGIN] : whole[above, END]]
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
-                    keep_surrogates(
-                        above, whole[above], here, layout, bounds, weight, space.branch, state, rules.surrogates,
-                        short, lines, levels, surrogates,
-                    )  # fmt: skip
+                    keep_surrogates(above, here, data, space, rules.surrogates, short, lines, levels, surrogates)
                 halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
             state[DIVIDED] = 1
         if levels is not None and lacks_levels(new, starts, state, levels):
@@ -129,7 +127,7 @@ def grow(
             ):
                 continue
             tie = TIE * numbers[WEIGHT] * numbers[IMPURITY]
-            task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers)
+            task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers, work.sums)
             search(
                 data, layout, bounds, rules, task, work, None,
                 short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios,
@@ -149,7 +147,7 @@ def grow(
                 node[NEXT], state[WAITING] = state[WAITING], t
         if above >= 0 and new == 2 and whole[above, MISSING] < 0 and rules.missing != FRACTIONAL:
             second = real[state[NODES] - 1, WEIGHT] > real[state[NODES] - 2, WEIGHT] * (1.0 + TIE)
-            whole[above, MISSING] = np.int64(second)  # nothing was missing: the heavier branch
+            whole[above, MISSING] = int64(second)  # nothing was missing: the heavier branch
         if queue is not None and rules.max_leaves > 0:
             above = next_in_queue(queue, rules, space)
         else:
@@ -164,7 +162,7 @@ def grow(
 
 
 @compiled(inner=True)
-def begin_node(node, b, whole, starts, state):
+def begin_node(node: Array, b: int, whole: Array, starts: Array, state: Array) -> None:
     """Write down a new node, branch b of the node that is divided: a leaf as yet."""
     above = state[ABOVE]
     node[PARENT], node[BRANCH], node[COLUMN], node[MISSING], node[LEVELS], node[PARTS] = above, b, LEAF, 0, -1, 0
@@ -172,17 +170,17 @@ def begin_node(node, b, whole, starts, state):
     node[DEPTH], node[KEY] = 0, state[SEED]
     if above >= 0:
         node[DEPTH] = whole[above, DEPTH] + 1
-        node[KEY] = np.int64(mix(np.uint64(whole[above, KEY]) + np.uint64(b + 1)))
+        node[KEY] = int64(mix(np.uint64(whole[above, KEY]) + np.uint64(b + 1)))
 
 
 @compiled(inner=True)
-def become_leaf(node, numbers):
+def become_leaf(node: Array, numbers: Array) -> None:
     """A node that was to be divided stays a leaf."""
     node[COLUMN], node[LEVELS], node[MISSING], numbers[THRESHOLD] = LEAF, -1, 0, LEAF
 
 
 @compiled(inner=True)
-def next_in_queue(queue: Queue, rules: GrowthRules, space: Space):
+def next_in_queue(queue: Queue, rules: GrowthRules, space: Space) -> int:
     """The node of largest decrease; −1 if none waits. A node that would make too many leaves stays one."""
     whole, state = space.whole, space.state
     while state[WAITING] > 0:
@@ -195,7 +193,10 @@ def next_in_queue(queue: Queue, rules: GrowthRules, space: Space):
 
 
 @compiled(inner=True)
-def lacks_room(node, rules: GrowthRules, state, levels: LevelBranches | None, shares, surrogates: Surrogates | None):
+def lacks_room(
+    node: Array, rules: GrowthRules, state: Array, levels: LevelBranches | None, shares: Array | None,
+    surrogates: Surrogates | None,
+) -> int:  # fmt: skip
     """What there is too little room for, of all that the division of a node may add but its branches."""
     more = 0
     if levels is not None and state[USED_LEVELS] + rules.surrogates * len(levels.side) > len(levels.branches):
@@ -208,7 +209,7 @@ def lacks_room(node, rules: GrowthRules, state, levels: LevelBranches | None, sh
 
 
 @compiled(inner=True)
-def lacks_levels(new, starts, state, levels: LevelBranches):
+def lacks_levels(new: int, starts: Array, state: Array, levels: LevelBranches) -> bool:
     """Is there too little room for the levels of the new nodes, of which each that has two rows may be divided by levels?"""
     several = 0
     for b in range(new):

@@ -35,18 +35,18 @@ from aprendiz.tree.growth.records import (
     USED_LEVELS,
     USED_SURROGATES,
     WAITING,
+    ColumnTable,
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
+    NodeBuffers,
     Parts,
     Queue,
     Ranks,
     Ratios,
     Space,
     Surrogates,
-    Table,
-    Work,
 )
 
 Grown = tuple[Array, Array, Array, Array, Array]
@@ -75,7 +75,7 @@ def grow_tree(
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
     values = table_rows(layout)
     work, space = buffers(len(rows), m, layout), new_space(data, rows, m, seed, rules, values)
-    parts = wanted_parts(data, rules, rows, table.short, Lines(table.long, lines), table.missing, values)
+    parts = wanted_parts(data, rules, rows, table.short, LongColumns(table.long, lines), table.missing, values)
     least = rules.min_decrease * float(weight[rows].sum())
     while more := grow(data, rules, work, space, least, *parts):
         space, parts = with_more_room(space, parts, more)
@@ -88,7 +88,9 @@ def grow_tree(
     )
 
 
-def wanted_parts(data: Data, rules: GrowthRules, rows: Array, short: Array, lines: Lines, missing: bool, values: int) -> Parts:
+def wanted_parts(
+    data: Data, rules: GrowthRules, rows: Array, short: Array, lines: LongColumns, missing: bool, values: int
+) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
     threshold) that is nothing but the lines of long columns. What is rare comes with some parts that it may not need, so that
     fewer combinations are compiled."""
@@ -121,9 +123,9 @@ def table_rows(layout: Array) -> int:
     return max(SHORT, int(layout[SIZE].max(initial=0)) + 3)
 
 
-def new_table(values: int, width: int) -> Table:
+def new_table(values: int, width: int) -> ColumnTable:
     """Room for the table of a column."""
-    return Table(np.empty((values, width)), *(np.empty(values, np.int64) for _ in range(3)))
+    return ColumnTable(np.empty((values, width)), *(np.empty(values, np.int64) for _ in range(3)))
 
 
 def new_levels(values: int) -> LevelBranches:
@@ -153,10 +155,10 @@ def new_surrogates(layout: Array, values: int, most: int) -> Surrogates:
     )
 
 
-def buffers(n: int, m: int, layout: Array) -> Work:
+def buffers(n: int, m: int, layout: Array) -> NodeBuffers:
     """Room for a node at a time."""
     histogram = np.zeros((256, m + 2)), np.zeros(4, np.uint64)
-    return Work(np.empty(n), *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
+    return NodeBuffers(np.empty(n), *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
 
 
 def new_space(data: Data, rows: Array, m: int, seed: int, rules: GrowthRules, values: int) -> Space:

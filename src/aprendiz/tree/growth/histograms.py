@@ -6,26 +6,29 @@ given as the table and its place in it: a view of it would be counted by all thr
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from aprendiz.core.compiled import compiled
-from aprendiz.tree.growth.records import GrowthRules, Table
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
+from aprendiz.tree.growth.records import ColumnTable, GrowthRules
 
 
 @intrinsic
-def trailing_zeros(typing_context, word):
+def trailing_zeros(typing_context: Any, word: Any) -> Any:
     """One instruction of the processor."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.uint64), generate
 
 
-def plain_trailing_zeros(word):
+def plain_trailing_zeros(word: np.uint64) -> int:
     """The same where kernels are plain Python."""
     return (int(word) & -int(word)).bit_length() - 1
 
@@ -34,7 +37,9 @@ lowest_bit = plain_trailing_zeros if numba.config.DISABLE_JIT else trailing_zero
 
 
 @compiled(inner=True)
-def fill(short, at, rows, near_y, near_z, near_w, H, marks):
+def fill(
+    short: Array, at: int, rows: Array, near_y: Array | None, near_z: Array | None, near_w: Array, H: Array, marks: Array
+) -> None:
     """The histogram of a short column, but for the numbers of rows; the codes that occur are marked. Of classes, the weight is
     left out too: it is the sum of theirs."""
     one = np.uint64(1)
@@ -54,7 +59,7 @@ def fill(short, at, rows, near_y, near_z, near_w, H, marks):
 
 
 @compiled(inner=True)
-def count(short, at, rows, H):
+def count(short: Array, at: int, rows: Array, H: Array) -> None:
     """The numbers of rows in the histogram of a short column."""
     last = H.shape[1] - 1
     for i in range(len(rows)):
@@ -62,10 +67,10 @@ def count(short, at, rows, H):
 
 
 @compiled(inner=True)
-def list_values(classes, H, marks, table: Table):
+def list_values(classes: int, H: Array, marks: Array, table: ColumnTable) -> int:
     """The table of a short column from its histogram: the codes that occur, in order, with sums, weight and rows. Returns how
     many."""
-    sums, code, groups, m = table.sums, table.code, np.int64(0), H.shape[1] - 2
+    sums, code, groups, m = table.sums, table.code, int64(0), H.shape[1] - 2
     for word in range(len(marks)):
         bits, marks[word] = marks[word], np.uint64(0)
         while bits != np.uint64(0):
@@ -85,11 +90,13 @@ def list_values(classes, H, marks, table: Table):
 
 
 @compiled(inner=True)
-def best_cut_of_classes(rules: GrowthRules, H, marks, known, left, tie):
+def best_cut_of_classes(
+    rules: GrowthRules, H: Array, marks: Array, known: Array, left: Array, tie: float
+) -> tuple[float, int, int, bool]:
     """The best cut of Σ S_k² / w, without missing cells, straight from the histogram: most of the work of most trees. Returns
     Σ f, the code below the cut, the one above, and whether there are two codes at all. Of the classes, of which there are at
     least two, the first two are in registers, the others in `left`."""
-    m, best, none = H.shape[1] - 2, -np.inf, np.int64(-1)
+    m, best, none = H.shape[1] - 2, -np.inf, int64(-1)
     below = above = first = before = none
     least, weight = rules.min_leaf if rules.min_leaf > 1 else 0, rules.min_weight  # one row is not counted
     a = b = w = n = 0.0
@@ -130,9 +137,9 @@ def best_cut_of_classes(rules: GrowthRules, H, marks, known, left, tie):
 
 
 @compiled(inner=True)
-def best_cut_of_numbers(rules: GrowthRules, H, marks, known, tie):
+def best_cut_of_numbers(rules: GrowthRules, H: Array, marks: Array, known: Array, tie: float) -> tuple[float, int, int, bool]:
     """The same for one number, S² / w."""
-    best, none = -np.inf, np.int64(-1)
+    best, none = -np.inf, int64(-1)
     below = above = first = before = none
     least, weight = rules.min_leaf if rules.min_leaf > 1 else 0, rules.min_weight  # one row is not counted
     a = w = n = 0.0

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.records import ABSOLUTE, ENTROPY, ERROR, SQUARES
 
 
 @compiled(inner=True)
-def merit(criterion, sums):
+def merit(criterion: int, sums: Array) -> float:
     """f of (1): `sums` holds m sums S, then the weight w and the number of rows."""
     m, s = len(sums) - 2, 0.0
     w = sums[m]
@@ -36,14 +37,14 @@ def merit(criterion, sums):
 
 
 @compiled(inner=True)
-def impurity_of_classes(criterion, total):
+def impurity_of_classes(criterion: int, total: Array) -> float:
     """i(t) of class weights; entropy in bits."""
     f = merit(criterion, total) / total[len(total) - 2]
     return max(0.0, -f / np.log(2.0) if criterion == ENTROPY else 1.0 - f)
 
 
 @compiled(inner=True)
-def impurity_of_numbers(criterion, rows, z, weight, centre):
+def impurity_of_numbers(criterion: int, rows: Array, z: Array, weight: Array, centre: Array) -> float:
     """i(t) of the numbers of a node around its means (of absolute errors, its median)."""
     loss, total = 0.0, 0.0
     for i in range(len(rows)):

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import mix
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, best_cut, enough, sorting_order, worth
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import KNOWN, LEFT, MAX_LEVELS_OF_ALL_SUBSETS, GrowthRules, Table
+from aprendiz.tree.growth.records import KNOWN, LEFT, MAX_LEVELS_OF_ALL_SUBSETS, ColumnTable, GrowthRules
 
 
 @compiled(inner=True)
-def share_scores(groups, sums):
+def share_scores(groups: int, sums: Array) -> Array:
     """The last sum of each group as a share of its weight."""
     m, scores = sums.shape[1] - 2, np.empty(groups)
     for g in range(groups):
@@ -31,7 +32,7 @@ def share_scores(groups, sums):
 
 
 @compiled(inner=True)
-def principal_scores(groups, sums, known):
+def principal_scores(groups: int, sums: Array, known: Array) -> Array:
     """The groups on the first principal component of their proportions S/w."""
     m, top = sums.shape[1] - 2, 0
     P, A, v, u, scores = np.empty((groups, m)), np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(groups)
@@ -60,7 +61,7 @@ def principal_scores(groups, sums, known):
 
 
 @compiled(inner=True)
-def best_subset(groups, rules: GrowthRules, table: Table, sums, tie):
+def best_subset(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> float:
     """The best division of the groups in two: Σ f. Their branches are in `table.side`."""
     one_number = table.sums.shape[1] == 3 or rules.classes == 2
     if not one_number and groups <= MAX_LEVELS_OF_ALL_SUBSETS:
@@ -76,7 +77,7 @@ def best_subset(groups, rules: GrowthRules, table: Table, sums, tie):
 
 
 @compiled(inner=True)
-def best_of_all_subsets(groups, rules: GrowthRules, table: Table, sums, tie):
+def best_of_all_subsets(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> float:
     """All 2^(groups − 1) − 1 divisions, from one to the next by moving one group (Gray code)."""
     left, values, best, chosen, inside = sums[LEFT], table.sums, -np.inf, 0, 0
     for k in range(len(left)):
@@ -100,7 +101,7 @@ def best_of_all_subsets(groups, rules: GrowthRules, table: Table, sums, tie):
 
 
 @compiled(inner=True)
-def all_branches(groups, rules: GrowthRules, table: Table):
+def all_branches(groups: int, rules: GrowthRules, table: ColumnTable) -> float:
     """A branch for each group: Σ f, −∞ unless two of them are large enough."""
     total, large = 0.0, 0
     for g in range(groups):
@@ -111,11 +112,11 @@ def all_branches(groups, rules: GrowthRules, table: Table):
 
 
 @compiled(inner=True)
-def random_subset(groups, rules: GrowthRules, table: Table, sums, key):
+def random_subset(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, key: np.uint64) -> float:
     """A random division of the groups in two: Σ f."""
-    side, left, alone = table.side, sums[LEFT], np.int64(mix(key) % np.uint64(groups))
+    side, left, alone = table.side, sums[LEFT], int64(mix(key) % np.uint64(groups))
     for g in range(groups):
-        side[g] = np.int64(mix(key + np.uint64(g + 1)) & np.uint64(1))
+        side[g] = int64(mix(key + np.uint64(g + 1)) & np.uint64(1))
     side[alone], side[(alone + 1) % groups] = 0, 1
     for k in range(len(left)):
         left[k] = 0.0
@@ -126,7 +127,7 @@ def random_subset(groups, rules: GrowthRules, table: Table, sums, key):
 
 
 @compiled(inner=True)
-def keep_sides(groups, size, table: Table, level_side):
+def keep_sides(groups: int, size: int, table: ColumnTable, level_side: Array) -> None:
     """Write down which branch each level takes: −1 where the level does not occur."""
     for code in range(size):
         level_side[code] = -1

@@ -35,7 +35,7 @@ from aprendiz.tree.shared.descent import TreeDescent
 from aprendiz.tree.shared.nodes import Tree
 
 SAMPLE = 2**19  # cells of the rows that the bins are made from
-ROOM = 2**24  # bytes of tables in a pass
+TABLE_BYTES = 2**24  # bytes of tables in a pass
 CODES = 256  # of a column, with the one for the missing
 
 
@@ -44,7 +44,7 @@ def grown_by_levels(rows: Rows, plan: Plan, seed: int, scale: Array | None, fact
     for numbers)."""
     refuse_plan(plan)
     sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
-    bins = Bins.of(rows, sample.X)
+    bins = ColumnBins.of(rows, sample.X)
     target = Target.of(plan, sample.y, scale)
     level = Nodes(bins, target, plan, seed)
     while level.waiting:
@@ -73,7 +73,7 @@ def refuse_plan(plan: Plan) -> None:
 def coded_rows(rows: Rows, seed: int) -> CodedTable:
     """Rows of files as codes in memory, a byte for each cell: the bins as above, and one pass more."""
     sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
-    bins = Bins.of(rows, sample.X)
+    bins = ColumnBins.of(rows, sample.X)
     codes = np.ascontiguousarray(rows.each(codes_of, bins.low, bins.size).T)
     nothing = np.empty((0, codes.shape[1]), np.int32)
     missing = any(bool((column == size).any()) for column, size in zip(codes, bins.size, strict=True))
@@ -91,7 +91,7 @@ def codes_of(low: Array, size: Array, block: Block) -> Array:
 
 
 @dataclass(frozen=True)
-class Bins:
+class ColumnBins:
     """Lowest value of each bin (a row for each column, ∞ behind the last), number of bins, and layout and bounds as the growth
     wants them."""
 
@@ -211,7 +211,7 @@ class Tables(Sums):
 class Nodes:
     """A tree on its way down: all nodes so far, those to be looked at, and those that their looks created."""
 
-    def __init__(self, bins: Bins, target: Target, plan: Plan, seed: int):
+    def __init__(self, bins: ColumnBins, target: Target, plan: Plan, seed: int):
         self.bins, self.target, self.plan = bins, target, plan
         self.whole, self.real = [np.zeros(records.NODE_NUMBERS, np.int64)], [np.ones(records.SUMS + target.sums)]
         self.whole[0][records.PARENT], self.whole[0][records.COLUMN], self.whole[0][records.LEVELS] = -1, records.LEAF, -1
@@ -222,7 +222,7 @@ class Nodes:
 
     def runs(self) -> Iterator[list[int]]:
         """The nodes to be looked at, as many at a time as have room."""
-        most = max(1, ROOM // (8 * len(self.bins.size) * CODES * self.target.width))
+        most = max(1, TABLE_BYTES // (8 * len(self.bins.size) * CODES * self.target.width))
         waiting = list(self.waiting)
         return (waiting[i : i + most] for i in range(0, len(waiting), most))
 
@@ -308,7 +308,7 @@ class Nodes:
 
 
 @compiled(inner=True)
-def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
+def bin_of(x: float, j: int, low: Array, size: Array) -> int:
     """The last bin whose lowest value x reaches (the first, if it reaches none); the one after the last for a missing cell."""
     if x != x:
         return size[j]
@@ -319,14 +319,14 @@ def bin_of(x, j, low, size):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def write_codes(X, low, size, codes):  # type: ignore[no-untyped-def]
+def write_codes(X: Array, low: Array, size: Array, codes: Array) -> None:
     for i in range(len(X)):
         for j in range(X.shape[1]):
             codes[i, j] = bin_of(X[i, j], j, low, size)
 
 
 @compiled
-def note_ends(X, w, low, size, lowest, highest):  # type: ignore[no-untyped-def]
+def note_ends(X: Array, w: Array, low: Array, size: Array, lowest: Array, highest: Array) -> None:
     for i in range(len(X)):
         for j in range(X.shape[1]):
             x = X[i, j]
@@ -337,7 +337,7 @@ def note_ends(X, w, low, size, lowest, highest):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def add_rows(X, slot, y, z, w, classes, low, size, cells):  # type: ignore[no-untyped-def]
+def add_rows(X: Array, slot: Array, y: Array, z: Array, w: Array, classes: int, low: Array, size: Array, cells: Array) -> None:
     """Add the rows of the nodes that are looked at to their tables."""
     m = classes if classes else z.shape[1] // 2
     for i in range(len(X)):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.records import TIE
 
 
 @compiled(inner=True)
-def divide_in_two(codes, at, size, below, side, rows, spare, branch):
+def divide_in_two(
+    codes: Array, at: int, size: int, below: int, side: int, rows: Array, spare: Array, branch: Array | None
+) -> int:
     """Put the rows whose code is at most `below` before the others, in one pass without a jump of the program; `side` is the
     branch of the missing. Returns how many come first. The branches are written down where `branch` is not None."""
-    first = second = np.int64(0)
+    first = second = int64(0)
     for i in range(len(rows)):
         r = rows[i]
-        code = np.int64(codes[at, r])
-        b = np.int64(code > below) if code < size else side
+        code = int64(codes[at, r])
+        b = int64(code > below) if code < size else side
         rows[first], spare[second] = r, r
         first, second = first + 1 - b, second + b
         if branch is not None:
@@ -27,13 +28,13 @@ def divide_in_two(codes, at, size, below, side, rows, spare, branch):
 
 
 @compiled(inner=True)
-def assign(codes, size, below, side, level_branch, rows, branch):
+def assign(codes: Array, size: int, below: int, side: int, level_branch: Array | None, rows: Array, branch: Array) -> int:
     """The branch of each row, `side` (−1: none yet) for the missing. Returns how many have none. Branches go by `below`, or by
     level where `level_branch` is not None."""
-    nowhere = np.int64(0)
+    nowhere = int64(0)
     for i in range(len(rows)):
         r = rows[i]
-        code = np.int64(codes[r])
+        code = int64(codes[r])
         if code == size:
             branch[r] = side
             nowhere += side < 0
@@ -45,7 +46,7 @@ def assign(codes, size, below, side, level_branch, rows, branch):
 
 
 @compiled(inner=True)
-def heaviest(branches, rows, weight, branch, part):
+def heaviest(branches: int, rows: Array, weight: Array, branch: Array, part: Array) -> int:
     """The branch with the most weight, the first of equals; `part` gets the weights, then their sum."""
     best, total = 0, 0.0
     for b in range(branches):
@@ -63,9 +64,9 @@ def heaviest(branches, rows, weight, branch, part):
 
 
 @compiled(inner=True)
-def deal_in_two(rows, spare, branch):
+def deal_in_two(rows: Array, spare: Array, branch: Array) -> None:
     """Put the rows of the first branch before those of the second."""
-    first = second = np.int64(0)
+    first = second = int64(0)
     for i in range(len(rows)):
         r = rows[i]
         b = branch[r]
@@ -76,7 +77,7 @@ def deal_in_two(rows, spare, branch):
 
 
 @compiled(inner=True)
-def deal(branches, source, target, starts, at, branch):
+def deal(branches: int, source: Array, target: Array, starts: Array, at: Array, branch: Array) -> None:
     """Write rows branch by branch, each branch from its start on; a row without a branch goes to all. `at` is a buffer."""
     for b in range(branches):
         at[b] = starts[b]
@@ -93,7 +94,7 @@ def deal(branches, source, target, starts, at, branch):
 
 
 @compiled(inner=True)
-def copy_rows(source, target):
+def copy_rows(source: Array, target: Array) -> None:
     """Write the first rows of one line over another."""
     for i in range(len(target)):
         target[i] = source[i]

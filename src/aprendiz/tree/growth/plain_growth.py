@@ -27,9 +27,9 @@ from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import new_surrogates, table_rows
 from aprendiz.tree.growth.impurities import Contents, refuse_impurity
 from aprendiz.tree.growth.plan import SURROGATES, UNLIMITED, Plan, columns_of, rows_of
-from aprendiz.tree.growth.records import Lines, Surrogates
+from aprendiz.tree.growth.records import LongColumns, Surrogates
 from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
-from aprendiz.tree.reading.candidate_splits import Candidate, Limits, best_of, candidates
+from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_of, candidates
 from aprendiz.tree.shared.nodes import Tree
 
 
@@ -43,7 +43,7 @@ class PlainNode:
     key: Array
     rows: Array
     contents: Contents
-    asks: Candidate | None = None
+    asks: CandidateSplit | None = None
     divided: bool = False
     missing: int = 0
     surrogates: tuple[Array, Array, Array, Array] | None = None
@@ -81,7 +81,7 @@ class PlainGrowth:
         leaves = 1
         while self.waiting:
             t = self.next_node()
-            parts = len(self.nodes[t].asks.weight)  # type: ignore[union-attr]
+            parts = len(self.nodes[t].asks.weight)  # type: ignore[union-attr]  # what waits has a split
             if leaves + parts - 1 > (self.plan.max_leaf_nodes or UNLIMITED):
                 return
             self.waiting.remove(t)
@@ -108,7 +108,7 @@ class PlainGrowth:
             node.asks = best
             self.waiting.append(t)
 
-    def questions(self, node: PlainNode) -> Iterator[list[Candidate]]:
+    def questions(self, node: PlainNode) -> Iterator[list[CandidateSplit]]:
         """The candidates of each column that the node looks at; columns without any do not count."""
         X, d = self.X[node.rows], self.X.shape[1]
         drawn, key, most, asked = np.arange(d), node.key, columns_of(self.plan.max_features, d), 0
@@ -150,7 +150,7 @@ class PlainGrowth:
         everywhere[rows] = branch
         inside = np.isin(np.arange(len(self.weight)), rows)
         lines = np.array([line[inside[line]] for line in table.lines], np.int32).reshape(len(table.lines), len(rows))
-        long = Lines(table.long, lines) if len(lines) else None
+        long = LongColumns(table.long, lines) if len(lines) else None
         found = new_surrogates(table.layout, table_rows(table.layout), SURROGATES)
         kept = find_and_follow(
             *(node.asks.column, table.layout, table.bounds, self.weight, rows, everywhere, node.missing, SURROGATES),
@@ -212,9 +212,10 @@ def grown_plainly(rows: ArrayRows, plan: Plan, seed: int, y: Array, weight: Arra
 
 
 @compiled
-def find_and_follow(  # type: ignore[no-untyped-def]
-    own, layout, bounds, weight, rows, branch, largest, most, short, lines: Lines | None, surrogates: Surrogates
-):  # fmt: skip
+def find_and_follow(
+    own: int, layout: Array, bounds: Array, weight: Array, rows: Array, branch: Array, largest: int, most: int, short: Array,
+    lines: LongColumns | None, surrogates: Surrogates,
+) -> int:  # fmt: skip
     """Find the surrogate splits of a node, and send its rows without a branch where they say. Returns how many there are."""
     kept = find_surrogates(own, layout, bounds, weight, rows, 0, branch, most, short, lines, True, surrogates)
     send_missing(rows, branch, largest, kept, layout, short, lines, surrogates)

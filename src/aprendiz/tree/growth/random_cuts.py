@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import mix, uniform
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, worth
-from aprendiz.tree.growth.records import HIGH, LEFT, LOW, GrowthRules, Node, Table, Work
+from aprendiz.tree.growth.records import HIGH, LEFT, LOW, ColumnTable, GrowthRules, Node, NodeBuffers
 
 
 @compiled(inner=True)
-def random_threshold(low, high, key):
+def random_threshold(low: float, high: float, key: np.uint64) -> float:
     """A number with low ≤ number < high."""
     share = uniform(key)
     threshold = (1.0 - share) * low + share * high
@@ -22,12 +23,14 @@ def random_threshold(low, high, key):
 
 
 @compiled(inner=True)
-def random_cut(groups, own, start, rules: GrowthRules, bounds, table: Table, sums, key):
+def random_cut(
+    groups: int, own: bool, start: int, rules: GrowthRules, bounds: Array, table: ColumnTable, sums: Array, key: np.uint64
+) -> tuple[float, int, float, int]:
     """A random cut from a table, the missing on a random side: Σ f, the last group below it, the threshold, the side."""
     left, where = sums[LEFT], 0
     low, high = bounds[HIGH, start + table.code[0]], bounds[LOW, start + table.code[groups - 1]]
     threshold = random_threshold(low, high, key)
-    side = np.int64(mix(key + np.uint64(1)) & np.uint64(1)) if own else 1
+    side = int64(mix(key + np.uint64(1)) & np.uint64(1)) if own else 1
     for k in range(len(left)):
         left[k] = table.sums[groups, k] if side == 0 else 0.0
     for g in range(groups - 1):
@@ -40,14 +43,15 @@ def random_cut(groups, own, start, rules: GrowthRules, bounds, table: Table, sum
 
 @compiled(inner=True)
 def random_cut_of_codes(
-    j, short, at, size, start, bounds, rules: GrowthRules, node: Node, work: Work, near_y, near_z, near_code
-):
+    j: int, short: Array, at: int, size: int, start: int, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers,
+    near_y: Array | None, near_z: Array | None, near_code: Array,
+) -> tuple[float, int, float, int]:  # fmt: skip
     """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of
     different codes as far as it matters (1: nothing to split; 0: some cells are missing, and nothing is done)."""
     left, rows = work.sums[LEFT], node.rows
-    lowest, highest = size, np.int64(0)
+    lowest, highest = size, int64(0)
     for i in range(len(rows)):
-        code = np.int64(short[at, rows[i]])
+        code = int64(short[at, rows[i]])
         near_code[i] = code
         lowest, highest = min(lowest, code), max(highest, code)
     if highest == size or lowest == highest:
@@ -65,14 +69,16 @@ def random_cut_of_codes(
 
 
 @compiled(inner=True)
-def add_below(limit, lowest, near_code, n, near_y, near_z, near_w, left):
+def add_below(
+    limit: int, lowest: int, near_code: Array, n: int, near_y: Array | None, near_z: Array | None, near_w: Array, left: Array
+) -> int:
     """The sums of the rows with codes up to a limit, without a jump of the program, which nobody could foresee. Returns the
     highest of these codes."""
-    below, m, w, inside_rows = lowest, len(left) - 2, 0.0, np.int64(0)
+    below, m, w, inside_rows = lowest, len(left) - 2, 0.0, int64(0)
     for k in range(m):
         left[k] = 0.0
     for i in range(n):
-        code = np.int64(near_code[i])
+        code = int64(near_code[i])
         inside = code <= limit
         below = max(below, code if inside else lowest)
         share = 1.0 if inside else 0.0

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.tree.shared.nodes import LEAF as LEAF
 
 SQUARES, ENTROPY, ERROR, POISSON, ABSOLUTE = range(5)  # the criterion: f of (1) in __init__.py
 OWN, SURROGATE, FRACTIONAL = range(3)  # what a missing cell does
-LEAF = -2
 MAX_LEVELS_OF_ALL_SUBSETS = 12  # levels of which all subsets are tried, where there are more than two classes
 LARGEST = float(np.finfo(np.float64).max)  # a threshold that every known number is below
 TIE = 1e-12  # gains closer than this part of the node's impurity are equal
@@ -69,14 +69,14 @@ class Data(NamedTuple):
     weight: Array
 
 
-class Lines(NamedTuple):
+class LongColumns(NamedTuple):
     """The long columns: their codes, and the rows of each node in their order, a row for each column."""
 
     codes: Array
     rows: Array
 
 
-class Work(NamedTuple):
+class NodeBuffers(NamedTuple):
     """Buffers for one node at a time: the weights of its rows, side by side; a histogram of a short column with a bit for each
     code that occurs; vectors of sums (named above); and the columns in the order in which they are looked at."""
 
@@ -88,18 +88,19 @@ class Work(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node to be divided: its rows and where they begin, gains that count as equal, the key of its random numbers, and the
-    whole and real numbers that its split is written to."""
+    """A node to be divided: its rows and where they begin, gains that count as equal, the key of its random numbers, the whole
+    and real numbers that its split is written to, and its vectors of sums (`Work.sums`)."""
 
     rows: Array
     begin: int
     tie: float
-    key: int
+    key: np.uint64
     whole: Array
     real: Array
+    sums: Array
 
 
-class Table(NamedTuple):
+class ColumnTable(NamedTuple):
     """The table of a column in a node: for each value that occurs its sums, weight and rows, its code, the order in which the
     values are cut, and the branch that each takes."""
 
@@ -148,7 +149,7 @@ class Surrogates(NamedTuple):
     them, in order. Then the surrogate splits so far: node, column, branch below and start of the levels; threshold and share
     that agrees."""
 
-    directions: Table
+    directions: ColumnTable
     histogram: Array
     agreed: Array
     kind: Array

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.absolute_errors import sort_numbers
 from aprendiz.tree.growth.impurity import impurity_of_classes, impurity_of_numbers
 from aprendiz.tree.growth.records import CENTRE, IMPURITY, ORIGIN, POISSON, SUMS, TOTAL, WEIGHT, Ranks
 
 
 @compiled(inner=True)
-def gather_classes(rows, y, weight, criterion, near_y, near_w, total, numbers):
+def gather_classes(
+    rows: Array, y: Array, weight: Array, criterion: int, near_y: Array, near_w: Array, total: Array, numbers: Array
+) -> None:
     """Class and weight of each row, and the weight of each class. Writes down impurity (0 if it is pure), weight and sums."""
-    m, kinds = len(total) - 2, np.int64(0)
+    m, kinds = len(total) - 2, int64(0)
     for k in range(m + 1):
         total[k] = 0.0
     total[m + 1] = len(rows)
@@ -30,10 +31,13 @@ def gather_classes(rows, y, weight, criterion, near_y, near_w, total, numbers):
 
 
 @compiled(inner=True)
-def gather_numbers(rows, z, weight, criterion, near_z, near_w, sums, ranks: Ranks | None, numbers):
+def gather_numbers(
+    rows: Array, z: Array, weight: Array, criterion: int, near_z: Array, near_w: Array, sums: Array, ranks: Ranks | None,
+    numbers: Array,
+) -> None:  # fmt: skip
     """Weighted numbers around their mean (Poisson: around 0) and weight of each row, and their sums. Writes down impurity (0 if
     the node is pure), weight and means."""
-    total, centre, origin, m, others = sums[TOTAL], sums[CENTRE], sums[ORIGIN], z.shape[1], np.int64(0)
+    total, centre, origin, m, others = sums[TOTAL], sums[CENTRE], sums[ORIGIN], z.shape[1], int64(0)
     for k in range(m + 1):
         total[k] = 0.0
     total[m + 1] = len(rows)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.hashing import mix
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.absolute_errors import absolute_decrease, best_absolute_cut, best_absolute_levels
 from aprendiz.tree.growth.cuts import best_cut, best_cut_of_squares, midpoint
 from aprendiz.tree.growth.gain_ratio import best_ratio, note_ratio
@@ -37,31 +38,31 @@ from aprendiz.tree.growth.records import (
     THRESHOLD,
     TOTAL,
     UNORDERED,
+    ColumnTable,
     Data,
     GrowthRules,
     LevelBranches,
-    Lines,
+    LongColumns,
     Node,
+    NodeBuffers,
     Ranks,
     Ratios,
-    Table,
-    Work,
 )
 from aprendiz.tree.growth.sorted_columns import best_cut_of_line, list_runs
 
 
 @compiled(inner=True)
 def search(
-    data: Data, layout, bounds, rules: GrowthRules, node: Node, work: Work, ready,
-    short, straight, near_y, near_z, lines: Lines | None, table: Table | None, levels: LevelBranches | None,
-    ranks: Ranks | None, codes, ratios: Ratios | None,
-):  # fmt: skip
+    data: Data, layout: Array, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers, ready: Array | None,
+    short: Array | None, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
+    table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
+) -> None:  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
     of all columns where they are made already, else None; what comes after it are parts (records.py). Layout and bounds stand
     beside `data`, since all threads count who takes them out of it."""
     rows, drawn, tie, real = node.rows, work.drawn, node.tie, node.real
     d, key, known = layout.shape[1], node.key, work.sums[KNOWN]
-    seen = asked = np.int64(0)
+    seen = asked = int64(0)
     two = len(rows) == 2 and not rules.ratio  # any split that tells them apart is the best
     copy_sums(work.sums[TOTAL], known)
     base = merit(rules.criterion, known)
@@ -73,7 +74,7 @@ def search(
     while seen < d and not (seen >= rules.max_features and asked > 0) and not (two and real[DECREASE] > -np.inf):
         if rules.max_features < d:
             key = mix(key)
-            other = seen + np.int64(key % np.uint64(d - seen))
+            other = seen + int64(key % np.uint64(d - seen))
             drawn[seen], drawn[other] = drawn[other], drawn[seen]
         j = drawn[seen]
         seen += 1
@@ -116,7 +117,7 @@ def search(
         if table is not None:
             groups = list_column(j, data, rules, node, work, ready, short, lines, table)
             gain, cut, low, side, branches = best_of_table(
-                j, groups, data, rules, node, work.sums, short, straight, lines, table, levels, ranks, codes
+                j, groups, data, rules, node, short, straight, lines, table, levels, ranks, codes
             )
             asked += branches > 0
             if branches == 0:
@@ -139,14 +140,14 @@ def search(
 
 
 @compiled(inner=True)
-def copy_sums(source, target):
+def copy_sums(source: Array, target: Array) -> None:
     """Write one vector of sums over another."""
     for k in range(len(source)):
         target[k] = source[k]
 
 
 @compiled(inner=True)
-def keep(node: Node, column, gain, threshold, below):
+def keep(node: Node, column: int, gain: float, threshold: float, below: int) -> None:
     """Write a split in two down, where nothing is missing."""
     whole, real = node.whole, node.real
     whole[COLUMN], whole[BELOW], whole[MISSING], whole[PARTS] = column, below, -1, 2
@@ -157,7 +158,10 @@ def keep(node: Node, column, gain, threshold, below):
 
 
 @compiled(inner=True)
-def list_column(j, data: Data, rules: GrowthRules, node: Node, work: Work, ready, short, lines: Lines | None, table: Table):
+def list_column(
+    j: int, data: Data, rules: GrowthRules, node: Node, work: NodeBuffers, ready: Array | None, short: Array | None,
+    lines: LongColumns | None, table: ColumnTable,
+) -> int:  # fmt: skip
     """The table of a column; the histogram of a short one is filled already. Returns the number of values."""
     at = data.layout[PLACE, j]
     if ready is not None:
@@ -171,9 +175,9 @@ def list_column(j, data: Data, rules: GrowthRules, node: Node, work: Work, ready
 
 
 @compiled(inner=True)
-def list_ready(cells, size, table: Table):
+def list_ready(cells: Array, size: int, table: ColumnTable) -> int:
     """The table of a column from one with a line for every code."""
-    groups, width = np.int64(0), table.sums.shape[1]
+    groups, width = int64(0), table.sums.shape[1]
     for b in range(size + 1):
         if cells[b, width - 1] > 0.0:
             table.code[groups] = b
@@ -185,12 +189,13 @@ def list_ready(cells, size, table: Table):
 
 @compiled(inner=True)
 def best_of_table(
-    j, groups, data: Data, rules: GrowthRules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
-    levels: LevelBranches | None, ranks: Ranks | None, codes,
-):  # fmt: skip
+    j: int, groups: int, data: Data, rules: GrowthRules, node: Node, short: Array | None, straight: bool | None,
+    lines: LongColumns | None, table: ColumnTable, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None,
+) -> tuple[float, float, int, int, int]:  # fmt: skip
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
-    size, known_sums, total = data.layout[SIZE, j], sums[KNOWN], sums[TOTAL]
+    size, sums = data.layout[SIZE, j], node.sums
+    known_sums, total = sums[KNOWN], sums[TOTAL]
     gap = table.code[groups - 1] == size
     own = gap and rules.missing == OWN
     known = groups - gap
@@ -208,7 +213,7 @@ def best_of_table(
         branches = values if rules.multiway else 2
     else:
         gain, where, threshold, side = best_of_order(
-            j, known, own, data, rules, node, sums, short, straight, lines, table, ranks, codes
+            j, known, own, data, rules, node, short, straight, lines, table, ranks, codes
         )
         gain -= base
         below = table.code[max(where, 0)]
@@ -218,18 +223,9 @@ def best_of_table(
 
 @compiled(inner=True)
 def best_of_levels(
-    j,
-    values,
-    data: Data,
-    rules: GrowthRules,
-    node: Node,
-    sums,
-    short,
-    lines: Lines | None,
-    table: Table,
-    ranks: Ranks | None,
-    codes,
-):
+    j: int, values: int, data: Data, rules: GrowthRules, node: Node, sums: Array, short: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks | None, codes: Array | None,
+) -> float:  # fmt: skip
     """The best split of levels: Σ f. The branches are in `table.side`, and the first level takes the first branch."""
     side = table.side
     if ranks is not None:
@@ -248,11 +244,11 @@ def best_of_levels(
 
 @compiled(inner=True)
 def best_of_order(
-    j, known, own, data: Data, rules: GrowthRules, node: Node, sums, short, straight, lines: Lines | None, table: Table,
-    ranks: Ranks | None, codes,
-):  # fmt: skip
+    j: int, known: int, own: bool, data: Data, rules: GrowthRules, node: Node, short: Array | None, straight: bool | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks | None, codes: Array | None,
+) -> tuple[float, int, float, int]:  # fmt: skip
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""
-    bounds, start, code = data.bounds, data.layout[START, j], table.code
+    bounds, start, code, sums = data.bounds, data.layout[START, j], table.code, node.sums
     if codes is not None and known > 1:
         found, where, threshold, side = random_cut(known, own, start, rules, bounds, table, sums, mix(node.key + np.uint64(j)))
         if ranks is not None and found > -np.inf:
@@ -262,7 +258,7 @@ def best_of_order(
                 table.side[known] = side
             found = absolute_decrease(j, known + own, data, node, sums, short, lines, table, ranks)
         return found, where, threshold, side if own else -1
-    found, where, side = -np.inf, np.int64(-1), np.int64(1)
+    found, where, side = -np.inf, int64(-1), int64(1)
     if ranks is not None:
         found, where, side = best_absolute_cut(j, known, own, data, rules, node, sums, short, lines, table, ranks)
     elif straight is not None and rules.criterion == SQUARES and sums.shape[1] <= 4 and not own:

@@ -18,12 +18,12 @@ from aprendiz.tree.growth.records import (
     THRESHOLD,
     TIE,
     TOTAL,
+    ColumnTable,
     Data,
     GrowthRules,
     Node,
+    NodeBuffers,
     Ratios,
-    Table,
-    Work,
 )
 from aprendiz.tree.growth.search import search
 
@@ -37,7 +37,7 @@ def search_tables(
     no_rows, no_numbers = np.empty(0, np.int32), np.empty((0, 1))
     data = Data(layout, bounds, no_rows, no_numbers, np.empty(0))
     no_histogram = np.zeros((1, width)), np.zeros(4, np.uint64)
-    work = Work(np.empty(0), *no_histogram, np.zeros((7, width)), np.empty(columns, np.int64))
+    work = NodeBuffers(np.empty(0), *no_histogram, np.zeros((7, width)), np.empty(columns, np.int64))
     whole, real = np.zeros((nodes, NODE_NUMBERS), np.int64), np.zeros((nodes, SUMS))
     search_each(
         tables, TIE * spread, data, rules, work, keys, whole, real, no_rows,
@@ -48,19 +48,9 @@ def search_tables(
 
 @compiled
 def search_each(
-    tables,
-    ties,
-    data: Data,
-    rules: GrowthRules,
-    work: Work,
-    keys,
-    whole,
-    real,
-    no_rows,
-    table: Table,
-    codes,
-    ratios: Ratios | None,
-):
+    tables: Array, ties: Array, data: Data, rules: GrowthRules, work: NodeBuffers, keys: Array, whole: Array, real: Array,
+    no_rows: Array, table: ColumnTable, codes: Array | None, ratios: Ratios | None,
+) -> None:  # fmt: skip
     """`search` for each node, without its rows."""
     total, layout, bounds = work.sums[TOTAL], data.layout, data.bounds
     for t in range(len(tables)):
@@ -70,5 +60,5 @@ def search_each(
             for b in range(cells.shape[1]):
                 total[k] += cells[0, b, k]
         whole[t, COLUMN] = LEAF
-        node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t])
+        node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t], work.sums)
         search(data, layout, bounds, rules, node, work, cells, None, None, None, None, None, table, None, None, codes, ratios)

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
-from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, RIGHT, Data, GrowthRules, Table
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
+from aprendiz.tree.growth.records import KNOWN, LEFT, ORIGIN, RIGHT, ColumnTable, Data, GrowthRules
 
 
 @compiled(inner=True)
-def list_runs(codes, line, data: Data, origin, classes, table: Table):
+def list_runs(codes: Array, line: Array, data: Data, origin: Array, classes: int, table: ColumnTable) -> int:
     """The table of a long column: runs of equal codes in its line. Returns how many."""
     y, z, weight, sums = data.y, data.z, data.weight, table.sums
-    m, g, last = sums.shape[1] - 2, -1, np.int64(-1)
+    m, g, last = sums.shape[1] - 2, -1, int64(-1)
     for i in range(len(line)):
         r = line[i]
         if codes[r] != last:
-            last = np.int64(codes[r])
+            last = int64(codes[r])
             g += 1
             table.code[g] = last
             for k in range(m + 2):
@@ -36,7 +37,9 @@ def list_runs(codes, line, data: Data, origin, classes, table: Table):
 
 
 @compiled(inner=True)
-def best_cut_of_line(codes, line, data: Data, rules: GrowthRules, sums, tie):
+def best_cut_of_line(
+    codes: Array, line: Array, data: Data, rules: GrowthRules, sums: Array, tie: float
+) -> tuple[float, int, int]:
     """The best cut of a long column without missing cells, for sums of squares, straight from its line: Σ f, the code below the
     cut and the one above. Moving a row of class k changes Σ S² by w(2S_k + w)."""
     y, z, weight, origin = data.y, data.z, data.weight, sums[ORIGIN]
@@ -72,5 +75,5 @@ def best_cut_of_line(codes, line, data: Data, rules: GrowthRules, sums, tie):
             continue
         found = left / w + right / (W - w)
         if found > best + tie:
-            best, below, above = found, np.int64(code), np.int64(up)
+            best, below, above = found, int64(code), int64(up)
     return best, below, above

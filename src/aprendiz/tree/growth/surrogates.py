@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
+from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import midpoint
-from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, Lines, Surrogates, Table
+from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, ColumnTable, LongColumns, Surrogates
 
 
 @compiled(inner=True)
-def direction_histogram(short, at, size, rows, weight, branch, H, table: Table):
+def direction_histogram(
+    short: Array, at: int, size: int, rows: Array, weight: Array, branch: Array, H: Array, table: ColumnTable
+) -> int:
     """A table of a short column with the branches of the node's split for classes; rows that are missing in either are left
     out. `H` is an empty histogram. Returns the number of groups."""
-    sums, groups = table.sums, np.int64(0)
+    sums, groups = table.sums, int64(0)
     for i in range(len(rows)):
         b = branch[rows[i]]
         if b >= 0:
@@ -32,15 +35,15 @@ def direction_histogram(short, at, size, rows, weight, branch, H, table: Table):
 
 
 @compiled(inner=True)
-def direction_runs(codes, size, line, weight, branch, table: Table):
+def direction_runs(codes: Array, size: int, line: Array, weight: Array, branch: Array, table: ColumnTable) -> int:
     """The same of a long column, from its line."""
-    sums, groups, last = table.sums, 0, np.int64(-1)
+    sums, groups, last = table.sums, 0, int64(-1)
     for i in range(len(line)):
         r = line[i]
         if branch[r] < 0 or codes[r] == size:
             continue
         if codes[r] != last:
-            last = np.int64(codes[r])
+            last = int64(codes[r])
             table.code[groups] = last
             sums[groups, 0] = sums[groups, 1] = 0.0
             groups += 1
@@ -49,13 +52,15 @@ def direction_runs(codes, size, line, weight, branch, table: Table):
 
 
 @compiled(inner=True)
-def best_agreement(groups, unordered, table: Table, levels):
+def best_agreement(
+    groups: int, unordered: int, table: ColumnTable, levels: object | None
+) -> tuple[float, float, float, int, int]:
     """The split that agrees most with the node's own: weight that agrees, weight of the larger branch, of both branches, last
     group below, branch below. Among levels, each takes the branch of most of its rows."""
     sums, zero, one = table.sums, 0.0, 0.0
     for g in range(groups):
         zero, one = zero + sums[g, 0], one + sums[g, 1]
-    best, below, first = 0.0, np.int64(-1), np.int64(0)
+    best, below, first = 0.0, int64(-1), int64(0)
     if levels is not None and unordered:
         for g in range(groups):
             table.side[g] = 0 if sums[g, 0] >= sums[g, 1] else 1
@@ -72,13 +77,14 @@ def best_agreement(groups, unordered, table: Table, levels):
 
 @compiled(inner=True)
 def find_surrogates(
-    own, layout, bounds, weight, rows, begin, branch, most, short, lines: Lines | None, levels, surrogates: Surrogates
-):  # fmt: skip
+    own: int, layout: Array, bounds: Array, weight: Array, rows: Array, begin: int, branch: Array, most: int, short: Array,
+    lines: LongColumns | None, levels: object | None, surrogates: Surrogates,
+) -> int:  # fmt: skip
     """The columns whose splits agree best with the node's own, at most so many: into `surrogates.order`, best first, and for
     each column last code below and branch below, threshold and share that agrees, and the branches of levels (`levels` is None
     where no column has any). Returns how many."""
     directions, kind, real, sides = surrogates.directions, surrogates.kind, surrogates.shares, surrogates.sides
-    agreed, kept = surrogates.agreed, np.int64(0)
+    agreed, kept = surrogates.agreed, int64(0)
     for j in range(layout.shape[1]):
         agreed[j] = 0.0
         if j == own:
@@ -106,7 +112,7 @@ def find_surrogates(
                 code += 1
             kind[j, 0], kind[j, 1], real[j, 0] = code, first, max(threshold, bounds[HIGH, start + code])
     while kept < most:
-        best_column = np.int64(-1)
+        best_column = int64(-1)
         for j in range(len(agreed)):
             if agreed[j] > 0.0 and (best_column < 0 or agreed[j] > agreed[best_column]):
                 best_column = j
@@ -118,7 +124,10 @@ def find_surrogates(
 
 
 @compiled(inner=True)
-def send_missing(rows, branch, largest, kept, layout, short, lines: Lines | None, surrogates: Surrogates):
+def send_missing(
+    rows: Array, branch: Array, largest: int, kept: int, layout: Array, short: Array, lines: LongColumns | None,
+    surrogates: Surrogates,
+) -> None:  # fmt: skip
     """Rows without a branch follow the first surrogate whose cell is known, else the larger branch."""
     kind, sides = surrogates.kind, surrogates.sides
     for i in range(len(rows)):
@@ -129,11 +138,11 @@ def send_missing(rows, branch, largest, kept, layout, short, lines: Lines | None
         for s in range(kept):
             j = surrogates.order[s]
             at = layout[PLACE, j]
-            code = np.int64(0)
+            code = int64(0)
             if at >= 0:
-                code = np.int64(short[at, r])
+                code = int64(short[at, r])
             elif lines is not None:
-                code = np.int64(lines.codes[-1 - at, r])
+                code = int64(lines.codes[-1 - at, r])
             if code == layout[SIZE, j] or (layout[UNORDERED, j] and sides[j, code] < 0):
                 continue
             below = kind[j, 1] if code <= kind[j, 0] else 1 - kind[j, 1]

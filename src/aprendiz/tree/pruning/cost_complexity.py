@@ -22,7 +22,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.tree.shared.nodes import Tree
@@ -119,24 +119,27 @@ def standing_sums(stage: Array, end: Array, amounts: Array, stages: int) -> Arra
 def weakest_links(tree: Tree, risk: Array, tie: float) -> tuple[Array, Array]:
     """The prices of all stages, and the stage at which each node is cut: 0 for leaves, the number of stages for the others."""
     nodes, leaf = tree.node_count, tree.is_leaf
-    below, leaves, prices = np.where(leaf, risk, 0.0), np.where(leaf, 1, 0), np.full((2, nodes), np.inf)
-    alphas, stage = np.zeros(nodes), np.where(leaf, 0, nodes)
-    stages = cut_links(tree.parent, tree.child_start, tree.children, risk, tie, below, leaves, *prices, alphas, stage)
+    below, leaves = np.where(leaf, risk, 0.0), np.where(leaf, 1, 0)
+    (price, lowest), alphas, stage = np.full((2, nodes), np.inf), np.zeros(nodes), np.where(leaf, 0, nodes)
+    stages = cut_links(tree.parent, tree.child_start, tree.children, risk, tie, below, leaves, price, lowest, alphas, stage)
     return alphas[:stages].copy(), np.where(stage == nodes, stages, stage)
 
 
 @compiled
-def first_above(parent, stage, end):  # type: ignore[no-untyped-def]
+def first_above(parent: Array, stage: Array, end: Array) -> None:
     """The first stage at which some node above each node is cut."""
     for t in range(1, len(parent)):
         end[t] = min(end[parent[t]], stage[parent[t]])
 
 
 @compiled(exact=True)
-def cut_links(parent, child_start, children, risk, tie, below, leaves, price, lowest, alphas, stage):  # type: ignore[no-untyped-def]
+def cut_links(
+    parent: Array, child_start: Array, children: Array, risk: Array, tie: float, below: Array, leaves: Array, price: Array,
+    lowest: Array, alphas: Array, stage: Array,
+) -> int:  # fmt: skip
     """Cut the weakest link, the first of equals, again and again. For each node: risk and number of the leaves below it, its
     price (2), and the lowest price from it downwards, which leads to the weakest link. Returns the number of stages."""
-    stages = np.int64(1)
+    stages = int64(1)
     for t in range(len(parent) - 1, -1, -1):
         if child_start[t] < child_start[t + 1]:
             sum_up(t, child_start, children, risk, below, leaves, price, lowest)
@@ -159,9 +162,11 @@ def cut_links(parent, child_start, children, risk, tie, below, leaves, price, lo
 
 
 @compiled(exact=True, inner=True)
-def sum_up(t, child_start, children, risk, below, leaves, price, lowest):  # type: ignore[no-untyped-def]
+def sum_up(
+    t: int, child_start: Array, children: Array, risk: Array, below: Array, leaves: Array, price: Array, lowest: Array
+) -> None:
     """What is known of a node, from its children."""
-    r, count, low = 0.0, np.int64(0), np.inf
+    r, count, low = 0.0, int64(0), np.inf
     for child in range(child_start[t], child_start[t + 1]):
         under = children[child]
         r, count, low = r + below[under], count + leaves[under], min(low, lowest[under])

@@ -73,7 +73,7 @@ class PruningErrors:
         mine, theirs = vars(self), vars(other) if isinstance(other, PruningErrors) else {}
         return mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # Python's way to say that there is no hash
 
     @property
     def alpha(self) -> float:
@@ -116,7 +116,7 @@ def chosen_alpha(
     refuse_unusable(X, rule, risk)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     labels, target = classes(y, rows) if is_classifier(learner) else (None, numbers(y, rows))
-    table = Table(learner, X, target, labels, weights(sample_weight, rows), risk)
+    table = PruningData(learner, X, target, labels, weights(sample_weight, rows), risk)
     splits = folds(cv, target, labels is not None, random_state)
     whole = table.grown(np.arange(rows))
     path = table.path(whole)
@@ -140,7 +140,7 @@ def choice(errors: Array, spread: Array, rule: Rule) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PruningData:
     """A learner and its rows: y holds numbers of the labels, or without labels targets."""
 
     learner: Any

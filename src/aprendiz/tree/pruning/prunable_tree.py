@@ -198,7 +198,7 @@ def as_given(rows: ArrayRows) -> tuple[Any, Any, Array | None]:
 def table_given(rows: ArrayRows) -> Any:
     if not isinstance(rows.X, Mixed):
         return rows.X
-    import pandas as pd  # type: ignore[import-untyped]
+    import pandas as pd
 
     frame = pd.DataFrame(rows.X.columns.decode(rows.X))
     for column in rows.X.columns:

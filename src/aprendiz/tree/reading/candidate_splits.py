@@ -86,7 +86,7 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class CandidateSplit:
     """A split, and what it would bring (see above).
 
     Attributes
@@ -207,7 +207,7 @@ def principal_scores(means: Array, weight: Array) -> Array:
 # ---- what they bring -----------------------------------------------------------------------------------------------------
 
 
-def measured(groups: Groups, side: Array, threshold: float, contents: Contents, limits: Limits) -> Candidate:
+def measured(groups: Groups, side: Array, threshold: float, contents: Contents, limits: Limits) -> CandidateSplit:
     """A candidate, from the branch of each value."""
     branch = side[groups.of_row]
     parts = [contents.of(branch == b) for b in range(int(side.max()) + 1)]
@@ -216,7 +216,7 @@ def measured(groups: Groups, side: Array, threshold: float, contents: Contents, 
     decrease = (known.total * known.impurity - weight @ impurity) / contents.total
     information = entropy(np.append(weight, contents.total - known.total if known is not contents else 0.0))
     large = [len(part) >= limits.rows and part.total >= limits.weight for part in parts]
-    return Candidate(
+    return CandidateSplit(
         groups=groups,
         side=side,
         threshold=threshold,
@@ -240,14 +240,14 @@ def entropy(weight: Array) -> float:
 
 def candidates(
     X: Any, contents: Contents, plan: Plan, limits: Limits, columns: Iterable[int], *, every: bool = True
-) -> Iterator[list[Candidate]]:
+) -> Iterator[list[CandidateSplit]]:
     """For each of some columns, all splits on it."""
     for column in columns:
         groups = Groups.of(X, column, plan.categories == "subsets")
         yield [measured(groups, *question, contents, limits) for question in divisions(groups, contents, plan, every)]
 
 
-def best_candidate(found: Iterable[Candidate], plan: Plan, impurity: float) -> Candidate | None:
+def best_candidate(found: Iterable[CandidateSplit], plan: Plan, impurity: float) -> CandidateSplit | None:
     """The split of a node: the largest decrease, the first of equals; with "gain_ratio" the largest ratio among the
     best splits of the columns whose decrease is at least the average one."""
     tie = TIE * impurity
@@ -257,16 +257,16 @@ def best_candidate(found: Iterable[Candidate], plan: Plan, impurity: float) -> C
         return best_of(best, tie)
     average = np.mean([candidate.decrease for candidate in best])
     good = [one for one in best if one.decrease > tie and one.decrease >= average - tie and one.ratio > 0]
-    chosen: Candidate | None = None
+    chosen: CandidateSplit | None = None
     for one in good:
         if chosen is None or one.ratio > chosen.ratio * (1.0 + TIE):
             chosen = one
     return chosen
 
 
-def best_of(found: Iterable[Candidate], tie: float) -> Candidate | None:
+def best_of(found: Iterable[CandidateSplit], tie: float) -> CandidateSplit | None:
     """The first of the largest decreases."""
-    best: Candidate | None = None
+    best: CandidateSplit | None = None
     for one in found:
         if one.allowed and (best is None or one.decrease > best.decrease + tie):
             best = one

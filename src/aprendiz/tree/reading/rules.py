@@ -97,7 +97,7 @@ class Rules(Sequence[Rule]):
 
     def frame(self) -> Any:
         """A pandas frame with a row for each rule."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame(self.as_dict())
 

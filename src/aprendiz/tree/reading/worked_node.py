@@ -31,7 +31,7 @@ from aprendiz.locale import _, number, whole
 from aprendiz.tree.growth.impurities import Contents
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.growth.records import TIE
-from aprendiz.tree.reading.candidate_splits import Candidate, Limits, best_candidate, best_of, candidates
+from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_candidate, best_of, candidates
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.node_rows import branches, cells, weights_in
 from aprendiz.tree.reading.rules import counted
@@ -41,7 +41,7 @@ from aprendiz.tree.shared.decision_tree import counting_rows, gathered
 from aprendiz.tree.shared.nodes import LARGEST
 
 LINES = 120  # printed; of more candidates, only the best of each column
-MOST = 2**27  # candidates · rows
+MOST_WORK = 2**27  # candidates · rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ class WorkedNode:
     labelled: Labelled
     plan: Plan
     contents: Contents
-    candidates: tuple[Candidate, ...]
-    chosen: Candidate | None
+    candidates: tuple[CandidateSplit, ...]
+    chosen: CandidateSplit | None
 
     @property
     def impurity(self) -> float:
@@ -73,13 +73,13 @@ class WorkedNode:
         return self.contents.impurity
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> CandidateSplit | None:
         return best_candidate(self.candidates, self.plan, self.impurity)
 
     @property
     def best_per_column(self) -> WorkedNode:
         """The same with the best candidate of each column (the one that the tree asks, for its column)."""
-        kept = list[Candidate]()
+        kept = list[CandidateSplit]()
         for j in dict.fromkeys(one.column for one in self.candidates):
             best = best_of([one for one in self.candidates if one.column == j], TIE * self.impurity)
             asked = self.chosen is not None and self.chosen.column == j
@@ -115,7 +115,7 @@ class WorkedNode:
 
     def frame(self) -> Any:
         """A pandas frame with a row for each candidate."""
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         return pd.DataFrame(self.as_dict())
 
@@ -149,7 +149,7 @@ class WorkedNode:
         texts = ([*map(str.ljust, line[:3], widths[:3]), *map(str.rjust, line[3:], widths[3:])] for line in table)
         return ["  ".join(text).rstrip() for text in texts]
 
-    def line(self, one: Candidate, words: tuple[str, list[str]]) -> list[str]:
+    def line(self, one: CandidateSplit, words: tuple[str, list[str]]) -> list[str]:
         mark = "*" if one is self.chosen else "" if one.allowed else "–"
         parts = [
             f"{name} {self.shown(one.summary[b], one.weight[b])} ({number(one.impurity[b])})" for b, name in enumerate(words[1])
@@ -165,7 +165,7 @@ class WorkedNode:
         return f"{number(weight)} × {means if len(summary) == 1 else f'({means})'}"
 
 
-def conditions(labelled: Labelled, one: Candidate, digits: int) -> list[Condition]:
+def conditions(labelled: Labelled, one: CandidateSplit, digits: int) -> list[Condition]:
     """What a cell must be to take each branch of a candidate."""
     known, levels = len(one.groups.values), labelled.levels(one.column)
     missing = int(one.side[known]) if one.groups.missing else -1
@@ -232,7 +232,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
             raise ValueError(
                 "The tree does not keep its training rows (there were too many, or it was loaded from a file): give X and y."
             )
-        return rows  # type: ignore[no-any-return]
+        return rows
     if y is None:
         raise ValueError("worked() needs the target of the rows of X: give y.")
     rows = gathered(model.new_rows(X, sample_weight))
@@ -244,7 +244,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
 def search_weights(model: Any, rows: ArrayRows) -> Array:
     """The weight of each row in the search, with class weights, priors and costs."""
     if isinstance(model, ClassificationTree) and model.class_weight is not None:
-        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]
+        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]  # still in memory
     assert rows.y is not None
     weight = np.ones(len(rows.y)) if rows.weight is None else rows.weight
     if not isinstance(model, ClassificationTree):
@@ -261,11 +261,11 @@ def refuse_many(X: Any) -> None:
     """A node that nobody could read, nor wait for."""
     rows, columns = X.shape
     values = sum(len(np.unique(cells(X, j))) for j in range(columns))
-    if rows * values > MOST:
+    if rows * values > MOST_WORK:
         raise ValueError(f"The node has {rows} rows and {values} values to cut at: give some of its rows as X and y.")
 
 
-def is_boundary(one: Candidate, y: Array) -> bool:
+def is_boundary(one: CandidateSplit, y: Array) -> bool:
     """Does a cut separate values that are not all of one and the same class? True for other splits."""
     if not isfinite(one.threshold):
         return True
@@ -274,7 +274,7 @@ def is_boundary(one: Candidate, y: Array) -> bool:
     return bool((y[beside] != y[beside][0]).any())
 
 
-def asked(found: Sequence[Candidate], column: int, branch: Array) -> Candidate | None:
+def asked(found: Sequence[CandidateSplit], column: int, branch: Array) -> CandidateSplit | None:
     """The candidate that divides the known rows (and missing cells that have a side) as the tree does."""
     for one in found:
         known = one.branch >= 0

@@ -1,6 +1,6 @@
 """Down the tree: the leaf that each row reaches, and the answer of trees whose missing cells take every branch.
 
-A row starts at the root and answers one question after the other (nodes.py says how). In a tree of thresholds alone a step is
+A row starts at the root and follows one split after the other (nodes.py says how). In a tree of thresholds alone a step is
 one comparison, and rows go down four at a time, since the processor would otherwise wait for each answer.
 
 Where missing cells take every branch, a row reaches several leaves; its answer is the mean of theirs,
@@ -12,14 +12,46 @@ Cost: O(depth) a row; (1) O(leaves) at worst.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled
+from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.tree.shared.nodes import Tree, heaviest_branches
+
+
+class TableCells(NamedTuple):
+    """Cells of some rows: numbers, codes of levels, and where each column stands: its number among the first, or −1 − that
+    among the others."""
+
+    numbers: Array
+    codes: Array
+    where: Array
+
+
+class Splits(NamedTuple):
+    """The splits of all nodes (nodes.py), with the branch that missing cells take in the end."""
+
+    feature: Array
+    threshold: Array
+    child_start: Array
+    children: Array
+    level_start: Array
+    level_branch: Array
+    missing: Array
+
+
+class SurrogateSplits(NamedTuple):
+    """The splits that stand in for those of a node where its cell is missing, and where those of each node start."""
+
+    start: Array
+    feature: Array
+    threshold: Array
+    first: Array
+    level_start: Array
+    level_branch: Array
 
 
 class TreeDescent:
@@ -35,87 +67,89 @@ class TreeDescent:
         here = np.arange(tree.node_count)
         step = np.column_stack([np.where(tree.is_leaf, here, branch) for branch in (tree.children_left, tree.children_right)])
         self.steps = tree.feature.astype(np.int32), tree.threshold, step.ravel().astype(np.int32), missing
-        self.questions = (
-            *(tree.feature, tree.threshold, tree.child_start, tree.children, tree.level_start, tree.level_branch, missing),
+        self.splits = Splits(
+            *(tree.feature, tree.threshold, tree.child_start, tree.children, tree.level_start, tree.level_branch, missing)
+        )
+        self.surrogates = SurrogateSplits(
             *(tree.surrogate_start, tree.surrogate_feature, tree.surrogate_threshold, tree.surrogate_first),
             *(tree.surrogate_level_start, tree.surrogate_level_branch),
         )
 
     def leaves(self, block: Block) -> Array:
         """The leaf of each row; of a row that reaches several, the one at the end of the heaviest branches."""
-        numbers, codes, where = cells_of(block.X)
+        cells = cells_of(block.X)
         leaf = np.empty(len(block), np.int64)
-        if (self.simple and not codes.shape[1]) or self.none_is_missing(numbers, codes):
-            descend_thresholds(numbers, *self.steps, leaf)
+        if (self.simple and not cells.codes.shape[1]) or self.none_is_missing(cells):
+            descend_thresholds(cells.numbers, *self.steps, leaf)
         else:
-            descend(numbers, codes, where, *self.questions, leaf)
+            descend(cells, self.splits, self.surrogates, leaf)
         return leaf
 
-    def none_is_missing(self, numbers: Array, codes: Array) -> bool:
-        """Can every row answer every question by itself?"""
-        return self.thresholds and not codes.shape[1] and not np.isnan(numbers).any()
+    def none_is_missing(self, cells: TableCells) -> bool:
+        """Does every row have a branch at every split?"""
+        return self.thresholds and not cells.codes.shape[1] and not np.isnan(cells.numbers).any()
 
     def values(self, block: Block) -> Array:
         """The value of each row: (1), of shape (rows, outputs, classes)."""
-        numbers, codes, where = cells_of(block.X)
-        if not self.shared or self.none_is_missing(numbers, codes):
+        cells = cells_of(block.X)
+        if not self.shared or self.none_is_missing(cells):
             return self.tree.value[self.leaves(block)]
         flat = np.ascontiguousarray(self.tree.value.reshape(self.tree.node_count, -1))
         total = np.zeros((len(block), flat.shape[1]))
         every = self.tree.missing_branch
-        share_out(numbers, codes, where, *self.questions, every, self.tree.weighted_n_node_samples, flat, total)
+        share_out(cells, self.splits, self.surrogates, every, self.tree.weighted_n_node_samples, flat, total)
         return total.reshape(len(block), *self.tree.value.shape[1:])
 
 
-def cells_of(X: Any) -> tuple[Array, Array, Array]:
-    """Numbers, codes of levels, and where each column stands: its number among the first, or −1 − that among the others."""
+def cells_of(X: Any) -> TableCells:
+    """The cells of a table of numbers, or of a mixed one."""
     if not isinstance(X, Mixed):
-        return X, np.empty((len(X), 0), np.int32), np.arange(X.shape[1])
+        return TableCells(X, np.empty((len(X), 0), np.int32), np.arange(X.shape[1]))
     where = np.empty(X.shape[1], np.int64)
     where[list(X.columns.numeric)] = np.arange(len(X.columns.numeric))
     where[list(X.columns.coded)] = -1 - np.arange(len(X.columns.coded))
-    return X.numbers, X.codes, where
+    return TableCells(X.numbers, X.codes, where)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def descend_thresholds(X, feature, threshold, step, missing, leaf):
+def descend_thresholds(X: Array, feature: Array, threshold: Array, step: Array, missing: Array, leaf: Array) -> None:
     """The leaf of each row in a tree of thresholds. Four rows go down side by side, each without a jump of the program: what
     comes next is looked up by the answer, and a leaf leads to itself."""
     n = len(X)
     for i in range(0, n - 3, 4):
-        a = b = c = d = np.int64(0)
+        a = b = c = d = int64(0)
         while feature[a] >= 0 or feature[b] >= 0 or feature[c] >= 0 or feature[d] >= 0:
-            a = np.int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
-            b = np.int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
-            c = np.int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
-            d = np.int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
+            a = int64(step[2 * a + goes_right(X[i, max(feature[a], 0)], threshold[a], missing[a])])
+            b = int64(step[2 * b + goes_right(X[i + 1, max(feature[b], 0)], threshold[b], missing[b])])
+            c = int64(step[2 * c + goes_right(X[i + 2, max(feature[c], 0)], threshold[c], missing[c])])
+            d = int64(step[2 * d + goes_right(X[i + 3, max(feature[d], 0)], threshold[d], missing[d])])
         leaf[i], leaf[i + 1], leaf[i + 2], leaf[i + 3] = a, b, c, d
     for i in range(n - n % 4, n):
-        a = np.int64(0)
+        a = int64(0)
         while feature[a] >= 0:
-            a = np.int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
+            a = int64(step[2 * a + goes_right(X[i, feature[a]], threshold[a], missing[a])])
         leaf[i] = a
 
 
 @compiled(inner=True)
-def goes_right(x, threshold, missing):
+def goes_right(x: float, threshold: float, missing: int) -> int:
     """1 for the second branch; a missing cell goes where the node says."""
-    return np.int64((not x <= threshold) & ((x == x) | (missing == 1)))
+    return int64((not x <= threshold) & ((x == x) | (missing == 1)))
 
 
 @compiled(inner=True)
-def answer(numbers, codes, where, i, column, threshold, level_branch, level, first):
-    """The branch that the cell of a row takes, −1 where it is missing (or a level that the question does not know)."""
-    at = where[column]
+def answer(cells: TableCells, i: int, column: int, threshold: float, level_branch: Array, level: int, first: int) -> int:
+    """The branch that the cell of a row takes, −1 where it is missing (or a level that the split does not know)."""
+    at = cells.where[column]
     if at >= 0:
-        x = numbers[i, at]
+        x = cells.numbers[i, at]
         if x != x:
             return -1
     else:
-        code = codes[i, -1 - at]
+        code = cells.codes[i, -1 - at]
         if code < 0:
             return -1
         if threshold != threshold:
@@ -125,42 +159,37 @@ def answer(numbers, codes, where, i, column, threshold, level_branch, level, fir
 
 
 @compiled(inner=True)
-def branch_of(
-    t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
-    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
-):  # fmt: skip
-    """The branch that a row takes at node t, by its question or the first surrogate that can say; else −1."""
-    b = answer(numbers, codes, where, i, feature[t], threshold[t], level_branch, level_start[t], 0)
-    s = s_start[t]
-    while b < 0 and s < s_start[t + 1]:
-        b = answer(numbers, codes, where, i, s_feature[s], s_threshold[s], s_level_branch, s_level_start[s], s_first[s])
+def branch_of(t: int, i: int, cells: TableCells, splits: Splits, others: SurrogateSplits) -> int:
+    """The branch that a row takes at node t, by its split or the first surrogate that can say; else −1."""
+    b = answer(cells, i, splits.feature[t], splits.threshold[t], splits.level_branch, splits.level_start[t], 0)
+    s = others.start[t]
+    while b < 0 and s < others.start[t + 1]:
+        b = answer(
+            cells, i, others.feature[s], others.threshold[s], others.level_branch, others.level_start[s], others.first[s]
+        )
         s += 1
     return b
 
 
 @compiled
-def descend(
-    numbers, codes, where, feature, threshold, child_start, children, level_start, level_branch, missing,
-    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch, leaf,
-):  # fmt: skip
+def descend(cells: TableCells, splits: Splits, surrogates: SurrogateSplits, leaf: Array) -> None:
     """The leaf of each row."""
+    feature, child_start, children, missing = splits.feature, splits.child_start, splits.children, splits.missing
     for i in range(len(leaf)):
         t = 0
         while feature[t] >= 0:
-            b = branch_of(
-                t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
-                s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
-            )  # fmt: skip
+            b = branch_of(t, i, cells, splits, surrogates)
             t = children[child_start[t] + (b if b >= 0 else missing[t])]
         leaf[i] = t
 
 
 @compiled
 def share_out(
-    numbers, codes, where, feature, threshold, child_start, children, level_start, level_branch, missing,
-    s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch, every, weight, value, total,
-):  # fmt: skip
-    """(1): from the last node to be looked at to the next, with the share of the row that is there."""
+    cells: TableCells, splits: Splits, surrogates: SurrogateSplits, every: Array, weight: Array, value: Array, total: Array
+) -> None:
+    """(1): from the last node to be looked at to the next, with the share of the row that is there. `every` has −1 where
+    missing cells take every branch."""
+    feature, child_start, children = splits.feature, splits.child_start, splits.children
     waiting, shares = np.empty(len(feature), np.int64), np.empty(len(feature))
     for i in range(len(total)):
         waiting[0], shares[0], count = 0, 1.0, 1
@@ -171,10 +200,7 @@ def share_out(
                 for k in range(total.shape[1]):
                     total[i, k] += share * value[t, k]
                 continue
-            b = branch_of(
-                t, i, numbers, codes, where, feature, threshold, level_start, level_branch,
-                s_start, s_feature, s_threshold, s_first, s_level_start, s_level_branch,
-            )  # fmt: skip
+            b = branch_of(t, i, cells, splits, surrogates)
             if b < 0 and every[t] >= 0:
                 b = every[t]
             whole = 0.0

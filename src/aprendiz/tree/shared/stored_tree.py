@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.stored import Check
-
-LEAF = -2
+from aprendiz.tree.shared.nodes import LEAF
 
 
 def trees_agree(held: Mapping[str, Any]) -> bool:
