@@ -290,7 +290,7 @@ class GaussianMixture(MixtureScores):
     def row_attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
         """Nothing but a word about components that have lost their rows."""
         if (lost := np.flatnonzero(state.best().weights == 0)).size:
-            said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Ase fewer components."
+            said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Use fewer components."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
 

@@ -213,7 +213,7 @@ class MixtureModel(MixtureScores):
     def row_attributes(self, state: MembersPass, rows: Rows) -> dict[str, Any]:
         """Nothing but a word about components that have lost their rows."""
         if (lost := np.flatnonzero(state.best().weights == 0)).size:
-            said = f"Component {int(lost[0])} has no rows: ase fewer components, or start elsewhere."
+            said = f"Component {int(lost[0])} has no rows: use fewer components, or start elsewhere."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
 

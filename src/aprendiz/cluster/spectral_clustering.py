@@ -207,7 +207,7 @@ class SpectralClustering(Clusterer):
         if n < self.n_clusters:
             raise ValueError(f"n_samples={n} should be >= n_clusters={self.n_clusters}: use fewer clusters.")
         if n < self.components():
-            raise ValueError(f"n_samples={n} should be >= n_components={self.n_components}: ase fewer components.")
+            raise ValueError(f"n_samples={n} should be >= n_components={self.n_components}: use fewer components.")
         if self.assign_labels == "sign" and (self.n_clusters != 2 or self.components() < 2):
             raise ParameterError(
                 'assign_labels="sign" makes two groups from the second eigenvector: '

@@ -200,7 +200,7 @@ def refuse_flat(components: GaussianComponents) -> None:
 def collapsed(owner: str, column: int) -> str:
     return (
         f"{owner} has collapsed: its rows do not vary in column {column}, or only as the columns before it. "
-        "Raise reg_covar, ase fewer components, or scale the column."
+        "Raise reg_covar, use fewer components, or scale the column."
     )
 
 

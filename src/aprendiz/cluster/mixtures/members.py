@@ -81,7 +81,7 @@ def best(now: Distribution, record: Any, component: int, column: int) -> Distrib
     except ValueError as error:
         where = "" if isinstance(now, OF_ROWS) else f" in column {column}"
         raise ValueError(
-            f"Component {component} has collapsed{where} ({error}) Ase fewer components, or start elsewhere."
+            f"Component {component} has collapsed{where} ({error}) Use fewer components, or start elsewhere."
         ) from error
 
 
@@ -94,7 +94,7 @@ def first_members(family: type[Family], sums: MemberSums) -> list[Member]:
                 found.append(tuple(family.from_statistics(one) for one in records))
         except ValueError as error:
             share = f"{sums.weight[j]:g} of n_samples={sums.weight.sum():g} rows"
-            raise ValueError(f"Component {j} cannot start from {share} ({error}) Ase fewer components.") from error
+            raise ValueError(f"Component {j} cannot start from {share} ({error}) Use fewer components.") from error
     return found
 
 
