@@ -1,9 +1,9 @@
 """Rows down all trees of a forest.
 
-Many rows of numbers are not sent down one by one: the processor would wait at every node for the answer of the question before.
+Many rows of numbers are not sent down one by one: the processor would wait at every node for the branch of the split before.
 They are divided, as in the growth of a tree: at each node all rows that came there are put in two parts, without a jump of the
 program, and the parts go on, until few rows are left, which go alone. So a tree is read once for a block of rows, and each
-question compares one column, whose cells stand side by side, with one threshold.
+split compares one column, whose cells stand side by side, with one threshold.
 
 Cost: O(depth) for each row and tree.
 """

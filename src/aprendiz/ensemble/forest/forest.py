@@ -2,7 +2,7 @@
 
 A tree of a forest is asked for its answer alone, so a node keeps little (a `tree.nodes.Tree` has everything, and `tree(i)`
 makes one). Nodes stand in depth-first order: the first branch of node t is t + 1, the second one `second[t]`, counted from the
-root of its tree. All questions have two branches; nodes.py says how they are asked.
+root of its tree. All splits have two branches; nodes.py says which cells take which.
 
 A leaf (feature −1) has in `second` the row of `value` that is its answer. Leaves of a single class share it: the first K rows
 of `value` are the K classes. Fully grown trees have hardly any other leaves.
@@ -35,9 +35,9 @@ class Forest:
     start : int64 of shape (trees + 1,)
         Where the nodes of each tree begin.
     nodes : records of shape (nodes,)
-        threshold    NaN where the question is about levels
+        threshold    NaN where the split is by levels
         second       the second branch, or the answer of a leaf
-        feature      column of the question, −1 in a leaf
+        feature      column of the split, −1 in a leaf
         missing      the branch of missing cells
     level_start, level_branch : int64 of shape (nodes + 1,), or empty if no column has levels; int8
         The branch of each level, −1 where the node knows nothing of it.

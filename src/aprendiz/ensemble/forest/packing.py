@@ -87,7 +87,7 @@ def decreases(grown: Grown, columns: int) -> Array:
     total, inner = real[:, WEIGHT] * real[:, IMPURITY], whole[:, COLUMN] >= 0
     asked_above = whole[whole[1:, PARENT], COLUMN]
     found = np.bincount(whole[inner, COLUMN], total[inner], columns) - np.bincount(asked_above, total[1:], columns)
-    found = np.maximum(found, 0.0)  # a question that gains nothing may lose a rounding
+    found = np.maximum(found, 0.0)  # a split that gains nothing may lose a rounding
     return found / found.sum() if found.sum() > 0 else found
 
 

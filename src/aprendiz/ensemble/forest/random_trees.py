@@ -1,6 +1,6 @@
 """Forests: trees that differ because each sees other rows, and each of its nodes other columns.
 
-    tree m     grown on a bootstrap bag of the rows (bags.py), in every node on the best question about max_features columns
+    tree m     grown on a bootstrap bag of the rows (bags.py), in every node on the best split of max_features columns
                that are drawn at random; not pruned
 
 The variance of a mean of B numbers of variance σ² and correlation ρ is

@@ -1,7 +1,7 @@
 """Whether the arrays of a stored forest go together, so that a descent stays inside them and comes to an end.
 
 A descent goes from node t to t + 1 or to `second[t]` of the same tree, both behind t; a leaf names a row of `value`; and a
-question about levels knows a branch for each level of its column. All in arrays: O(nodes + levels).
+split by levels knows a branch for each level of its column. All in arrays: O(nodes + levels).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def trees_stand(start: Any, count: int) -> bool:
 
 
 def nodes_agree(forest: Any, columns: int, levels: Any) -> bool:
-    """Questions about columns that there are, branches behind their node in the same tree, and leaves with an answer."""
+    """Splits by columns that exist, branches behind their node in the same tree, and leaves with an answer."""
     feature, second, count = forest.nodes["feature"], forest.nodes["second"].astype(np.int64), len(forest.nodes)
     size = np.repeat(np.diff(forest.start), np.diff(forest.start))
     place = np.arange(count) - np.repeat(forest.start[:-1], np.diff(forest.start))
@@ -66,7 +66,7 @@ def nodes_agree(forest: Any, columns: int, levels: Any) -> bool:
 
 
 def levels_agree(forest: Any, levels: Any) -> bool:
-    """A branch (or −1) for each level of the column of a question about levels, and for no other node."""
+    """A branch (or −1) for each level of the column of a split by levels, and for no other node."""
     start, branch, count = forest.level_start, forest.level_branch, len(forest.nodes)
     feature, asks = forest.nodes["feature"], np.isnan(forest.nodes["threshold"])
     if not len(start):

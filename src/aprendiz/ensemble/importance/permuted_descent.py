@@ -5,9 +5,9 @@
 for each group g of columns (usually one) and a random permutation π of the rows.
 
 All rows of a leaf came the same way. If it asks nothing about g, they keep their answers. If g is one column in an order, they
-keep them for all new cells of an interval (low, high], which answer the questions about it as the way did. So the rows are
-sorted by their leaves once, the first question about each group and its interval are noted for each leaf, and only the rows
-whose new cell lies outside go down again, from that question on. Cells are the codes of threshold_codes.py.
+keep them for all new cells of an interval (low, high], which take the same branches. So the rows are
+sorted by their leaves once, the first split by each group and its interval are noted for each leaf, and only the rows
+whose new cell lies outside go down again, from that split on. Cells are the codes of threshold_codes.py.
 
 π is drawn inside strata of rows, of which there may be one alone, by Fisher & Yates' shuffle with the random numbers of
 core/hashing.py; it is a function of a key.
@@ -29,7 +29,7 @@ from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 
-NOTED_LEAF, NOTED_NODE, NOTED_GROUP, NOTED_LOW, NOTED_HIGH = range(5)  # of a noted question
+NOTED_LEAF, NOTED_NODE, NOTED_GROUP, NOTED_LOW, NOTED_HIGH = range(5)  # of a noted split
 
 
 class CodedTree(NamedTuple):
@@ -50,7 +50,7 @@ class PermutedDescent:
     Attributes
     ----------
     forest : Forest
-    codes : QuestionCodes
+    codes : ThresholdCodes
     said : ndarray of shape (answers, outputs)
         What each answer of the forest says: the number of a class, or numbers.
     truth : ndarray of shape (rows, outputs)
@@ -78,7 +78,7 @@ class PermutedDescent:
         judged, weight = (self.said, self.truth[out], forest.classes > 0), self.weight[out]
         order, runs = sort_by_leaf(tree_of_codes)
         top = int(np.iinfo(self.codes.cells.dtype).max) - 1  # but for missing cells
-        noted = first_questions(tree_of_codes.nodes, tree_of_codes.cut, runs, *self.groups_of_columns, self.alone, top)
+        noted = first_splits(tree_of_codes.nodes, tree_of_codes.cut, runs, *self.groups_of_columns, self.alone, top)
         choice, found = (self.groups, self.alone, self.strata[:, out], keys), np.zeros(len(self.groups))
         lose(tree_of_codes, judged, weight, *choice, order, runs, *by_group(noted, len(self.groups)), found)
         return found / (keys.shape[1] * weight.sum())
@@ -102,7 +102,7 @@ class PermutedDescent:
 
 @compiled(inner=True)
 def goes_right(code: int, cut: int, missing: int, to_right: bool, level_branch: Array, level: int) -> bool:
-    """Whether a code takes the second branch of a question: by its cut, or by its levels, which begin at `level`."""
+    """Whether a code takes the second branch of a split: by its cut, or by its levels, which begin at `level`."""
     if code == missing:
         return to_right
     if cut >= 0:
@@ -150,7 +150,7 @@ def fall(
     cells: Array, nodes: Array, cut: Array, level_start: Array, level_branch: Array, rows: Array, begin: Array, donor: Array,
     taken: Array, leaf: Array,
 ) -> None:  # fmt: skip
-    """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees without questions
+    """The leaf of some rows from some nodes on, with the cells of `taken` columns from their donors. In trees without splits
     about levels four rows go side by side."""
     done = 0 if len(level_branch) else len(rows) - len(rows) % 4
     for s in range(0, done, 4):
@@ -186,8 +186,8 @@ def step(cells: Array, nodes: Array, cut: Array, taken: Array, t: int, i: int, d
 
 
 @compiled
-def first_questions(nodes: Array, cut: Array, runs: Array, first: Array, group: Array, alone: Array, top: int) -> Array:
-    """For each leaf with rows and each group that its way asks about: the leaf, the first question, the group, and the
+def first_splits(nodes: Array, cut: Array, runs: Array, first: Array, group: Array, alone: Array, top: int) -> Array:
+    """For each leaf with rows and each group that its path splits by: the leaf, the first split, the group, and the
     interval of codes, of which `top` is the largest, that would go the same way (an empty one if the group is no column in an
     order)."""
     above, room, used = np.full(len(nodes), -1, np.int64), len(nodes) + len(alone), 0
@@ -213,13 +213,13 @@ def first_questions(nodes: Array, cut: Array, runs: Array, first: Array, group: 
 
 
 @compiled(inner=True)
-def narrow(question: Array, node: int, cut: int, right: bool) -> None:
-    """A question further up, answered by the branch that was taken."""
-    question[NOTED_NODE] = node
+def narrow(split: Array, node: int, cut: int, right: bool) -> None:
+    """A split further up, and the branch that was taken there."""
+    split[NOTED_NODE] = node
     if right:
-        question[NOTED_LOW] = max(question[NOTED_LOW], cut)
+        split[NOTED_LOW] = max(split[NOTED_LOW], cut)
     else:
-        question[NOTED_HIGH] = min(question[NOTED_HIGH], cut)
+        split[NOTED_HIGH] = min(split[NOTED_HIGH], cut)
 
 
 @compiled(inner=True)
@@ -232,7 +232,7 @@ def longer(part: Array, room: int) -> Array:
 
 @compiled
 def by_group(found: Array, groups: int) -> tuple[Array, Array]:
-    """The questions group after group, and where each begins."""
+    """The splits group after group, and where each begins."""
     starts = np.zeros(groups + 1, np.int64)
     for s in range(len(found)):
         starts[found[s, NOTED_GROUP] + 1] += 1

@@ -3,7 +3,7 @@
 A small regression tree predicts the column from the others, and its leaves are the strata: what the others tell of the column
 is the same, as far as the tree can see, for all rows of a leaf. A column of levels is predicted as the indicators of its
 levels, whose variances add to its Gini impurity; missing cells are an indicator too. Several columns are predicted together,
-each scaled to variance 1, and a question must explain a hundredth of it, so that a column that the others tell nothing about
+each scaled to variance 1, and a split must explain a hundredth of it, so that a column that the others tell nothing about
 has one stratum.
 
 Cost: the growth of a tree of at most 32 leaves for each group of columns.
@@ -26,9 +26,9 @@ from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.descent import cells_of
 
-DEPTH = 5  # questions between the root of the small tree and a stratum
+DEPTH = 5  # splits between the root of the small tree and a stratum
 LEAST = 20  # rows of a stratum, about eight of which a bag leaves out
-EXPLAINED = 0.01  # part of the variance that a question explains
+EXPLAINED = 0.01  # part of the variance that a split explains
 LEVELS = 20  # of a column that is predicted: the most frequent ones
 
 

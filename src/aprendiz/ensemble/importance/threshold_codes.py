@@ -26,20 +26,20 @@ from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.tree.shared.descent import cells_of
 
 SHORT = 2**16 - 1  # thresholds, or levels, for which two bytes are too few
-BY_LEVEL = -1  # cut of a question about levels, and of a leaf
+BY_LEVEL = -1  # cut of a split by levels, and of a leaf
 
 
 @dataclass(frozen=True)
 class ThresholdCodes:
-    """Codes of cells, and questions about them.
+    """Codes of cells, and the splits in terms of them.
 
     Attributes
     ----------
     cells : uint16 or uint32 of shape (rows, columns)
     cut : int32 of shape (nodes,)
-        A cell takes the first branch if its code is not above; −1 where the question is about levels, and in leaves.
+        A cell takes the first branch if its code is not above; −1 where the split is by levels, and in leaves.
     ordered : bool of shape (columns,)
-        Whether all questions about a column are cuts.
+        Whether all splits by a column are cuts.
     """
 
     cells: Array
@@ -50,18 +50,18 @@ class ThresholdCodes:
     def of(cls, forest: Forest, X: Any) -> ThresholdCodes:
         """The codes of an array or a mixed table."""
         rows, columns = X.shape
-        questions = list(questions_of_columns(forest, columns))
-        most = max(len(np.unique(forest.nodes["threshold"][nodes])) for nodes in questions)
+        splits = list(splits_of_columns(forest, columns))
+        most = max(len(np.unique(forest.nodes["threshold"][nodes])) for nodes in splits)
         if isinstance(X, Mixed):
             most = max(most, *(len(column.levels) for column in X.columns))
         cells = np.empty((rows, columns), np.uint16 if most < SHORT else np.uint32)
         cut, ordered = np.full(len(forest.nodes), BY_LEVEL, np.int32), np.ones(columns, bool)
         code = partial(coded, forest.nodes["threshold"], cells_of(X), cells, cut)
-        ordered[:] = list(ordered_map(lambda j: code(j, questions[j]), range(columns)))
+        ordered[:] = list(ordered_map(lambda j: code(j, splits[j]), range(columns)))
         return cls(cells, cut, ordered)
 
 
-def questions_of_columns(forest: Forest, columns: int) -> Iterator[Array]:
+def splits_of_columns(forest: Forest, columns: int) -> Iterator[Array]:
     """The nodes that ask about each column."""
     feature = forest.nodes["feature"]
     order = np.argsort(feature, kind="stable")
@@ -70,7 +70,7 @@ def questions_of_columns(forest: Forest, columns: int) -> Iterator[Array]:
 
 
 def coded(threshold: Array, table: tuple[Array, Array, Array], cells: Array, cut: Array, j: int, nodes: Array) -> bool:
-    """Write the codes of a column and the cuts of the questions about it. Returns whether all of them are cuts."""
+    """Write the codes of a column and the cuts of the splits by it. Returns whether all of them are cuts."""
     numbers, codes, where = table
     asked = threshold[nodes]
     by_level = np.isnan(asked)

@@ -1,7 +1,7 @@
 """Ensembles of a base learner that is given: decision trees of this library grow in one forest (tree_maker.py), anything else
 that fits and predicts is copied and fitted member by member (model_maker.py).
 
-A forest holds trees whose questions have two branches and whose missing cells have a branch of their own; no pruning but by
+A forest holds trees whose splits have two branches and whose missing cells have a branch of their own; no pruning but by
 `ccp_alpha`.
 """
 

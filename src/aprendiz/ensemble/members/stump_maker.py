@@ -1,8 +1,8 @@
-"""Stumps: trees of one question, from tables of all columns at once.
+"""Stumps: trees of one split, from tables of all columns at once.
 
     table[column, code, k] = Σ w_i     over the rows of class k with that code                                    (1)
 
-A stump needs nothing but (1), from which the search of the growth takes its question, as it does in trees that grow level by
+A stump needs nothing but (1), from which the search of the growth takes its split, as it does in trees that grow level by
 level (levelwise.py). Several threads tally some of the columns each. The numbers of rows do not depend on the weights, and are
 counted once for all stumps of an ensemble. What follows agrees with `grow_tree`: the same column, the same threshold.
 
@@ -108,7 +108,7 @@ def leaf(cell: Array, criterion: Criterion, branch: int = -1) -> tuple[Array, Ar
 
 
 def worth_asking(column: int, gain: float, spread: float, weight: float, rules: records.GrowthRules) -> bool:
-    """Whether there is a question, and it lowers the impurity enough."""
+    """Whether there is a split, and it lowers the impurity enough."""
     tie = records.TIE * spread
     return column >= 0 and gain > -tie and (gain + tie) * rules.unit >= rules.min_decrease * weight
 

@@ -48,7 +48,7 @@ def assembled(grown: tuple[Array, Array, Array, Array, Array], layout: Array, fa
 
 
 def surrogates(others: Array, real: Array, levels: Array, layout: Array, place: Array) -> dict[str, Any]:
-    """The surrogate questions, by the new numbers of their nodes."""
+    """The surrogate splits, by the new numbers of their nodes."""
     order = np.argsort(place[others[:, 0]], kind="stable")
     others, real = others[order], real[order]
     level_start, level_branch = runs(levels, others[:, 3], layout[records.SIZE][others[:, 1]])

@@ -1,4 +1,4 @@
-"""Columns as codes: all that the search for questions sees of a table.
+"""Columns as codes: all that the search for splits sees of a table.
 
     numbers           0, 1, 2, … for the distinct values in their order; for at most 255 bins of equal weight where there are
                       more and the search is not to be exact. Each code remembers its lowest and highest value, so that a

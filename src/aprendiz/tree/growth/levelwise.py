@@ -5,7 +5,7 @@ level at once: in one pass each row falls down to its node and is added to the t
 
     table[node, column, code] = Σ (sums of the target, weight, 1, squares)     over the rows of the node with that code,     (1)
 
-which is a sum over blocks like any other; then the best question of each node is found as in memory, from the same tables.
+which is a sum over blocks like any other; then the best split of each node is found as in memory, from the same tables.
 Columns are cut into at most 255 bins by a sample of the rows; one pass notes the lowest and highest value of each bin.
 
 Cost: a pass for each level (more where the tables of a level would take more than `ROOM` bytes), O(n·d) each; memory: the
@@ -241,7 +241,7 @@ class Nodes:
         return assembled(grown, self.bins.layout, classes)
 
     def look(self, some: list[int], cells: Array) -> None:
-        """Find the questions of some nodes from their tables, and create their children."""
+        """Find the splits of some nodes from their tables, and create their children."""
         entries = cells[:, 0].sum(axis=1)  # of each node: any column will do
         for t, cell in zip(some, entries, strict=True):
             self.note(t, cell)
@@ -267,7 +267,7 @@ class Nodes:
         real[records.SUMS :] = cell[:m] if self.target.classes else self.target.origin + cell[:m] / cell[m]
 
     def may_be_divided(self, t: int) -> bool:
-        """(1) of plan.py, as far as it does not depend on a question."""
+        """(1) of plan.py, as far as it does not depend on a split."""
         rows, rules = self.whole[t][records.ROWS], self.rules
         return bool(
             self.real[t][records.IMPURITY] > 0
@@ -278,7 +278,7 @@ class Nodes:
         )
 
     def divide(self, t: int, table: Array, column: int, below: int, side: int, threshold: float) -> None:
-        """Write the question of a node down, and create its two branches."""
+        """Write the split of a node down, and create its two branches."""
         size, m = int(self.bins.size[column]), self.target.sums
         sides = [table[: below + 1].sum(axis=0), table[below + 1 : size].sum(axis=0)]
         if side < 0:

@@ -35,7 +35,7 @@ from aprendiz.tree.shared.nodes import Tree
 
 @dataclass(eq=False)
 class PlainNode:
-    """A node: the branch of a parent (−1: the root) it is, its rows with what they count in it, and its question."""
+    """A node: the branch of a parent (−1: the root) it is, its rows with what they count in it, and its split."""
 
     parent: int
     branch: int
@@ -96,19 +96,19 @@ class PlainGrowth:
     # ---- a node --------------------------------------------------------------------------------------------------------
 
     def examine(self, t: int) -> None:
-        """Find the question of a node, if it is to have one."""
+        """Find the split of a node, if it is to have one."""
         node, plan = self.nodes[t], self.plan
         impurity, total = node.contents.impurity, node.contents.total
         deep = plan.max_depth is not None and node.depth >= plan.max_depth
         if impurity == 0.0 or deep or len(node.rows) < self.min_split or total < 2.0 * self.limits.weight:
             return
         tie = records.TIE * impurity
-        best = best_of((one for column in self.questions(node) if (one := best_of(column, tie)) is not None), tie)
+        best = best_of((one for column in self.splits(node) if (one := best_of(column, tie)) is not None), tie)
         if best is not None and best.decrease > -tie and (best.decrease + tie) * total >= self.least:
             node.asks = best
             self.waiting.append(t)
 
-    def questions(self, node: PlainNode) -> Iterator[list[CandidateSplit]]:
+    def splits(self, node: PlainNode) -> Iterator[list[CandidateSplit]]:
         """The candidates of each column that the node looks at; columns without any do not count."""
         X, d = self.X[node.rows], self.X.shape[1]
         drawn, key, most, asked = np.arange(d), node.key, columns_of(self.plan.max_features, d), 0
@@ -196,7 +196,7 @@ class PlainLevels:
         self.sizes, self.branches = layout[records.SIZE], np.zeros(0, np.int32)
 
     def add(self, column: Any, codes: Array, side: Array) -> int:
-        """Add the run of a question, −1 for levels that do not occur; returns where it begins."""
+        """Add the run of a split, −1 for levels that do not occur; returns where it begins."""
         start, run = len(self.branches), np.full(max(int(self.sizes[column]), len(codes)), -1, np.int32)
         run[codes] = side
         self.branches = np.concatenate([self.branches, run[: self.sizes[column]]])

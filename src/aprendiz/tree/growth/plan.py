@@ -1,9 +1,9 @@
-"""How a tree is grown: the criterion, the kinds of questions, and when to stop.
+"""How a tree is grown: the criterion, the kinds of splits, and when to stop.
 
     node is a leaf if     it is pure, or depth = max_depth, or fewer than min_samples_split rows, or
-                          no question leaves min_samples_leaf rows (and their weight) in both branches (in two of
+                          no split leaves min_samples_leaf rows (and their weight) in both branches (in two of
                           several), or
-                          w(t)/w(root)·decrease of the best question < β = min_impurity_decrease               (1)
+                          w(t)/w(root)·decrease of the best split < β = min_impurity_decrease               (1)
 
 Shares of the rows may stand for numbers of rows.
 """

@@ -244,7 +244,7 @@ def candidates(
     """For each of some columns, all splits on it."""
     for column in columns:
         groups = Groups.of(X, column, plan.categories == "subsets")
-        yield [measured(groups, *question, contents, limits) for question in divisions(groups, contents, plan, every)]
+        yield [measured(groups, *split, contents, limits) for split in divisions(groups, contents, plan, every)]
 
 
 def best_candidate(found: Iterable[CandidateSplit], plan: Plan, impurity: float) -> CandidateSplit | None:

@@ -25,7 +25,7 @@ def check_labelled(labelled: Labelled) -> None:
     check_words(labelled)
     check_lengths(tree)
     check_order(tree)
-    check_questions(labelled)
+    check_splits(labelled)
     check_surrogates(labelled)
     check_answers(labelled)
 
@@ -81,7 +81,7 @@ def check_order(tree: Tree) -> None:
     open_branches = list[int]()  # of the nodes above the next one: children that are still to come
     for node in range(tree.node_count):
         branches = len(tree.children_of(node))
-        require((branches == 0) == (tree.feature[node] == LEAF), f"Node {node} is a leaf with a question, or the opposite")
+        require((branches == 0) == (tree.feature[node] == LEAF), f"Node {node} is a leaf with a split, or the opposite")
         require(branches != 1, f"Node {node} has only one branch")
         require(node == 0 or open_branches, f"Node {node} stands below no other node")
         if open_branches:
@@ -106,19 +106,19 @@ def check_children(tree: Tree) -> None:
         waiting += [(node, branch) for branch in range(len(tree.children_of(node)) - 1, -1, -1)]
 
 
-def check_questions(labelled: Labelled) -> None:
+def check_splits(labelled: Labelled) -> None:
     """Columns, thresholds, branches of levels and of missing cells."""
     tree = labelled.tree
     for node in np.flatnonzero(~tree.is_leaf):
         branches, column = len(tree.children_of(node)), int(tree.feature[node])
-        check_question(labelled, f"Node {node}", column, float(tree.threshold[node]), tree.levels_of(node), branches)
+        check_split(labelled, f"Node {node}", column, float(tree.threshold[node]), tree.levels_of(node), branches)
         missing = int(tree.missing_branch[node])
         require(-1 <= missing < branches, f"Node {node} sends missing cells to branch {missing}, but it has {branches}")
     idle = tree.is_leaf & ((np.diff(tree.level_start) > 0) | (np.diff(tree.surrogate_start) > 0))
     require(not idle.any(), f"Node {int(np.argmax(idle))} is a leaf with levels or surrogates")
 
 
-def check_question(labelled: Labelled, where: str, column: int, threshold: float, levels: Array, branches: int) -> None:
+def check_split(labelled: Labelled, where: str, column: int, threshold: float, levels: Array, branches: int) -> None:
     """A threshold between numbers, or a branch for each level."""
     columns = len(labelled.names)
     require(0 <= column < columns, f"{where} splits on column {column}, but there are {columns}")
@@ -139,7 +139,7 @@ def check_surrogates(labelled: Labelled) -> None:
         for s in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):
             levels = tree.surrogate_level_branch[tree.surrogate_level_start[s] : tree.surrogate_level_start[s + 1]]
             column, threshold = int(tree.surrogate_feature[s]), float(tree.surrogate_threshold[s])
-            check_question(labelled, f"Surrogate {s}", column, threshold, levels, len(tree.children_of(node)))
+            check_split(labelled, f"Surrogate {s}", column, threshold, levels, len(tree.children_of(node)))
             require(int(tree.surrogate_first[s]) in (0, 1), f"Surrogate {s} sends x ≤ threshold to neither branch 0 nor 1")
 
 

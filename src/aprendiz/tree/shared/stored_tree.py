@@ -36,7 +36,7 @@ def trees_agree(held: Mapping[str, Any]) -> bool:
         and all(getattr(tree, name).shape == (nodes,) for name in PER_NODE)
         and ("costs_" not in held or held["costs_"].shape == (classes, classes))
         and nodes_agree(tree, columns)
-        and questions_agree(tree, levels)
+        and splits_agree(tree, levels)
         and surrogates_agree(tree, levels)
     )
 
@@ -74,7 +74,7 @@ def nodes_agree(tree: Any, columns: int) -> bool:
     )
 
 
-def questions_agree(tree: Any, levels: Any) -> bool:
+def splits_agree(tree: Any, levels: Any) -> bool:
     """Branches of all levels, where a split is on levels."""
     branches, leaf = np.diff(tree.child_start), tree.feature == LEAF
     return levels_agree(tree.level_start, tree.level_branch, tree.threshold, tree.feature, branches, ~leaf, levels)
