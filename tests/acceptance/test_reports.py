@@ -157,7 +157,7 @@ def test_microbiome(acceptance, quick, tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("microbiome/qin2014/task-healthy-cirrhosis.txt", "No column is left to learn 'Var' from"),
+        ("microbiome/qin2014/task-healthy-cirrhosis.txt", "No column is left to predict 'Var' from"),
         ("reference/heart_scale", "no column can be the target"),
         ("reference", "is a folder"),
         ("bif/asia.bif.gz", "asia.bif.gz"),

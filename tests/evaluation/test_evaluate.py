@@ -84,8 +84,8 @@ def test_shares_of_classes():
 @pytest.mark.parametrize(
     ("protocol", "y", "groups", "said"),
     [
-        (KFolds(10), np.arange(5.0), None, "10 folds need at least 10 rows, there are 5"),
-        (KFolds(3), np.arange(9.0), np.array([0, 0, 0, 0, 1, 1, 1, 1, 1]), "at least 3 groups, there are 2"),
+        (KFolds(10), np.arange(5.0), None, "10 folds need at least 10 rows, but there are 5"),
+        (KFolds(3), np.arange(9.0), np.array([0, 0, 0, 0, 1, 1, 1, 1, 1]), "at least 3 groups, but there are 2"),
         (KFolds(5), np.array(["a", "b", "c"] * 4), None, "a class with at least 5 rows; the largest has 4"),
     ],
 )

@@ -260,7 +260,7 @@ def test_a_perfect_fit():
     x = np.arange(5.0)
     found = LinearRegression().fit(x[:, None], np.zeros(5) + x).summary()
     assert found.perfect
-    assert any("perfect to rounding" in note for note in found.notes)
+    assert any("perfect up to rounding" in note for note in found.notes)
     assert found.standard_error == pytest.approx([0, 0], abs=1e-14)
     assert found.f > 1e25
     assert not LinearRegression().fit(X, Y).summary().perfect

@@ -128,10 +128,10 @@ def test_the_gap_closes():
 
 
 def test_no_penalty_no_bound():
-    """Without a penalty the gap is infinite, and the certificate says that no more is known."""
+    """Without a penalty the gap is infinite, and the certificate says that there is no bound."""
     certificate = SGDRegressor(penalty=None, random_state=0).fit(X, NUMBERS).certificate_
     assert certificate.gap == np.inf
-    assert "no more is known" in certificate.claim
+    assert "there is no bound" in certificate.claim
 
 
 def test_absolute_penalty_makes_zeros():

@@ -49,7 +49,7 @@ def test_two_components():
     drawn = drawn[np.argsort(drawn[:, 1])]
     np.testing.assert_array_equal(drawn[:, 1], np.arange(len(X)))
     np.testing.assert_array_equal(drawn[:, 0], np.sort(model.embedding_[:, 1]))
-    assert "order" in display.ax_[1].get_ylabel()
+    assert "rank" in display.ax_[1].get_ylabel()
 
 
 def test_not_fitted():
