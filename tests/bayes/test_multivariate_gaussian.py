@@ -219,7 +219,7 @@ REFUSED = {
     "W": (lambda: MODEL.linear([1, 2]), r"W has shape \(2,\): give a vector of 3 numbers, or a matrix of 3 rows"),
     "W singular": (lambda: MODEL.linear(np.ones((3, 2))), "covariance is singular or not positive: column 1"),
     "deviation": (lambda: MultivariateGaussian.bivariate(0, 0, 0, 1, 0), "The standard deviations 0 and 1 must be above 0"),
-    "correlation": (lambda: MultivariateGaussian.bivariate(0, 0, 1, 1, 1), "correlation = 1 must lie strictly between −1 and 1"),
+    "correlation": (lambda: MultivariateGaussian.bivariate(0, 0, 1, 1, 1), "correlation = 1 must lie strictly between"),
     "probability": (lambda: MODEL.squared_radius(95), "probability = 95 must lie between 0 and 1"),
     "ellipse": (lambda: MODEL.ellipse(), r"An ellipse has 2 columns, the distribution has 3: take marginal\(\[0, 1\]\)"),
     "covariance of t": (lambda: MultivariateT(2, [0], [[1]]).covariance, "df = 2: Student's t has a covariance only above 2"),

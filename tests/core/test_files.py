@@ -478,9 +478,10 @@ def growth(name, path):
     resource.setrlimit(resource.RLIMIT_DATA, (status("VmData") + allowed,) * 2)
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")  # from here on, the peak
-    before = status("VmRSS")
+    before, mapped = status("VmRSS"), status("RssFile")
     fit(name, path)
-    return (status("VmHWM") - before) / 2**20
+    libraries = max(0, status("RssFile") - mapped)  # how much of them is mapped at once depends on how they were installed
+    return (status("VmHWM") - before - libraries) / 2**20
 def answer(name, path):
     signal.alarm(600)
     try:

@@ -33,7 +33,7 @@ def test_curve_and_marks(choice):
 
 @pytest.mark.parametrize(
     ("y", "words"),
-    [(CLASSES, "error on rows left out"), (X[:, 0], "squared error on rows left out")],
+    [(CLASSES, "error on held-out rows"), (X[:, 0], "squared error on held-out rows")],
     ids=["classes", "numbers"],
 )
 def test_words(y, words):
