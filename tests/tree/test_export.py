@@ -108,7 +108,7 @@ NODE = node_that(random_labelled(0, surrogates=True), "levels")
         (put("feature", 0, 2**70), "'feature' of the tree must be a list of whole numbers"),
         (put("feature", 0, 99), "Node 0 splits on column 99, but there are 5"),
         (put("feature", 0, -1), "Node 0 splits on column -1, but there are 5"),
-        (put("feature", 0, -2), "Node 0 is a leaf with a question, or the opposite"),
+        (put("feature", 0, -2), "Node 0 is a leaf with a split, or the opposite"),
         (put("children", 0, 0), "Branch 0 of node 0 does not lead to node 1"),
         (put("children", 0, 10**9), "Branch 0 of node 0 does not lead to node 1"),
         (put("child_start", 1, 10**9), "'child_start' does not divide"),
