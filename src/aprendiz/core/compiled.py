@@ -43,6 +43,7 @@ from numba.core import event
 from numba.extending import is_jitted
 
 from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
+from aprendiz.core.read_only_arguments import KernelDispatcher
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
@@ -79,11 +80,13 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
         chosen = numba.config.CACHE_DIR
         try:
             numba.config.CACHE_DIR = str(folder_of_kernels(function.__module__))
-            return numba.njit(cache=True, **options)(function)
+            kernel = numba.njit(cache=True, **options)(function)
         except RuntimeError:  # the folder cannot be written ("no locator available"), or there is no source
-            return numba.njit(**options)(function)
+            kernel = numba.njit(**options)(function)
         finally:
             numba.config.CACHE_DIR = chosen
+    kernel.__class__ = KernelDispatcher
+    return kernel
 
 
 def interruptible(kernel: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
@@ -162,8 +165,9 @@ def key_of_sources(module: str) -> str:
 
 @cache
 def own_sources() -> bytes:
-    """How kernels are compiled: this file and the compiler of inner kernels."""
-    return b"".join(Path(source_file(module)).read_bytes() for module in (__name__, InnerCompiler.__module__))
+    """How kernels are compiled: this file and those that it is made of."""
+    modules = (__name__, InnerCompiler.__module__, KernelDispatcher.__module__)
+    return b"".join(Path(source_file(module)).read_bytes() for module in modules)
 
 
 def kernel_modules(names: dict[str, Any]) -> set[str]:

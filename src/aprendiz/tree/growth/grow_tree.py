@@ -92,29 +92,29 @@ def wanted_parts(
     data: Data, rules: GrowthRules, rows: Array, short: Array, lines: LongColumns, missing: bool, values: int
 ) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
-    threshold) that is nothing but the lines of long columns. What is rare comes with some parts that it may not need, so that
-    fewer combinations are compiled."""
-    n, m = len(rows), rules.classes or data.z.shape[1]
+    threshold) that is nothing but the lines of long columns. What is rare comes with all parts but a few, so that not every
+    combination is compiled: arrays that are given for that reason alone have no room."""
+    n, m, absolute = len(rows), rules.classes or data.z.shape[1], rules.criterion == ABSOLUTE
     unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
-    from_codes = rules.random and rules.criterion != ABSOLUTE and not long
     several_ways = unordered or (missing and rules.missing != OWN)
-    rare = several_ways or rules.criterion == ABSOLUTE
-    general = rare or missing or not (rules.straight or from_codes)
+    rare = unordered or missing or absolute or (long and not rules.straight)
+    both = rare and rules.missing != OWN
+    general = rare or not (rules.straight or rules.random)
     return Parts(
         short=short,
-        straight=True if rules.straight or rare or (long and general) else None,
+        straight=True if rules.straight or rare else None,
         near_y=np.empty(n, np.int32) if rules.classes else None,
         near_z=None if rules.classes else np.empty((n, m)),
         lines=lines if long or rare else None,
         table=new_table(values, m + 2) if general else None,
-        levels=new_levels(values if unordered else 1) if several_ways else None,
-        ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
+        levels=new_levels(values if unordered else 1) if rare else None,
+        ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if absolute else None,
         codes=np.empty(n, np.int32) if rules.random else None,
         ratios=new_ratios(data.layout.shape[1], values, values if unordered else 0) if rules.ratio else None,
         queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or long or rare else None,
-        branch_weight=np.empty(values) if several_ways else None,
-        shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
-        surrogates=new_surrogates(data.layout, values, rules.surrogates) if rules.missing == SURROGATE else None,
+        branch_weight=np.empty(values if several_ways else 0) if rare else None,
+        shares=data.weight[rows if missing and rules.missing == FRACTIONAL else rows[:0]] if both else None,
+        surrogates=new_surrogates(data.layout, values, rules.surrogates) if both or rules.missing == SURROGATE else None,
     )
 
 
@@ -146,7 +146,7 @@ def new_ratios(columns: int, values: int, levels: int = 0) -> Ratios:
 
 
 def new_surrogates(layout: Array, values: int, most: int) -> Surrogates:
-    """Room for the splits of other columns, and for the first surrogate splits."""
+    """Room for the splits of other columns, and for the first surrogate splits, at most so many for a node."""
     d, widest = layout.shape[1], int((layout[SIZE] * layout[UNORDERED]).max(initial=1))
     return Surrogates(
         *(new_table(values, 2), np.zeros((256, 2)), np.empty(d), np.empty((d, 2), np.int64), np.empty((d, 2))),
