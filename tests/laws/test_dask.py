@@ -125,7 +125,7 @@ def test_whole_blocks(cls):
     assert_same_bits(outputs(model, X), outputs(expected, data.X[-len(X) :]))
 
 
-@every([cls for cls in BY_WAY if takes(cls.fit, "sample_weight")])
+@every(of_each_family([cls for cls in BY_WAY if takes(cls.fit, "sample_weight")]))
 def test_weighted_blocks(cls):
     """The same with weights."""
     honour(cls, "dask")
@@ -236,7 +236,7 @@ def test_targets_of_whole_numbers(cls):
     assert_same_bits(everything(learner(cls, data).fit(X, da.from_array(y, chunks=77))), expected)
 
 
-@every(ITERATIVE)
+@every(of_each_family(ITERATIVE))
 def test_states(cls):
     """The states of a fit are those of the fit in memory, one by one."""
     honour(cls, "dask")
@@ -250,7 +250,7 @@ def test_states(cls):
 # ---- to rounding -----------------------------------------------------------------------------------------------------
 
 
-@every(BY_WAY)
+@every(of_each_family(BY_WAY))
 def test_odd_partitions(cls):
     """Partitions of any lengths, some empty and some of one row, give the same answer to rounding, with weights too."""
     honour(cls, "dask")
@@ -290,7 +290,7 @@ def test_score(cls):
             assert_near(score(X, beside, weighted), expected, 1e-12)
 
 
-@every(ONE_PASS)
+@every(of_each_family(ONE_PASS))
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_partial_fit(cls, weighted):
     """Batches that are Dask collections, mixed with batches in memory, give what all rows at once give."""
