@@ -96,6 +96,19 @@ def test_a_result_is_shown(benchmarks, measured):
     assert "Growth" not in text
 
 
+def test_first_fits_are_stored_and_shown(benchmarks, elsewhere):
+    """They are no cases: stored as a whole, the import of scikit-learn first, which is named in the text."""
+    found = [("scikit-learn", 0.5, 0.0, None, 0), ("KMeans", 0.75, 5.5, 0.25, 30), ("Agglomerative", 0.75, 2.0, None, 4)]
+    results, cold = benchmarks.results, benchmarks.results.cold
+    first = run(benchmarks, *(cold.ColdResult(*numbers) for numbers in found))
+    results.save("cold", [first])
+    assert results.load_all() == {"cold": [first]}
+    text = benchmarks.page.page(results.load_all())
+    assert "takes 0.50 s." in text
+    assert "| **KMeans** | 5.50 | 0.25 | 0.75 | 30 |\n| Agglomerative | 2.00 | — | 0.75 | 4 |" in text
+    assert "- Decision trees: not measured yet" in text
+
+
 def test_the_share_of_the_limit_is_that_of_the_run(benchmarks):
     grown = benchmarks.harness.Result("case", {"aprendiz": 2.0}, "", growth={"aprendiz": 1.0}, operations=4e9)
     limits = benchmarks.machine.Limits(4e9, 2e9, 1e9, 3e9)
