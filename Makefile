@@ -41,7 +41,7 @@ check: $(VENV)/.installed  ## style, types, layers, and whether the pages of doc
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest docs
+	$(BIN)/python -m pytest checks docs
 
 bench: $(VENV)/.bench  ## measure all families against other libraries, store each result, write docs/benchmarks.md
 	$(BIN)/python -m benchmarks

@@ -85,7 +85,8 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
             kernel = numba.njit(**options)(function)
         finally:
             numba.config.CACHE_DIR = chosen
-    kernel.__class__ = KernelDispatcher
+    if is_jitted(kernel):  # else compilation is switched off
+        kernel.__class__ = KernelDispatcher
     return kernel
 
 
