@@ -43,10 +43,15 @@ def test_number_of_components(name, n_components):
 
 
 def test_share_that_is_met_exactly():
-    """Two directions with half of the variance each: half of it must be exceeded, as in scikit-learn."""
-    X = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    assert PCA(0.5).fit(X).n_components_ == THEIR_PCA(0.5, svd_solver="full").fit(X).n_components_ == 2
-    assert PCA(0.49).fit(X).n_components_ == 1
+    """The fewest components that explain at least the share: m of d directions with the same variance explain m/d exactly,
+    whatever rounding makes of the sums, in any units; scikit-learn takes one more."""
+    rng = np.random.default_rng(0)
+    for d in (2, 3, 7, 10):
+        turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
+        for X in (np.vstack([np.eye(d), -np.eye(d)]), 1e-3 * np.vstack([turn, -turn])):
+            for m in range(1, d):
+                assert PCA(m / d).fit(X).n_components_ == m
+                assert PCA(m / d + 1e-12).fit(X).n_components_ == m + 1
 
 
 @pytest.mark.parametrize("name", ["iris", "wine", "tall"])
