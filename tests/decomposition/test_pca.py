@@ -67,6 +67,16 @@ def test_most_likely_number_finds_the_truth():
     assert PCA("mle").fit(X).n_components_ == 3
 
 
+@pytest.mark.parametrize("unit", [2.0**-60, 2.0**60])
+def test_units_do_not_matter(unit):
+    """In other units the same number of components is the most likely one, and whitened coordinates are the same."""
+    assert PCA("mle").fit(IRIS * unit).n_components_ == PCA("mle").fit(IRIS).n_components_
+    twice = np.column_stack([IRIS, IRIS[:, 0]])  # one component without variance
+    usual, other = (PCA(whiten=True).fit(X).transform(X)[:, :4] for X in (twice, twice * unit))
+    np.testing.assert_allclose(other, usual, atol=1e-9)
+    assert PCA("mle").fit(np.ones((5, 2))).n_components_ == 1
+
+
 def test_most_likely_number_needs_rows():
     """n_components="mle" with fewer rows than columns is refused, as scikit-learn does."""
     with pytest.raises(ValueError, match="at least as many rows as columns"):

@@ -178,7 +178,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def deviations(self) -> Array:
         """√λ_j, kept above rounding so that a component without variance is not blown up."""
         scale = np.sqrt(self.explained_variance_)
-        return np.maximum(scale, np.finfo(float).eps)
+        return np.maximum(scale, np.finfo(float).eps * (scale[0] or 1.0))
 
     # ---- the probabilistic model: x ~ N(m, V (Λ − σ²I) Vᵀ + σ²I), σ² the mean of the variances left out ---------------
 
@@ -231,7 +231,9 @@ def most_likely_dimension(variances: Array, n: int) -> int:
     """Minka's choice: the k with the largest evidence of the probabilistic model (NIPS 2000, equation 79)."""
     from scipy.special import gammaln
 
-    d = len(variances)
+    if variances[0] == 0:
+        return 1
+    d, variances = len(variances), variances / variances[0]  # the unit of the columns does not matter
     floor = np.maximum(variances, np.finfo(float).tiny)
     best, best_evidence = 1, -np.inf
     for k in range(1, d):
