@@ -12,8 +12,8 @@ and are told apart by the Stoller cut of the projected rows (stoller_cut.py). Mo
 first r directions, by the nearest projected class mean; directions have unit variance within classes, so that the distance
 there is the one in which the classes are round.
 
-A direction v in which no class varies while the means differ, S_D v = 0 ≠ S_E v, tells classes apart without an error: λ = ∞, the
-limit of (1) for S_D + εI, ε → 0. These directions come first; the others solve (1) for what S_E holds beyond them,
+A direction v in which no class varies while the means differ, S_D v = 0 ≠ S_E v, tells classes apart without an error: λ = ∞,
+the limit of (1) for S_D + εI, ε → 0. These directions come first; the others solve (1) for what S_E holds beyond them,
 
     v ↦ v − N(BN)⁺Bv,     S_E = BᵀB,  N the directions with λ = ∞                                                (3)
 

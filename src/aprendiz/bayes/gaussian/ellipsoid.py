@@ -22,6 +22,7 @@ from aprendiz.core.rows import Array
 
 EPS = float(np.finfo(float).eps)
 ROUNDED = 100.0  # digits of a sum of products that may be wrong, in units of EPS and of the columns
+FAR = 1e-9 / EPS  # a squared distance of class means, in units of the variance within classes, whose rounding exceeds 1e-9
 
 
 @dataclass(frozen=True, eq=False)
