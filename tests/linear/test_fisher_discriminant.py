@@ -246,6 +246,18 @@ def test_classes_far_apart():
     np.testing.assert_allclose(far.within_, near.within_, rtol=1e-7)
 
 
+@pytest.mark.parametrize("distance", [1e5, 1e10])
+def test_one_class_far_apart(distance):
+    """A fourth class far away does not hide the directions in which the others differ, nor cost them digits."""
+    X = np.vstack([X3, X3[:30] + distance])
+    model = FisherDiscriminant().fit(X, np.append(THREE, np.full(30, 3)))
+    near = X3[THREE == 0].mean(axis=0)
+    assert model.scalings_.shape == (4, 3)
+    C, Z = (model.means_ - near) @ model.scalings_, (X3 - near) @ model.scalings_
+    nearest = np.square(Z[:, None] - C).sum(axis=2).argmin(axis=1)
+    assert (model.predict(X3) == nearest).all()
+
+
 # ---- parameters, files -------------------------------------------------------------------------------------------------
 
 

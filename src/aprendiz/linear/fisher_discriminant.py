@@ -38,14 +38,14 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ArrayLike, Count
 from aprendiz.core.rows import Array, Rows
-from aprendiz.linear.designs.class_scatter import ClassMeans
+from aprendiz.linear.designs.class_scatter import ClassMeans, reference
 from aprendiz.linear.shared.binary_classifier import signed_weights
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.best_cut import Cut, best_cut
 
 EPS = float(np.finfo(float).eps)
 RANK = 1e-13  # eigenvalues of S_D below this part of the largest are rounding
-NEGLIGIBLE = 1e-9  # so are eigenvalues λ below this part of λ₁; 1/NEGLIGIBLE stands for λ = ∞ where lengths are compared
+NEGLIGIBLE = 1e-9  # an eigenvalue λ below this, or below this part of λ₁ < 1, tells nothing apart; its inverse stands for λ = ∞
 SEPARATING = 1e6 * RANK  # S_E beyond this, in units of the largest eigenvalue of S_D, where S_D is rounding: λ = ∞
 
 
@@ -131,7 +131,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, LinearClassifier, Tran
     def chosen(self, spread: DiscriminantDirections) -> int:
         """r."""
         if self.n_components is None:
-            return max(1, int(np.count_nonzero(spread.values > NEGLIGIBLE * spread.scale)))
+            rounding = (1000 * EPS) ** 2 * spread.scale
+            return max(1, int(np.count_nonzero(spread.values > max(NEGLIGIBLE * min(spread.scale, 1.0), rounding))))
         if self.n_components > (most := len(spread.values)):
             raise ValueError(
                 f"n_components={self.n_components} must be at most {most}, the number of directions: ask for fewer."
@@ -282,10 +283,13 @@ def upright(directions: Array, offset: Array) -> Array:
 
 
 def nearest_mean(scalings: Array, centres: ClassMeans) -> dict[str, Any]:
-    """t_k = cᵀVᵀ(x − m) − ½‖c‖², c = Vᵀ(m_k − m): largest for the class whose projected mean is nearest."""
+    """t_k = cᵀVᵀ(x − m) − ½‖c‖², c = Vᵀ(m_k − m): largest for the class whose projected mean is nearest; a class mean takes the
+    place of m where that is far from most classes."""
     C = (centres.offset - centres.middle) @ scalings
+    middle = reference(centres.offset, centres.middle, C @ C.T)
+    C = (centres.offset - middle) @ scalings
     W = C @ scalings.T
-    return {"coef_": W, "intercept_": -0.5 * (C**2).sum(axis=1) - W @ centres.middle - W @ centres.pivot}
+    return {"coef_": W, "intercept_": -0.5 * (C**2).sum(axis=1) - W @ middle - W @ centres.pivot}
 
 
 def cut_along(rows: Rows, v: Array, centres: ClassMeans) -> dict[str, Any]:
