@@ -245,7 +245,7 @@ def warn_of_separating_column(shape: Ellipsoid, origin: Array, offsets: Array) -
             "is left out, as a direction without variance. Is it another form of the label? If not, give shrinkage and "
             "solver='eigen', or use FisherDiscriminant.",
             UserWarning,
-            stacklevel=7,
+            stacklevel=8,
         )
 
 
