@@ -217,15 +217,14 @@ class DiscriminantDirections:
         """(1) in the span of V, where with u = s·Vᵀv it is an ordinary problem: the singular values of the means."""
         scaled, most = B / within.unit, len(B) - 1
         T = within.V / within.s
-        whole = singular(scaled @ T, most)[1]
-        U, between, N = singular(within.without_variance(scaled), most)
-        largest = max(float(within.s.max(initial=0.0)), 1000 * EPS * float(np.linalg.norm(scaled)) / np.sqrt(SEPARATING))
-        perfect = between**2 > SEPARATING * largest**2
-        U, between, N = U[:, perfect], between[perfect], N[perfect]
-        _, sigma, Q = singular((scaled - U @ (U.T @ scaled)) @ T, most - len(N))
+        _, sigma, Q = singular(scaled @ T, most)
+        scale = float(sigma[0] ** 2) if len(sigma) else 0.0
+        U, between, N = perfect_directions(within, scaled, most)
+        if len(N):
+            _, sigma, Q = singular((scaled - U @ (U.T @ scaled)) @ T, most - len(N))
+            scale = max(scale, 1.0)
         v, values = T @ Q.T, sigma**2
         v -= N.T @ ((U.T @ (scaled @ v)) / between[:, None])  # (3)
-        scale = max(float(whole[0] ** 2) if len(whole) else 0.0, 1.0 if len(N) else 0.0)
         off = T.T @ (scaled.T @ (scaled @ v) - values * within.times(v))
         everywhere = B / np.where(np.isfinite(within.unit), within.unit, span(B))
         outside = everywhere - everywhere @ within.V @ within.V.T - everywhere @ N.T @ N
@@ -241,6 +240,16 @@ class DiscriminantDirections:
         first = N.T / (between * np.sqrt(NEGLIGIBLE / max(scale, 1e-300)))
         directions = np.column_stack([first, v]) / within.unit[:, None]
         return cls(np.append(np.full(len(N), np.inf), values), directions, scale, certificate)
+
+
+def perfect_directions(within: WithinScatter, scaled: Array, most: int) -> tuple[Array, Array, Array]:
+    """The singular values of the means along directions with λ = ∞, which are the rows of the third, and their vectors."""
+    if not (within.dependent or within.flat.any()):
+        return np.empty((len(scaled), 0)), np.empty(0), np.empty((0, scaled.shape[1]))
+    U, between, N = singular(within.without_variance(scaled), most)
+    rounding = (1000 * EPS * float(np.linalg.norm(scaled))) ** 2
+    perfect = between**2 > max(SEPARATING * float(within.s.max(initial=0.0)) ** 2, rounding)
+    return U[:, perfect], between[perfect], N[perfect]
 
 
 def singular(A: Array, count: int) -> tuple[Array, Array, Array]:

@@ -65,6 +65,14 @@ class Ellipsoid:
         return max(float(self.variances.max(initial=0.0)), self.rest)
 
     @property
+    def least(self) -> float:
+        """A bound from below of the variance in any direction, in the units of the table."""
+        inner = (
+            float(np.minimum.reduce(self.variances)) if self.full else min(float(self.variances.min(initial=np.inf)), self.rest)
+        )
+        return inner if self.unit is None else inner * float(np.minimum.reduce(self.unit)) ** 2
+
+    @property
     def rounding(self) -> float:
         """A variance that may be nothing but rounding."""
         return ROUNDED * self.columns * EPS * self.largest

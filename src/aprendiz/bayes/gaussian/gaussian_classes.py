@@ -151,12 +151,14 @@ class GaussianClasses(ArrivingClasses):
 
     def scores(self) -> Callable[[Block], Array]:
         """The function that gives log P(k, x) of a block, up to a number that the classes of a row share."""
-        if self.far_apart:
-            return self.around_means(self.deciding_distance)
         if self.one_shape:
             middle, W, b = self.planes()
+            if are_far(self.offsets_ - middle, W):
+                return self.around_means(self.deciding_distance)
             start = b - W @ middle
             return lambda block: (block.X - self.origin_) @ W.T + start
+        if self.far_apart:
+            return self.around_means(self.distance)
         shapes, start = self.ellipsoids_, log(self.priors_) - 0.5 * np.array([s.log_determinant for s in self.ellipsoids_])
 
         def quadratic(block: Block) -> Array:
@@ -171,7 +173,10 @@ class GaussianClasses(ArrivingClasses):
         """Is a class so far away that a common origin would cost the digits of the others?"""
         if self.one_shape:
             middle, W, _ = self.planes()
-            return float(np.einsum("kj,kj->k", self.offsets_ - middle, W).max()) > FAR
+            return are_far(self.offsets_ - middle, W)
+        reach = float(np.abs(self.offsets_).max())
+        if self.offsets_.shape[1] * reach**2 <= FAR * min(shape.least for shape in self.ellipsoids_):
+            return False
         return any(self.distance(one[None], k)[0] > FAR for k, one in enumerate(self.offsets_))
 
     def ellipsoid(self, k: int) -> Ellipsoid:
@@ -301,6 +306,11 @@ def real_roots(a: float, b: float, c: float) -> Array:
         return np.empty(0)
     q = -0.5 * (b + np.copysign(np.sqrt(inside), b))
     return np.unique([q / a, c / q] if q != 0 else [0.0])
+
+
+def are_far(offsets: Array, W: Array) -> bool:
+    """Is some squared distance, given by the offsets and Σ⁻¹ of them, so large that (2) would lose digits?"""
+    return bool(np.einsum("kj,kj->k", offsets, W).max() > FAR)
 
 
 def centres(record: Any) -> tuple[Array, Array]:
