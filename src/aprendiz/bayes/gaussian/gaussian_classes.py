@@ -107,7 +107,7 @@ class GaussianClasses(ArrivingClasses):
         origin, offsets = centres(record)
         means = np.where(record.total[:, None] > 0, record.means, origin)
         shapes = self.shapes(record)
-        ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes), strict=True)]
+        ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes, means), strict=True)]
         rank = min(ranks)
         known: dict[str, Any] = {"rank": rank, "columns": record.columns}
         if len(shapes) > 1 and rank < record.columns:
@@ -118,7 +118,7 @@ class GaussianClasses(ArrivingClasses):
             "means_": means,
             "origin_": origin,
             "offsets_": offsets,
-            "ellipsoids_": all_filled(shapes),
+            "ellipsoids_": all_filled(shapes, means),
             "n_parameters_": self.count(*offsets.shape),
             "certificate_": Certificate("every class varies in every direction", rank == record.columns, known),
             **self.more(record, shapes, origin, offsets, priors),
@@ -322,21 +322,24 @@ def centres(record: Any) -> tuple[Array, Array]:
     return origin, np.where(record.total[:, None] > 0, (pivot - origin) + offset, 0.0)
 
 
-def all_filled(shapes: list[Ellipsoid]) -> list[Ellipsoid]:
+def all_filled(shapes: list[Ellipsoid], means: Array) -> list[Ellipsoid]:
     """Covariances with a very small variance where nothing varies, the same for all; the usual one for a class of one row."""
     usual, largest = (max(found) or 1.0 for found in zip(*((s.mean_variance, s.largest) for s in shapes), strict=True))
     return [
         shape.filled(NOTHING * largest if shape.largest > limit else usual, limit)
-        for shape, limit in zip(shapes, limits(shapes), strict=True)
+        for shape, limit in zip(shapes, limits(shapes, means), strict=True)
     ]
 
 
-def limits(shapes: list[Ellipsoid]) -> list[float]:
-    """Of each class a variance that may be nothing but rounding: beside its own largest one, or beside those of the others."""
+def limits(shapes: list[Ellipsoid], means: Array) -> list[float]:
+    """Of each class a variance that may be nothing but rounding: beside its own largest one, or beside the size of its mean.
+    How wide other classes are does not matter."""
     if shapes[0].axes is None:
         return [0.0] * len(shapes)
-    beside = shapes[0].columns * EPS * max(shape.largest for shape in shapes)
-    return [shape.rounding if shape.largest > beside else beside for shape in shapes]
+    if len(shapes) == 1:
+        return [shapes[0].rounding]
+    places = [np.abs(mean if shape.unit is None else mean / shape.unit) for shape, mean in zip(shapes, means, strict=True)]
+    return [max(shape.rounding, (8 * EPS * float(place.max())) ** 2) for shape, place in zip(shapes, places, strict=True)]
 
 
 def priors_of_seen(priors: Any, labels: Array, total: Array) -> Array:
