@@ -107,6 +107,13 @@ def test_certificate_names_the_worst_column():
     assert certificate.digits == pytest.approx(np.log10(119 / 1e14) + 15.95, abs=0.01)
 
 
+def test_the_unit_of_a_column_does_not_matter():
+    """A column in units of 2⁻⁶⁰ scales to the same bits; scikit-learn takes it for constant (see `differences`)."""
+    tiny = X[:, :1] * 2.0**-60
+    np.testing.assert_array_equal(MinMaxScaler().fit_transform(tiny), MinMaxScaler().fit_transform(X[:, :1]))
+    assert np.ptp(TheirScaler().fit_transform(tiny)) < 1e-15
+
+
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e8 - 0.1, 1e-300])
 def test_constant_columns(value):
     """A column of one value becomes a, and finds its way back."""

@@ -131,17 +131,18 @@ def bayes_error(
 def exactly(joint: JointDensities) -> BayesError:
     """(1) from the masses between the frontiers."""
     mass = joint.masses(joint.frontiers)
-    error = float(mass.sum() - mass[np.arange(len(mass)), joint.decisions].sum())
+    error = float(np.where(joint.decisions[:, None] == np.arange(mass.shape[1]), 0.0, mass).sum())
     return BayesError(error, error, error, joint.frontiers, joint.decisions)
 
 
 def over_values(distributions: Sequence[Any], priors: Any) -> BayesError:
-    """(1) as a sum over the whole numbers that discrete classes take, down to tails of 10⁻¹⁶."""
+    """(1) as a sum of the masses of all classes but the best, over the whole numbers between tails of 10⁻¹⁶."""
     prior = priors_of(distributions, priors)
     ends = np.array([quantiles(one, TAILS) for one in distributions])
     values = np.arange(ends.min(), ends.max() + 1.0)
     mass = [np.exp(one.logpmf(values) if hasattr(one, "logpmf") else one.log_density(values)) for one in distributions]
-    error = float(1.0 - (prior[:, None] * np.stack(mass)).max(axis=0).sum())
+    joint = prior[:, None] * np.stack(mass)
+    error = float(np.where(joint.argmax(axis=0) == np.arange(len(joint))[:, None], 0.0, joint).sum())
     return BayesError(error, error, error, np.array([]), np.array([], dtype=int))
 
 

@@ -98,7 +98,7 @@ class NearestCentroid(Classifier, Passes):
         deviations = differences.difference
         if self.shrink_threshold is not None:
             deviations = soft_threshold(deviations, self.shrink_threshold)
-            centroids = differences.centroids(deviations)
+            centroids = differences.centroids(self.shrink_threshold)
         return {
             "classes_": record.labels,
             "class_prior_": self.shares(record),

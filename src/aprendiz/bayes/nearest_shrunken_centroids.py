@@ -30,10 +30,12 @@ from sklearn.model_selection import BaseCrossValidator
 
 from aprendiz.bayes.gaussian.class_folds import fold_numbers, fold_spreads
 from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
+from aprendiz.bayes.gaussian.ellipsoid import FAR
 from aprendiz.bayes.gaussian.shrunken_centroids import (
     ClassDifferences,
     class_factors,
     digits_kept,
+    far_scores,
     median_spread,
     soft_threshold,
     units,
@@ -195,7 +197,7 @@ class NearestShrunkenCentroids(IndependentColumns):
             "classes_": record.labels,
             "class_count_": record.total,
             "class_prior_": checked_priors(self.priors, record.labels, record.total),
-            "centroids_": differences.centroids(shrunken),
+            "centroids_": differences.centroids(threshold),
             "shrunken_": shrunken,
             "within_class_std_dev_": spread,
             "offset_": offset,
@@ -226,17 +228,25 @@ class NearestShrunkenCentroids(IndependentColumns):
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
+    @property
+    def far_apart(self) -> bool:
+        """Is a class so far away that distances from the common centre would cost the digits of the others?"""
+        return bool((class_factors(self.class_count_) ** 2 * (self.shrunken_**2).sum(axis=1)).max() > FAR)
+
     def judge(self) -> Callable[[Block], Array]:
-        """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u."""
+        """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u, unless classes are
+        far apart."""
         if self.selected_features_.shape != (self.n_features_in_,):
             raise ValueError(f"selected_features_ does not go with {self.n_features_in_} columns: fit again.")
         columns = np.flatnonzero(self.selected_features_)
         centre = self.sums_.pooled()[0][columns]
         unit = units(self.within_class_std_dev_, self.offset_)[columns]
         W = np.ascontiguousarray((class_factors(self.class_count_)[:, None] * self.shrunken_[:, columns]).T)
-        start = self.log_prior() - 0.5 * (W * W).sum(axis=0)
+        start, centroids, far = self.log_prior() - 0.5 * (W * W).sum(axis=0), self.centroids_[:, columns], self.far_apart
 
         def log_joint(block: Block) -> Array:
+            if far:
+                return far_scores(block.X[:, columns], centroids, unit, self.log_prior())
             joint = np.tile(start, (len(block), 1))
             add_products(block.X, columns, centre, unit, W, joint)
             joint[~(joint < np.inf).all(axis=1)] = -np.inf  # cells so large that nothing can be told
@@ -254,10 +264,11 @@ class NearestShrunkenCentroids(IndependentColumns):
         rows, log_joint = self.checked(self.new_rows(X)), self.judge()
         centre, unit = self.sums_.pooled()[0], units(self.within_class_std_dev_, self.offset_)
         shared = -np.log(unit).sum() - 0.5 * len(unit) * np.log(2.0 * np.pi)
+        rest = ~self.selected_features_ if self.far_apart else slice(None)  # what `judge` leaves out
 
         def log_density(block: Block) -> Array:
             with np.errstate(over="ignore"):
-                squares = (((block.X - centre) / unit) ** 2).sum(axis=1)
+                squares = (((block.X - centre) / unit) ** 2)[:, rest].sum(axis=1)
             return log_joint(block) + (shared - 0.5 * squares)[:, None]
 
         return rows.each(log_density)

@@ -263,7 +263,7 @@ class FoldModels:
 
     @classmethod
     def of(cls, record: Any, pooled: Array, identity: Array, diagonal: float, priors: Any) -> FoldModels:
-        start = log(priors_of_seen(priors, record.labels, record.total))
+        start, means = log(priors_of_seen(priors, record.labels, record.total)), record.means
 
         def of_value(value: float) -> list[tuple[Array, list[Fan]]]:
             found = []
@@ -271,7 +271,9 @@ class FoldModels:
                 if part.any():
                     shapes = axes_of(record, value, diagonal, scaled=scaled)
                     pulled = ([shape.blended(share, shape.mean_variance) for shape in shapes] for share in identity[part])
-                    found.append((part, [Fan.of(models) for models in zip(*map(all_filled, pulled), strict=True)]))
+                    found.append(
+                        (part, [Fan.of(models) for models in zip(*(all_filled(one, means) for one in pulled), strict=True)])
+                    )
             return found
 
         return cls(*centres(record), start, (len(pooled), len(identity)), list(ordered_map(of_value, pooled)))

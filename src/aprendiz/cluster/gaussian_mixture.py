@@ -36,6 +36,7 @@ from scipy import special
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.cluster.mixtures.floors import warn_of_narrow_column
 from aprendiz.cluster.mixtures.gaussian_components import (
     GaussianComponents,
     MixtureSums,
@@ -84,7 +85,8 @@ class GaussianMixture(MixtureScores):
     tol : float, default=1e-3
         Convergence: the mean log-likelihood changes by less than this.
     reg_covar : float, default=1e-6
-        ε of (3), in the squared units of X; it keeps components from collapsing.
+        ε of (3), in the squared units of X; it keeps components from collapsing. A warning names a column of which it is more
+        than a twentieth of the variance: scale it, or give a smaller value.
     max_iter : int, default=100
         Maximum number of iterations of a single start.
     n_init : int, default=1
@@ -288,8 +290,11 @@ class GaussianMixture(MixtureScores):
         return parameter_count(self.covariance_type, self.n_components, d, equal=equal, fixed=fixed)
 
     def row_attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
-        """Nothing but a word about components that have lost their rows."""
-        if (lost := np.flatnonzero(state.best().weights == 0)).size:
+        """Nothing but a word about components that have lost their rows, and about columns narrower than ε."""
+        best = state.best()
+        if self.variance is None and self.reg_covar > 0:
+            warn_of_narrow_column(self.components(best.weights, best.means, best.covariances), self.reg_covar, rows)
+        if (lost := np.flatnonzero(best.weights == 0)).size:
             said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Use fewer components."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}

@@ -97,7 +97,8 @@ class MiniBatchKMeans(Centroids):
     random_state : int, RandomState or None
         The seed of sample, starts, orders and poor centres.
     tol : float, default=0.0
-        Stop when the squared moves of the centres in a batch sum to no more than `tol` times the mean variance; 0 is never.
+        Stop when the squared moves of the centres in a batch sum to no more than `tol` times the mean variance, and weighted by
+        its rows to no more than `tol` times its cost; 0 is never.
     max_no_improvement : int or None, default=10
         Stop when (4) has not improved for this many batches.
     init_size : int or None, default=None
@@ -216,7 +217,8 @@ class MiniBatchKMeans(Centroids):
         share = 1.0 if state.lowest == np.inf else min(1.0, 2.0 * size / (state.rows + 1))
         running = state.objective + share * (mean - state.objective)
         idle = 0 if running < state.lowest * (1.0 - share * WORTH) else state.idle + 1
-        calm = self.tol > 0 and float(((after["centers"] - state.centers) ** 2).sum()) <= rest
+        squares = ((after["centers"] - state.centers) ** 2).sum(axis=1)
+        calm = bool(self.tol > 0 and squares.sum() <= rest and sums.weight @ squares <= self.tol * sums.cost)
         tired = self.max_no_improvement is not None and idle >= self.max_no_improvement
         over = calm or tired or enough
         return replace(state, **after, objective=running, lowest=min(running, state.lowest), idle=idle, settled=over)

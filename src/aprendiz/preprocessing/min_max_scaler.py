@@ -50,7 +50,10 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
     """
 
     allows = frozenset({"missing"})
-    differences = {"copy": "no effect: the data passed in are never changed"}
+    differences = {
+        "copy": "no effect: the data passed in are never changed",
+        "scale_": "another form: every column that varies is scaled, also if it varies by less than 2e-15",
+    }
 
     def __init__(self, feature_range: Sequence[float] = (0, 1), *, copy: bool = True, clip: bool = False):
         self.feature_range = feature_range

@@ -49,7 +49,10 @@ class RobustScaler(Affine, Passes):
 
     centring = "with_centering"
     allows = frozenset({"sparse", "missing"})
-    differences = {"copy": "no effect: the data passed in are never changed"}
+    differences = {
+        "copy": "no effect: the data passed in are never changed",
+        "scale_": "another form: every column that varies is scaled, also if it varies by less than 2e-15",
+    }
 
     def __init__(
         self,

@@ -22,6 +22,7 @@ from aprendiz.core.rows import Array
 
 EPS = float(np.finfo(float).eps)
 ROUNDED = 100.0  # digits of a sum of products that may be wrong, in units of EPS and of the columns
+FAR = 1e-9 / EPS  # a squared distance of class means, in units of the variance within classes, whose rounding exceeds 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,14 @@ class Ellipsoid:
     def largest(self) -> float:
         """The largest variance."""
         return max(float(self.variances.max(initial=0.0)), self.rest)
+
+    @property
+    def least(self) -> float:
+        """A bound from below of the variance in any direction, in the units of the table."""
+        inner = (
+            float(np.minimum.reduce(self.variances)) if self.full else min(float(self.variances.min(initial=np.inf)), self.rest)
+        )
+        return inner if self.unit is None else inner * float(np.minimum.reduce(self.unit)) ** 2
 
     @property
     def rounding(self) -> float:
