@@ -108,7 +108,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     >>> model.labels_
     array([0, 0, 0, 0, 1])
     >>> model.cut(height=4.0)
-    array([1, 1, 0, 0, 2])
+    array([0, 0, 2, 2, 1])
     >>> model.certificate_.claim, model.certificate_.holds
     ('the rises of the cost sum to the total scatter', True)
     """
