@@ -135,7 +135,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
             "certificate_": Certificate("no category has probability zero in a class", zeros == 0, known),
         }
 
-    def checked(self, rows: Rows) -> Rows:
+    def check_rows(self, rows: Rows) -> Rows:
         """Say which columns hold categories that the fit did not see. (Of words, the door has said so.)"""
         if in_memory(rows) and isinstance(rows.X, Mixed):
             return rows
@@ -159,10 +159,10 @@ class CategoricalNB(CountedColumns, GeneratedRows):
                 warn_of_zeros(f"Column {name!r}: {word!r}", record.labels[k], zeros, self.advice)
                 return
 
-    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+    def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         return drawn_codes([np.exp(table) for table in self.feature_log_prob_], owner, random)
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         names, ends, table = getattr(self, "feature_names_in_", None), np.cumsum(self.n_categories_), self.feature_log_prob_
         starts, logs = ends - self.n_categories_, np.hstack(table).T.copy()
 

@@ -148,14 +148,14 @@ class NearestShrunkenCentroids(IndependentColumns):
         thresholds = np.linspace(0.0, float(differences.largest.max()), self.n_thresholds)
         errors = rows.sum(FoldErrors.of, [self.along(one, thresholds) for one in others], fold).share
         return {
-            **self.shrunken_by(record, float(thresholds[self.chosen(errors)])),
+            **self.shrunken_by(record, float(thresholds[self.choose(errors)])),
             "thresholds_": thresholds,
             "columns_left_": columns_left(differences, thresholds),
             "cv_errors_": errors,
             "sums_": record,
         }
 
-    def chosen(self, errors: Array) -> int:
+    def choose(self, errors: Array) -> int:
         """The number of the threshold that `rule` takes; folds without weight have no say."""
         errors = errors[:, ~np.isnan(errors[0])]
         mean, folds = errors.mean(axis=1), errors.shape[1]
@@ -167,7 +167,7 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def differences_of(self, record: ClassSpread) -> tuple[ClassDifferences, Array, float]:
         """How the classes differ, s and s_0."""
-        centre = record.pooled()[0]
+        centre = record.pool()[0]
         spread = within_spread(record.total, record.spread.scatter.sum(axis=0))
         offset = median_spread(spread) if self.offset == "median" else float(self.offset)
         means = np.where(record.total[:, None] > 0, record.spread.mean, centre)
@@ -226,12 +226,12 @@ class NearestShrunkenCentroids(IndependentColumns):
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u."""
         if self.selected_features_.shape != (self.n_features_in_,):
             raise ValueError(f"selected_features_ does not go with {self.n_features_in_} columns: fit again.")
         columns = np.flatnonzero(self.selected_features_)
-        centre = self.sums_.pooled()[0][columns]
+        centre = self.sums_.pool()[0][columns]
         unit = units(self.within_class_std_dev_, self.offset_)[columns]
         W = np.ascontiguousarray((class_factors(self.class_count_)[:, None] * self.shrunken_[:, columns]).T)
         start = self.log_prior() - 0.5 * (W * W).sum(axis=0)
@@ -246,13 +246,13 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def decision_function(self, X: Any) -> Array:
         """−½ δ of (1), up to what all classes share, for each row and class; for two classes the log-odds of the second."""
-        scores = self.checked(self.new_rows(X)).each(self.judge())
+        scores = self.check_rows(self.new_rows(X)).each(self.log_joint_function())
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class, each column normal with standard deviation u."""
-        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
-        centre, unit = self.sums_.pooled()[0], units(self.within_class_std_dev_, self.offset_)
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
+        centre, unit = self.sums_.pool()[0], units(self.within_class_std_dev_, self.offset_)
         shared = -np.log(unit).sum() - 0.5 * len(unit) * np.log(2.0 * np.pi)
 
         def log_density(block: Block) -> Array:

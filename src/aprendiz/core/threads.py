@@ -149,7 +149,7 @@ class SharedWork(Generic[Item, Result]):
                 return
             except BaseException as error:
                 self.taken += 1
-                self.finished(number, (False, error))
+                self.finish(number, (False, error))
                 return
         _here.worker = True
         try:
@@ -158,9 +158,9 @@ class SharedWork(Generic[Item, Result]):
             outcome = (False, error)
         finally:
             _here.worker = False
-        self.finished(number, outcome)
+        self.finish(number, outcome)
 
-    def finished(self, number: int, outcome: tuple[bool, Any]) -> None:
+    def finish(self, number: int, outcome: tuple[bool, Any]) -> None:
         """Put a result where it is waited for; an error ends the work."""
         with self.change:
             self.done[number] = outcome

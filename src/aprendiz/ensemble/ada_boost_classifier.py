@@ -148,17 +148,17 @@ class AdaBoostClassifier(Classifier, Boosting):
             f"is on {self.chance(data):.3g}. Use a more flexible estimator."
         )
 
-    def bounded(self, data: EnsembleData) -> float:
+    def bound_theta(self, data: EnsembleData) -> float:
         return 1.0 / data.classes
 
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
-        return {**super().concluded(state, data), **self.told(state, data)}
+    def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        return {**super().attributes_of_kind(state, data), **self.boosting_attributes(state, data)}
 
-    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         shares, weight = self.shares_of_fit(state, data), data.weights / data.weights.sum()
         own, margin = own_and_margin(shares, data.y)
         margins = quantiles(margin, weight, np.linspace(0.0, 1.0, 5))
-        wrong, unheard = shares.argmax(axis=1) != data.y, own <= self.bounded(data)
+        wrong, unheard = shares.argmax(axis=1) != data.y, own <= self.bound_theta(data)
         known = {
             "objective": state.objective,
             "error": float(weight[wrong].sum()),
@@ -194,7 +194,7 @@ class AdaBoostClassifier(Classifier, Boosting):
         equal = (costs[~np.eye(len(costs), dtype=bool)] == 1.0).all()
         return answers if equal else -np.einsum("ik,kl->il", answers, costs)  # row by row: the bits of a row are its own
 
-    def decided(self, total: Array, member_weight: float | Array) -> Array:
+    def decide(self, total: Array, member_weight: float | Array) -> Array:
         """The class of the largest v of (2)."""
         return self.classes_[total.argmax(axis=1)]
 

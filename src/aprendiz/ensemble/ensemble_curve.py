@@ -128,7 +128,7 @@ def out_of_bag_errors(model: Any, rows: ArrayRows, truth: Array, weight: Array |
     """The same, of out-of-bag predictions."""
 
     def loss(total: Array, votes: Array, some: Array) -> Array:
-        return losses(model, model.decided(total, votes[:, None]), truth[some])
+        return losses(model, model.decide(total, votes[:, None]), truth[some])
 
     found, outputs = np.empty(len(model)), len(model.classes_) if hasattr(model, "classes_") else model.n_outputs_
     tally = OutOfBag(np.zeros((len(truth), outputs)), np.zeros(len(truth), np.int32), weight, loss)

@@ -109,10 +109,10 @@ def tree_correlation(forest: Any, X: Any = None, y: Any = None, *, oob: bool = T
     weight = np.ones(rows.X.shape[0]) if weight is None else weight
     truth = truth_of(forest, rows)
     errors = (forest.votes(said, forest.costs_) - truth for said in forest.each_member(rows))
-    return pooled(errors, judged, weight)
+    return pool(errors, judged, weight)
 
 
-def pooled(errors: Iterable[Array], judged: Iterable[Array | slice], weight: Array) -> TreeCorrelation:
+def pool(errors: Iterable[Array], judged: Iterable[Array | slice], weight: Array) -> TreeCorrelation:
     """(3), from the errors of each member for all rows and the rows that judge it."""
     votes, sums, squares, members = np.zeros(len(weight)), np.zeros(0), np.zeros(len(weight)), 0
     for error, rows in zip(errors, judged, strict=True):

@@ -127,7 +127,7 @@ def by_lda(rows: Rows) -> dict[str, Any]:
     share = moments.weight / moments.weight.sum()
     middle = share @ moments.offset  # m − pivot
     apart = np.where((share > 0)[:, None], moments.offset - middle, 0.0)
-    W, condition, rank = solved_within(moments.pooled() / moments.weight.sum(), moments.pivot + middle, apart)
+    W, condition, rank = solved_within(moments.within_scatter() / moments.weight.sum(), moments.pivot + middle, apart)
     with np.errstate(divide="ignore"):
         b = np.log(share) - 0.5 * (apart * W).sum(axis=1) - W @ (moments.pivot + middle)
     digits = max(0.0, -float(np.log10(EPS * condition)))

@@ -96,7 +96,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         self.ties = ties
         self.random_state = random_state
 
-    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
         assert target is not None
         assert labels is not None
         outlier = self.outlier_label
@@ -110,13 +110,13 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
     def votes(self, X: Any) -> Array:
         """The votes for each class; rows without neighbours are refused, unless there is a label for them."""
 
-        def counted(Q: Any, numbers: Array, skip: Array | None) -> Array:
+        def count_votes(Q: Any, numbers: Array, skip: Array | None) -> Array:
             found = self.by_blocks(Q, skip, lambda near: class_votes(near, self.weights, self._y, len(self.classes_)))
             if self.outlier_label_ is None:
                 refuse_lonely(numbers[found.sum(axis=1) == 0], self.radius)
             return found
 
-        return self.said(X, counted)
+        return self.predict_blocks(X, count_votes)
 
     def predict(self, X: Any) -> Array:
         """The class of each row, (1)."""

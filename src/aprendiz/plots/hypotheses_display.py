@@ -16,7 +16,7 @@ import numpy as np
 from aprendiz.bayes.hypothesis_space import HypothesisSpace
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words.tables import short
-from aprendiz.locale import _, number, whole
+from aprendiz.locale import _, format_whole, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.positions import name_positions, narrowest, positions
 from aprendiz.plots.shared.style import BLUE, GREY, INK, SKY, SMALL, VERMILION, room_beside, tidy, width_of
@@ -94,7 +94,7 @@ class HypothesesDisplay(Display):
         ax.tick_params(axis="y", length=0)
 
     def left_out(self, rest: int) -> str:
-        return _("less probable hypotheses that are not shown: {count}").format(count=whole(rest)) if rest else ""
+        return _("less probable hypotheses that are not shown: {count}").format(count=format_whole(rest)) if rest else ""
 
     def draw_predictive(self, ax: Axes) -> None:
         """p(x | D), with the examples marked below."""

@@ -75,7 +75,7 @@ class TrainingCurveDisplay(Display):
     @classmethod
     def from_estimators(cls, *estimators: Any, names: Sequence[str] | None = None, ax: Axes | None = None) -> Self:
         """Draw the curves of fitted learners, named by their classes unless names are given."""
-        shown = entries_for("names", names, numbered([type(one).__name__ for one in estimators]), "learners")
+        shown = entries_for("names", names, number_names([type(one).__name__ for one in estimators]), "learners")
         return cls(dict(zip(shown, map(curve_of, estimators), strict=True))).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -134,6 +134,6 @@ def measure_of(estimator: Any) -> str:
     return _("cost") if name == "KMeans" else _("objective")
 
 
-def numbered(names: Sequence[str]) -> list[str]:
+def number_names(names: Sequence[str]) -> list[str]:
     """Names that repeat, told apart by numbers."""
     return [f"{name} {names[: k + 1].count(name)}" if list(names).count(name) > 1 else name for k, name in enumerate(names)]

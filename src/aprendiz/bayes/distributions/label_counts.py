@@ -35,9 +35,9 @@ class LabelCounts(Sums):
                 return two
         refuse_two_kinds(self.labels, other.labels)
         labels = np.union1d(self.labels, other.labels)
-        return type(self)(labels, self.aligned(labels) + other.aligned(labels))
+        return type(self)(labels, self.counts_of(labels) + other.counts_of(labels))
 
-    def aligned(self, labels: Array) -> Array:
+    def counts_of(self, labels: Array) -> Array:
         """The counts of other labels, in order, among which are these."""
         counts = np.zeros(len(labels))
         counts[np.searchsorted(labels, self.labels)] = self.counts

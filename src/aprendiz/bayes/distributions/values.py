@@ -95,7 +95,7 @@ def row_weights(weights: Any, rows: int) -> Array | None:
     return w
 
 
-def known(values: Array, w: Array | None) -> tuple[Array, Array | None]:
+def drop_missing(values: Array, w: Array | None) -> tuple[Array, Array | None]:
     """The cells that are not missing, with their weights."""
     there = ~np.isnan(values)
     return (values, w) if there.all() else (values[there], None if w is None else w[there])

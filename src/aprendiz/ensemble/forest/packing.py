@@ -36,7 +36,7 @@ from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.risk import impurity_risks
 
 
-def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
+def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
     """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers).
 
     A threshold in the middle between two values of a node may lie within a bin that has no row there. It is moved to the end of

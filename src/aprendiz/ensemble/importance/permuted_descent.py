@@ -265,7 +265,7 @@ def lose(
             column[i] = cells[i, max(alone[g], 0)]
         for r in range(keys.shape[1] if starts[g + 1] > starts[g] else 0):
             permute(parts, keys[g, r], line, shuffled, donor)
-            count = moved(column, donor, order, runs, asked[starts[g] : starts[g + 1]], some, begin)
+            count = find_moved(column, donor, order, runs, asked[starts[g] : starts[g + 1]], some, begin)
             fall(cells, nodes, cut, level_start, level_branch, some[:count], begin[:count], donor, groups[g], leaf)
             for s in range(count):
                 i = some[s]
@@ -296,7 +296,7 @@ def loss_of(answer: int, i: int, judged: tuple[Array, Array, bool]) -> float:
 
 
 @compiled(inner=True)
-def moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, some: Array, begin: Array) -> int:
+def find_moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, some: Array, begin: Array) -> int:
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
     for q in range(len(asked)):

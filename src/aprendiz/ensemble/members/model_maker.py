@@ -53,18 +53,18 @@ class Model:
 
     def answers(self, rows: Rows) -> Array:
         """Probabilities of all classes, a 1 for the class it answers, or numbers: a row for each row."""
-        return rows.each(lambda block: self.said(self.seen(block)))
+        return rows.each(lambda block: self.predict_table(self.own_columns(block)))
 
     def decisions(self, rows: Rows) -> Array:
         """Its decision function."""
-        return rows.each(lambda block: np.asarray(self.learner.decision_function(self.seen(block)), np.float64))
+        return rows.each(lambda block: np.asarray(self.learner.decision_function(self.own_columns(block)), np.float64))
 
-    def seen(self, block: Block) -> Any:
+    def own_columns(self, block: Block) -> Any:
         """What it sees of some rows."""
         table = table_given(ArrayRows(block.X)) if isinstance(block.X, Mixed) else block.X
         return part(table, None, self.columns)
 
-    def said(self, table: Any) -> Array:
+    def predict_table(self, table: Any) -> Array:
         """Its answers for some rows of its own columns."""
         if self.labels is None:
             return np.asarray(self.learner.predict(table), np.float64).reshape(table.shape[0], -1)
@@ -124,12 +124,12 @@ class ModelMaker:
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         """Member `number`: fitted to the rows with weight and to some of the columns, and its answers for the rows that are
         asked about."""
-        model = Model(self.fitted(weight, seeded(self.base, seed, number), columns), columns, self.labels, self.hard)
+        model = Model(self.fit_model(weight, seed_copy(self.base, seed, number), columns), columns, self.labels, self.hard)
         asked = NO_ROWS if asked is None else asked
-        said = model.said(part(self.table, asked, columns)) if len(asked) else np.zeros((0, self.bare.value.shape[1]))
+        said = model.predict_table(part(self.table, asked, columns)) if len(asked) else np.zeros((0, self.bare.value.shape[1]))
         return Member(None, model, self.importance(model), np.nan, 0.0, asked, said)
 
-    def fitted(self, weight: Array, learner: Any, columns: Array | None) -> Any:
+    def fit_model(self, weight: Array, learner: Any, columns: Array | None) -> Any:
         """The learner fitted to the rows as often as their weights say."""
         takes = has_fit_parameter(learner, "sample_weight")
         there, weights = bag(weight, takes)
@@ -179,7 +179,7 @@ def part(table: Any, rows: Array | None, columns: Array | None) -> Any:
     return table if columns is None else table[:, columns]
 
 
-def seeded(base: Any, seed: int, number: int) -> Any:
+def seed_copy(base: Any, seed: int, number: int) -> Any:
     """A copy of the base learner with the random numbers of a member."""
     learner = clone(base)
     names = [name for name in sorted(learner.get_params()) if name == "random_state" or name.endswith("__random_state")]

@@ -44,7 +44,7 @@ def to_json(labelled: Labelled, *, indent: int | None = None) -> str:
         "classes": None if labelled.classes is None else [plain_word("a class", label) for label in labelled.classes],
         "costs": None if labelled.costs is None else np.asarray(labelled.costs, float).tolist(),
         "answers": [plain_answer(answer) for answer in labelled.answers],
-        "nodes": {field.name: written(getattr(labelled.tree, field.name)) for field in fields(Tree)},
+        "nodes": {field.name: to_lists(getattr(labelled.tree, field.name)) for field in fields(Tree)},
     }
     return json.dumps(content, indent=indent, ensure_ascii=False, allow_nan=False)
 
@@ -77,7 +77,7 @@ def from_json(text: str) -> Labelled:
 # ---- writing -------------------------------------------------------------------------------------------------------------
 
 
-def written(values: Array) -> list[Any]:
+def to_lists(values: Array) -> list[Any]:
     """An array as lists; numbers that do not exist are None."""
     if values.dtype.kind != "f":
         return list(values.tolist())

@@ -23,7 +23,7 @@ from aprendiz.core.targets import plain
 from aprendiz.locale import _, number
 from aprendiz.tree.pruning.resubstitution import Resubstitution, costs_of, resubstitution
 from aprendiz.tree.pruning.risk import shares
-from aprendiz.tree.reading.cells import encoded
+from aprendiz.tree.reading.cells import encode
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.split_words import (
     branch_words,
@@ -125,7 +125,7 @@ def explain(labelled: Labelled, cells: Sequence[Any], *, pruning: bool = False) 
     pruning : bool, default=False
         Add R(t), R(T_t) and g(t) of each node (tree/pruning/resubstitution.py).
     """
-    values, costs = encoded(labelled, cells), resubstitution(labelled) if pruning else None
+    values, costs = encode(labelled, cells), resubstitution(labelled) if pruning else None
     digits = digits_needed(labelled)
     steps = tuple(
         step_of(labelled, visit, cells, digits, costs) for visit in sorted(visits(labelled, values), key=lambda v: v.node)
@@ -172,18 +172,18 @@ def child_shares(labelled: Labelled, node: int) -> Array:
 def chosen_branch(labelled: Labelled, node: int, values: Sequence[float]) -> tuple[int, int]:
     """The branch that a row takes at a node, and the number of the surrogate that chose it, or −1."""
     tree, value = labelled.tree, values[int(labelled.tree.feature[node])]
-    if (branch := answered(value, float(tree.threshold[node]), 0, tree.levels_of(node))) >= 0:
+    if (branch := branch_of(value, float(tree.threshold[node]), 0, tree.levels_of(node))) >= 0:
         return branch, -1
     for s in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):
         levels = tree.surrogate_level_branch[tree.surrogate_level_start[s] : tree.surrogate_level_start[s + 1]]
         value = values[int(tree.surrogate_feature[s])]
-        branch = answered(value, float(tree.surrogate_threshold[s]), int(tree.surrogate_first[s]), levels)
+        branch = branch_of(value, float(tree.surrogate_threshold[s]), int(tree.surrogate_first[s]), levels)
         if branch >= 0:
             return branch, s
     return int(tree.missing_branch[node]), -1
 
 
-def answered(value: float, threshold: float, first: int, levels: Array) -> int:
+def branch_of(value: float, threshold: float, first: int, levels: Array) -> int:
     """The branch of a cell, −1 if it is missing or its level was never seen there."""
     if isnan(value):
         return -1
@@ -232,8 +232,8 @@ def reason_of(labelled: Labelled, visit: Visit, cells: Sequence[Any]) -> str:
         cell = f"{one_line(labelled.names[column])} = {shown_cell(labelled, column, cells)}"
         return _("by the surrogate split, {cell}").format(cell=cell)
     column = int(tree.feature[node])
-    value = encoded(labelled, cells)[column]
-    if answered(value, float(tree.threshold[node]), 0, tree.levels_of(node)) >= 0:
+    value = encode(labelled, cells)[column]
+    if branch_of(value, float(tree.threshold[node]), 0, tree.levels_of(node)) >= 0:
         return ""
     if visit.branch == SEVERAL:
         return _("in proportion to their weight")

@@ -18,11 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.locale import _, ngettext, number, whole
+from aprendiz.locale import _, format_whole, ngettext, number
 from aprendiz.tree.pruning.risk import equal_costs, shares
-from aprendiz.tree.reading.cells import encoded
+from aprendiz.tree.reading.cells import encode
 from aprendiz.tree.reading.labelled_tree import Labelled, expected_costs
-from aprendiz.tree.reading.split_words import Condition, digits_needed, path_conditions, plain_answer, shown_answer, simplified
+from aprendiz.tree.reading.split_words import (
+    Condition,
+    digits_needed,
+    path_conditions,
+    plain_answer,
+    shown_answer,
+    simplify_conditions,
+)
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ class Rule:
 
     def measures(self) -> list[str]:
         """Coverage, and what else is known."""
-        rows = counted(self.rows, self.weight)
+        rows = count_text(self.rows, self.weight)
         found = [_("coverage {rows}, {share} %").format(rows=rows, share=number(100 * self.share, 3))]
         if self.confidence is not None:
             found.append(_("confidence {value}").format(value=number(self.confidence, 3)))
@@ -85,7 +92,7 @@ class Rules(Sequence[Rule]):
 
     def of_row(self, cells: Sequence[Any]) -> Rule | None:
         """The rule that a row meets; None where surrogates or fractions decide about its missing cells."""
-        values = encoded(self.labelled, cells)
+        values = encode(self.labelled, cells)
         return next((rule for rule in self.rules if rule.covers(values)), None)
 
     def as_dict(self) -> dict[str, list[Any]]:
@@ -111,7 +118,7 @@ def rules(labelled: Labelled, *, simplify: bool = True) -> Rules:
     found = list[Rule]()
     for leaf in np.flatnonzero(tree.is_leaf):
         conditions = path_conditions(labelled, int(leaf), digits)
-        found.append(rule_of(labelled, int(leaf), tuple(simplified(conditions) if simplify else conditions)))
+        found.append(rule_of(labelled, int(leaf), tuple(simplify_conditions(conditions) if simplify else conditions)))
     place = {label: k for k, label in enumerate(labelled.classes or ())}
     return Rules(labelled, tuple(sorted(found, key=lambda rule: (place.get(rule.answer, rule.answer), -rule.weight))))
 
@@ -132,9 +139,9 @@ def rule_of(labelled: Labelled, leaf: int, conditions: tuple[Condition, ...]) ->
     return Rule(leaf, conditions, answer, int(tree.n_node_samples[leaf]), weight, share, confidence, cost, spread)
 
 
-def counted(rows: int, weight: float) -> str:
+def count_text(rows: int, weight: float) -> str:
     """How many rows, with their weight where it is another number."""
-    text = ngettext("{rows} row", "{rows} rows", rows).format(rows=whole(rows))
+    text = ngettext("{rows} row", "{rows} rows", rows).format(rows=format_whole(rows))
     if isclose(weight, rows):
         return text
     return _("{rows} of weight {weight}").format(rows=text, weight=number(weight))
