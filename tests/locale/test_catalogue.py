@@ -166,6 +166,23 @@ def test_learners_in_spanish():
         assert [name for name, cls in LEARNERS.items() if summary(cls) == english[name]] == []
 
 
+X, Y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 2.0]], [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("learner", "warning"),
+    [
+        (aprendiz.CategoricalNB(alpha=0), r"Columna 0: 2 no aparece nunca en la clase 0.*Use alpha > 0\."),
+        (aprendiz.LinearRegression(solver="gd", max_iter=1), r"queda .* del gradiente y se pedía .*Aumente max_iter"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_warnings_of_learners(learner, warning):
+    """A report shows them, so they are in its language."""
+    with language("es"), pytest.warns(UserWarning, match=warning):
+        learner.fit(X, Y)
+
+
 # ---- the languages -----------------------------------------------------------------------------------------------------
 
 

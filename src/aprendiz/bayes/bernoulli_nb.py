@@ -26,6 +26,7 @@ from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
+from aprendiz.locale import _
 
 
 class BernoulliNB(ColumnTotals, GeneratedRows):
@@ -92,8 +93,9 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
         certain = (np.isneginf(table) | (table == 0.0)) & (rows > 0)
         sure = int((np.isneginf(table) | (table == 0.0)).sum())
         for k, j in np.argwhere(certain)[:1]:
-            answer = "1" if np.isneginf(table[k, j]) else "0"
-            warn_of_zeros(f"Column {j}: {answer}", record.labels[k], sure, self.advice)
+            value = "1" if np.isneginf(table[k, j]) else "0"
+            what = _("Column {column}: {value}").format(column=j, value=value)
+            warn_of_zeros(what, record.labels[k], sure, self.advice())
         return {
             **self.common_attributes(record),
             "feature_log_prob_": table,

@@ -28,6 +28,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.locale import _
 
 
 class GaussianNB(GeneratedRows):
@@ -61,7 +62,6 @@ class GaussianNB(GeneratedRows):
         "epsilon_": "another form: of the weighted variances, and of all batches of `partial_fit` together",
     }
 
-    advice = "They lie too far from every class; look at them."
     tuning = {"var_smoothing": (1e-9, 1e-6, 1e-3, 1e-1)}
 
     def __init__(self, *, priors: ArrayLike | None = None, var_smoothing: NonNegative = 1e-9):
@@ -94,6 +94,9 @@ class GaussianNB(GeneratedRows):
     def log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
+
+    def advice(self) -> str:
+        return _("They lie too far from every class: check them.")
 
     def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         return self.theta_[owner] + np.sqrt(self.var_[owner]) * random.normal(size=(len(owner), self.theta_.shape[1]))

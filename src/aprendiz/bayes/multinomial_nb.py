@@ -22,6 +22,7 @@ from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
+from aprendiz.locale import _
 
 
 class MultinomialNB(ColumnTotals):
@@ -77,7 +78,7 @@ class MultinomialNB(ColumnTotals):
         zeros = int(np.isneginf(table).sum())
         known = {"zeros": zeros, "cells": table.size}
         for k, j in np.argwhere(np.isneginf(table) & (record.total[:, None] > 0))[:1]:
-            warn_of_zeros(f"Column {j}", record.labels[k], zeros, self.advice)
+            warn_of_zeros(_("Column {column}").format(column=j), record.labels[k], zeros, self.advice())
         return {
             **self.common_attributes(record),
             "feature_log_prob_": table,

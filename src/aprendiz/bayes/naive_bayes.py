@@ -46,6 +46,7 @@ from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
+from aprendiz.locale import _
 
 TINY = np.finfo(float).tiny
 
@@ -106,7 +107,6 @@ class NaiveBayes(IndependentColumns):
 
     allows = frozenset({"missing", "categories"})
     tuning = {"alpha": (0.1, 1.0, 10.0)}
-    advice = 'Give estimate="map" and alpha > 0, or look at them.'
 
     def __init__(
         self,
@@ -200,7 +200,8 @@ class NaiveBayes(IndependentColumns):
         found = list(zeros_of(record, families, theta, tables))
         if found:
             name, value, label = found[0]
-            warn_of_zeros(f"Column {name!r}: {value}", label, len(found), 'Give estimate="map" and alpha > 0.')
+            what = _("Column {column}: {value}").format(column=repr(name), value=value)
+            warn_of_zeros(what, label, len(found), _('Give estimate="map" and alpha > 0.'))
         return len(found)
 
     # ---- probabilities -------------------------------------------------------------------------------------------------
@@ -208,6 +209,9 @@ class NaiveBayes(IndependentColumns):
     def log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
+
+    def advice(self) -> str:
+        return _('Give estimate="map" and alpha > 0, or check them.')
 
     def layout(self) -> ColumnLayout:
         """The columns of the fit."""
@@ -301,7 +305,7 @@ def zeros_of(record: MixedSums, families: list[str], theta: Array, tables: list[
         elif column.kind == "numeric":
             if family == "gaussian" or not table.any():  # densities, or counts that are 0 in all classes
                 continue
-            values = ["a count above 0"]
+            values = [_("a count above 0")]
         for k, value in np.argwhere((table == 0.0) & (record.total > 0)[:, None]):
             yield column.name, values[value], record.labels[k]
 

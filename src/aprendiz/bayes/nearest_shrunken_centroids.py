@@ -47,6 +47,7 @@ from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
 SAME = 1e-12  # mean errors that differ by rounding
@@ -102,7 +103,6 @@ class NearestShrunkenCentroids(IndependentColumns):
         The smallest number of digits kept by a variance, and its class and column.
     """
 
-    advice = "They lie too far from every class; look at them."
     tuning = {"shrink_threshold": (0.0, 0.5, 1.0, 2.0, 4.0)}
 
     def __init__(
@@ -186,8 +186,10 @@ class NearestShrunkenCentroids(IndependentColumns):
         selected = (shrunken != 0).any(axis=0)
         if not selected.any() and differences.difference.any():
             warnings.warn(
-                f"shrink_threshold={threshold:.6g} removes every column, the priors alone decide: "
-                f"the largest difference is {differences.largest.max():.6g}; choose a smaller threshold to keep some.",
+                _(
+                    "shrink_threshold={threshold} removes every column, the priors alone decide: the largest difference is "
+                    "{largest}; choose a smaller threshold to keep some."
+                ).format(threshold=f"{threshold:.6g}", largest=f"{differences.largest.max():.6g}"),
                 UserWarning,
                 stacklevel=2,
             )
@@ -225,6 +227,9 @@ class NearestShrunkenCentroids(IndependentColumns):
     def log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
+
+    def advice(self) -> str:
+        return _("They lie too far from every class: check them.")
 
     def log_joint_function(self) -> Callable[[Block], Array]:
         """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u."""

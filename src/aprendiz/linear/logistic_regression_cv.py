@@ -48,6 +48,7 @@ from aprendiz.linear.paths.logistic_folds import (
 )
 from aprendiz.linear.paths.logistic_path import Fit, Path
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
 
@@ -261,7 +262,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
 
         items = [(split, share) for split in splits for share in self.shares]
         found = (ordered_map if in_memory(rows) else map)(follow, items)
-        for _ in splits:
+        for _split in splits:
             yield [fit for fits in islice(found, len(self.shares)) for fit in fits]
 
     def score_fold(self, rows: Rows, number: int, test: Array, planes: Array) -> Array:
@@ -275,9 +276,10 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
     def conclude(self, state: LogisticFolds, rows: Rows) -> LogisticFolds:
         """The last state: all rows fitted with the penalty that was chosen, from the mean of the folds."""
         if state.early:
-            message = f"{state.early} of the {state.passes.size} fits in the folds of LogisticRegressionCV stopped early."
-            remedy = f"Raise max_iter (it is {self.max_iter}), or scale the columns."
-            warnings.warn(f"{message} {remedy}", ConvergenceWarning, stacklevel=6)
+            words = _("{early} of the {fits} fits in the folds of {learner} stopped early. {remedy}")
+            remedy = _("Raise max_iter (it is {max_iter}), or scale the columns.").format(max_iter=self.max_iter)
+            message = words.format(early=state.early, fits=state.passes.size, learner="LogisticRegressionCV", remedy=remedy)
+            warnings.warn(message, ConvergenceWarning, stacklevel=6)
         plane, C, share = self.choice(state)
         if self.refit:
             plane = self.refit_all(rows, C, share, plane)
@@ -288,11 +290,12 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         model = LogisticRegression(
             C=C, l1_ratio=share, tol=self.tol, max_iter=self.max_iter, fit_intercept=self.fit_intercept, warm_start=True
         )
-        *_, state = model.settle(as_attributes(near)).states(rows)
+        state = list(model.settle(as_attributes(near)).states(rows))[-1]
         model.settle(model.attributes(state, rows))
         if not state.settled:
-            message = f"The last fit of LogisticRegressionCV stopped early ({model.reason(state)})."
-            warnings.warn(f"{message} {model.remedy()}", ConvergenceWarning, stacklevel=7)
+            why, words = model.reason(state), _("The last fit of {learner} stopped early ({why}). {remedy}")
+            message = words.format(learner="LogisticRegressionCV", why=_(why), remedy=model.remedy())
+            warnings.warn(message, ConvergenceWarning, stacklevel=7)
         return np.column_stack([model.coef_, model.intercept_])
 
     # ---- the choice ----------------------------------------------------------------------------------------------------

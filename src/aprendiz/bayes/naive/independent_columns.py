@@ -15,13 +15,14 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain, refuse_two_kinds
+from aprendiz.locale import ngettext
 
 
 class IndependentColumns(ArrivingClasses):
@@ -29,7 +30,6 @@ class IndependentColumns(ArrivingClasses):
 
     generative = True
     classes_: Array
-    advice: ClassVar[str]  # what to do about rows that no class allows
 
     @abstractmethod
     def log_joint_function(self) -> Callable[[Block], Array]:
@@ -38,6 +38,10 @@ class IndependentColumns(ArrivingClasses):
     @abstractmethod
     def log_prior(self) -> Array:
         """log π_k."""
+
+    @abstractmethod
+    def advice(self) -> str:
+        """What to do about rows that no class allows."""
 
     def check_rows(self, rows: Rows) -> Rows:
         """New rows, after a look at what the fit did not see."""
@@ -53,12 +57,13 @@ class IndependentColumns(ArrivingClasses):
         found = rows.each(lambda block: log_posterior(log_joint(block)))
         impossible = np.isnan(found[:, 0])
         if impossible.any():
-            warnings.warn(
-                f"{impossible.sum()} rows have probability 0 in every class (the first is row {np.argmax(impossible)}): "
-                f"they get the prior. {self.advice}",
-                UserWarning,
-                stacklevel=2,
+            count, first = int(impossible.sum()), int(np.argmax(impossible))
+            words = ngettext(
+                "{count} row has probability 0 in every class (row {row}): it gets the prior. {advice}",
+                "{count} rows have probability 0 in every class (the first is row {row}): they get the prior. {advice}",
+                count,
             )
+            warnings.warn(words.format(count=count, row=first, advice=self.advice()), UserWarning, stacklevel=2)
             found[impossible] = self.log_prior()
         return found
 

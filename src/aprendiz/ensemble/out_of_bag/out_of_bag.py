@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.locale import _
 
 
 class OutOfBag:
@@ -58,8 +59,10 @@ def warn_never_out(votes: Array, name: str) -> int:
     never = int((votes == 0).sum())
     if never:
         warnings.warn(
-            f"{never} of {len(votes)} rows were in the bag of every member of {name}: they have no "
-            "out-of-bag prediction (NaN) and are not in the out-of-bag score. Use more members.",
+            _(
+                "{never} of {rows} rows were in the bag of every member of {learner}: they have no out-of-bag prediction (NaN) "
+                "and are not in the out-of-bag score. Use more members."
+            ).format(never=never, rows=len(votes), learner=name),
             stacklevel=4,
         )
     return never

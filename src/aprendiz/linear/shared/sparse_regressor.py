@@ -271,8 +271,10 @@ class Sparse(LinearRegressor, Iterative):
         gap = float(visible(state.numbers()[:, 2]).max())
         if gap <= self.tol:  # what is left is that of the arithmetic
             return "converged"
-        limit = "max_iter reached: " if self.budget is None and state.round >= self.max_iter else ""
-        return f"{limit}the duality gap is {gap:.2g} of ‖y‖², above tol={self.tol:g}"
+        words = _("the duality gap is {gap} of ‖y‖², above tol={tol}")
+        if self.budget is None and state.round >= self.max_iter:
+            words = _("max_iter reached: the duality gap is {gap} of ‖y‖², above tol={tol}")
+        return words.format(gap=f"{gap:.2g}", tol=f"{self.tol:g}")
 
     def remedy(self) -> str:
         if self.budget is None:
