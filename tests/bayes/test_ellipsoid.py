@@ -73,7 +73,7 @@ def test_formulas_are_those_of_the_matrix(d):
             np.testing.assert_allclose(C, C.T, rtol=1e-12, atol=1e-14)
             found = shape.squared_distance(Z + 0.5, np.full(Z.shape[1], 0.5))
             np.testing.assert_allclose(found, np.einsum("ij,jl,il->i", Z, inverse, Z), rtol=1e-8)
-            np.testing.assert_allclose(shape.divided(Z), Z @ inverse, rtol=1e-7, atol=1e-9 * np.abs(inverse).max())
+            np.testing.assert_allclose(shape.solve(Z), Z @ inverse, rtol=1e-7, atol=1e-9 * np.abs(inverse).max())
             assert shape.log_determinant == pytest.approx(np.linalg.slogdet(C)[1], rel=1e-9, abs=1e-9)
             root = shape.spread(np.eye(d))  # a row N becomes N·root
             np.testing.assert_allclose(root.T @ root, C, rtol=1e-9, atol=1e-12 * np.abs(C).max())

@@ -96,7 +96,7 @@ class GaussianNB(GeneratedRows):
             return np.log(self.class_prior_)
 
     def advice(self) -> str:
-        return _("They lie too far from every class: check them.")
+        return _("Such rows lie too far from every class: check them.")
 
     def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         return self.theta_[owner] + np.sqrt(self.var_[owner]) * random.normal(size=(len(owner), self.theta_.shape[1]))

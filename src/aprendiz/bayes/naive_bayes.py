@@ -211,7 +211,7 @@ class NaiveBayes(IndependentColumns):
             return np.log(self.class_prior_)
 
     def advice(self) -> str:
-        return _('Give estimate="map" and alpha > 0, or check them.')
+        return _('Give estimate="map" and alpha > 0, or check such rows.')
 
     def layout(self) -> ColumnLayout:
         """The columns of the fit."""

@@ -229,7 +229,7 @@ class NearestShrunkenCentroids(IndependentColumns):
             return np.log(self.class_prior_)
 
     def advice(self) -> str:
-        return _("They lie too far from every class: check them.")
+        return _("Such rows lie too far from every class: check them.")
 
     def log_joint_function(self) -> Callable[[Block], Array]:
         """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u."""

@@ -22,6 +22,7 @@ from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterErr
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
 from aprendiz.neighbors.shared.votes import class_votes, shares, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
@@ -161,8 +162,12 @@ def one_label(outlier: Any, labels: Array) -> Any:
 def refuse_lonely(rows: Array, radius: float) -> None:
     """Rows without neighbours."""
     if len(rows):
-        shown = ", ".join(map(str, rows[:8])) + (f", … ({len(rows)} rows)" if len(rows) > 8 else "")
+        shown = ", ".join(map(str, rows[:8]))
+        if len(rows) > 8:
+            shown += f", … ({ngettext('{rows} row', '{rows} rows', len(rows)).format(rows=format_whole(len(rows)))})"
         raise ValueError(
-            f"No neighbors found for test samples [{shown}] within radius {radius:g}: use a larger radius, "
-            "give an outlier_label, or leave these rows out."
+            _(
+                "No neighbors found for test samples [{rows}] within radius {radius}: use a larger radius, give an "
+                "outlier_label, or leave these rows out."
+            ).format(rows=shown, radius=f"{radius:g}")
         )
