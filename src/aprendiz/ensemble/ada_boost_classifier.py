@@ -1,6 +1,6 @@
 """AdaBoost for classes (SAMME). The weights of rows and members and the bound B(θ) are in boosting.py.
 
-A member loses 1 on a row whose class it does not say. With K classes and the weighted error e,
+A member has loss 1 on a row whose class it does not predict. With K classes and the weighted error e,
 
     α = learning_rate · [ log((1 − e)/e) + log(K − 1) ],     above 0 while e < 1 − 1/K                        (1)
 
@@ -8,7 +8,7 @@ Let v_k(x) be the share of Σ_m α_m of the members that predict class k. The pr
 
     f_k(x) = v_k − (1 − v_k)/(K − 1),     p_k ∝ exp(f_k / (K − 1)),     margin of a row = v_y − max_{k ≠ y} v_k   (2)
 
-With a true class y, v_y ≤ θ for at most the part B(θ) of the rows (by weight). A wrong answer has v_y ≤ ½, so
+With a true class y, v_y ≤ θ for at most the part B(θ) of the rows (by weight). A wrong prediction has v_y ≤ ½, so
 
     training error ≤ B(½),     with two classes and learning_rate = 1 it is Π_m 2√(e_m (1 − e_m))             (3)
 
@@ -182,7 +182,7 @@ class AdaBoostClassifier(Classifier, Boosting):
             total = data.rows.each(ForestDescent(forest).sums, self.votes(forest.value, data.costs), state.member_weights)
         return np.asarray(total / state.member_weights.sum())
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
         """A 1 for the class that a member says."""

@@ -170,7 +170,7 @@ class AdaBoostRegressor(Regressor, Boosting):
         claim = "the rows that the median misses by the largest error are no more than the members allow"
         return {"certificate_": Certificate(claim, missed <= limit + 1e-9, known)}
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
         """The weighted median of the members' predictions for each row."""

@@ -4,10 +4,10 @@
     oob       the rows of the fit, predicted out of bag: by the members that did not learn from them (out_of_bag.py)
     test      rows that no member has seen
 
-The error is the share of wrong answers, or the mean squared error. Each member is asked once for each row: the answer of m + 1
-members is that of m with one more vote.
+The error is the share of wrong predictions, or the mean squared error. Each member is asked once for each row: the prediction
+of m + 1 members is that of m with one more vote.
 
-Cost: the answers of all members for all rows.
+Cost: the predictions of all members for all rows.
 """
 
 from __future__ import annotations

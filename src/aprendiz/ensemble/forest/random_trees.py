@@ -100,7 +100,7 @@ class RandomTrees(Ensemble):
         return EnsembleData(seed, table, y, weight, costs, self.maker, bags)
 
     def weighted_rows(self, rows: Rows) -> tuple[Rows, Array | None]:
-        """The rows with the weights of their classes, and the costs of answers; with numbers there are none."""
+        """The rows with the weights of their classes, and the costs of predictions; with numbers there are none."""
         if self.target == "numbers":
             rows.sum(refuse_targets, self.bare_tree().plan())
             return rows, None

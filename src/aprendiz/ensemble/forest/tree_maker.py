@@ -49,7 +49,7 @@ class TreeMaker:
     y, z : int32 of shape (n,); float64 of shape (n, outputs)
         Classes, or numbers.
     scale, factors : ndarray of shape (classes,) or None
-        What the search multiplies the weights of the classes by, and what of it is divided out in the answers
+        What the search multiplies the weights of the classes by, and what of it is divided out in the predictions
         (tree/shared/classification_tree.py). None for numbers.
     plan : Plan
     alpha : float
@@ -119,8 +119,8 @@ class TreeMaker:
         return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
-        """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its answers for the rows
-        that are asked about."""
+        """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its predictions for the
+        rows that are asked about."""
         own = int(hashes(seed, stream(number, GROWTH), np.zeros(1, np.int64))[0] >> np.uint64(1))
         layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
         grown = self.grow(weight, own, layout)

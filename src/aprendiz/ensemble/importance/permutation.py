@@ -65,7 +65,7 @@ def permutation_importance(
 
 
 def said_and_true(model: Any, rows: ArrayRows) -> tuple[Array, Array]:
-    """What each answer of the forest says, and what is true of each row: classes by their numbers, or numbers."""
+    """The prediction in each leaf of the forest, and the target of each row: numbers of classes, or numbers."""
     assert rows.y is not None
     value = model.forest_.value
     if model.costs_ is not None:

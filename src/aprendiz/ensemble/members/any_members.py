@@ -73,7 +73,7 @@ class AnyMembers(Ensemble):
         return rows if in_memory(rows) else gather(rows)
 
     def costs_of_base(self, rows: Rows) -> Array | None:
-        """The costs of answers that a tree was given; 1 for each error of other classifiers."""
+        """The costs of predictions that a tree was given; 1 for each error of other classifiers."""
         if rows.labels is None:
             return None
         base = self.base()

@@ -83,7 +83,7 @@ class Boosting(AnyMembers):
 
     @abstractmethod
     def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
-        """What is known of the answers for the rows of the fit."""
+        """What is known of the predictions for the rows of the fit."""
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Boosting(AnyMembers):
         """The fitted attributes of boosting."""
         return {"estimator_weights_": state.member_weights, "estimator_errors_": state.errors, **self.certify(state, data)}
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def member_weights(self) -> Array:
         return self.estimator_weights_

@@ -1,6 +1,6 @@
-"""What ensembles are: members that are made one after the other, and an answer that is a sum of theirs.
+"""What ensembles are: members that are made one after the other, and a prediction that is a sum of theirs.
 
-    answer(x) = Σ_m α_m v_m(x) / Σ_m α_m,     v_m: shares of the classes, one class, or a number                  (1)
+    prediction(x) = Σ_m α_m v_m(x) / Σ_m α_m,     v_m: shares of the classes, one class, or a number              (1)
 
 A member is a function of the seed and its number, so members are made side by side, and every fit to the same data gives the
 same ensemble. A state of the fit is the ensemble of its first members: more members are more states, an interrupted fit is a
@@ -127,7 +127,7 @@ class Ensemble(Iterative):
         return OutOfBag(total, votes, data.weight, lambda *some: self.losses(data, *some))
 
     def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
-        """The loss of the out-of-bag answers for some rows."""
+        """The loss of the out-of-bag predictions for some rows."""
         return zero_one_losses(data, total, rows) if says_classes(self) else squared_losses(data, total, votes, rows)
 
     def has_levelled(self, errors: Array) -> bool:
@@ -179,10 +179,10 @@ class Ensemble(Iterative):
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
         return since
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The answer of the ensemble for each row: a class, or the mean of the members' answers."""
+        """The prediction of the ensemble for each row: a class, or the mean of the members' predictions."""
         return self.decide(self.sums(X), float(self.member_weights().sum()))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
@@ -208,11 +208,11 @@ class Ensemble(Iterative):
         return (total / w for w, total in zip(weights, self.staged_sums(X), strict=True))
 
     def decide(self, total: Array, weight: float | Array) -> Array:
-        """The answer from sums of votes, and the sum of their voices."""
+        """The predictions from sums of votes and the sum of the weights of the members."""
         return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / weight)
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
-        """v of (1) from the answers of members."""
+        """v of (1) from the predictions of members."""
         return hard_votes(answers, costs) if self.voting == "hard" else answers
 
     def member_weights(self) -> Array:
@@ -237,7 +237,7 @@ class Ensemble(Iterative):
             yield total
 
     def each_member(self, rows: Rows) -> Iterator[Array]:
-        """The answers of each member for all rows."""
+        """The predictions of each member for all rows."""
         if self.models_:
             yield from (model.answers(rows) for model in self.models_)
             return

@@ -1,8 +1,8 @@
 """Members of any kind: copies of a base learner, each fitted to rows, columns and random numbers of its own.
 
 A row that is three times in a bag is a row of weight 3 where the base learner takes weights, else it is given three times; a
-row that is not in the bag is not given at all. So a bag may lack a class: the answers of a member are put in the places of its
-classes among all classes, and a member that saw a single class always answers that one.
+row that is not in the bag is not given at all. So a bag may lack a class: the predictions of a member are put in the places
+of its classes among all classes, and a member that saw a single class always predicts that one.
 
 Random numbers: every parameter `random_state` of the base learner, and of the learners inside it, is a function of the seed
 and of the number of the member.
@@ -43,7 +43,7 @@ class Model:
     labels : ndarray of shape (classes,), optional
         All classes, of which it may know some; None for numbers.
     hard : bool
-        Whether it answers with a class where it could give probabilities.
+        Whether it predicts with a class where it could give probabilities.
     """
 
     learner: Any
@@ -52,7 +52,7 @@ class Model:
     hard: bool = False
 
     def answers(self, rows: Rows) -> Array:
-        """Probabilities of all classes, a 1 for the class it answers, or numbers: a row for each row."""
+        """Probabilities of all classes, a 1 for the class it predicts, or numbers: a row for each row."""
         return rows.each(lambda block: self.predict_table(self.own_columns(block)))
 
     def decisions(self, rows: Rows) -> Array:
@@ -65,7 +65,7 @@ class Model:
         return part(table, None, self.columns)
 
     def predict_table(self, table: Any) -> Array:
-        """Its answers for some rows of its own columns."""
+        """Its predictions for some rows of its own columns."""
         if self.labels is None:
             return np.asarray(self.learner.predict(table), np.float64).reshape(table.shape[0], -1)
         answers = np.zeros((table.shape[0], len(self.labels)))
@@ -122,7 +122,7 @@ class ModelMaker:
         return replace(self, y=y)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
-        """Member `number`: fitted to the rows with weight and to some of the columns, and its answers for the rows that are
+        """Member `number`: fitted to the rows with weight and to some of the columns, and its predictions for the rows that are
         asked about."""
         model = Model(self.fit_model(weight, seed_copy(self.base, seed, number), columns), columns, self.labels, self.hard)
         asked = NO_ROWS if asked is None else asked

@@ -62,7 +62,7 @@ class StumpMaker(TreeMaker):
         return member if asked is None else replace(member, rows=asked, said=self.predict_rows(member.forest, asked))
 
     def predict_rows(self, one: Any, asked: Array) -> Array:
-        """The answers of a stump for some rows, by one comparison of codes."""
+        """The predictions of a stump for some rows, by one comparison of codes."""
         nodes, value = one.nodes, one.value
         if len(nodes) == 1:
             return np.repeat(value[nodes["second"]], len(asked), axis=0)

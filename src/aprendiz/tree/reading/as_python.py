@@ -101,7 +101,7 @@ def to_python(labelled: Labelled) -> str:
 
 
 def tables(labelled: Labelled) -> list[str]:
-    """What leaves answer, and what parted rows need."""
+    """What leaves predict, and what parted rows need."""
     tree = labelled.tree
     leaves, parting = np.flatnonzero(tree.is_leaf), np.flatnonzero(~tree.is_leaf & (tree.missing_branch == -1))
     answers = {int(leaf): plain_word("an answer", labelled.answers[leaf]) for leaf in leaves}

@@ -1,6 +1,6 @@
 """A tree in the language of Graphviz.
 
-A node is a box with its split (or, in a leaf, its answer), its rows and the share of its class; the colour is that of the
+A node is a box with its split (or, in a leaf, its prediction), its rows and the share of its class; the colour is that of the
 class, the stronger the larger its share. An edge carries the name of its branch. Names are escaped: quotes, backslashes,
 line breaks and ampersands are shown as they are.
 """

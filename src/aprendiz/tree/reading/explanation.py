@@ -3,7 +3,7 @@
 A missing cell follows the first surrogate split whose cell is known, else by the branch for missing cells, else by
 all branches, each with a part of the row in proportion to the weight of the child. The row then has several leaves, and
 
-    answer = the class of least cost under Σ part · (class shares of the leaf), or Σ part · (value of the leaf)         (1)
+    prediction = the class of least cost under Σ part · (class shares of the leaf), or Σ part · (value of the leaf)     (1)
 
 Cost: O(depth), or O(nodes) for a row that is parted.
 """
@@ -53,7 +53,7 @@ class PathStep:
     share, impurity : float
         Of the weight of the fit in this node; its impurity.
     result : label or number
-        What the node would answer by itself.
+        What the node would predict by itself.
     costs : tuple (R(t), R(T_t), g(t)), or None
     """
 
@@ -78,7 +78,7 @@ class PathStep:
         return f"{self.words()}  ({'; '.join(facts)})"
 
     def words(self) -> str:
-        """The split, the cell and the branch; in a leaf the answer."""
+        """The split, the cell and the branch; in a leaf the prediction."""
         if not self.question:
             return _("leaf {node}: {answer}").format(node=self.node, answer=shown_answer(self.result))
         return _("node {node}: {question}? {cell} → {answer}").format(
@@ -241,11 +241,11 @@ def reason_of(labelled: Labelled, visit: Visit, cells: Sequence[Any]) -> str:
     return _("the heaviest branch") if visit.branch == int(usual[0]) else _("the branch of missing cells")
 
 
-# ---- the answer ----------------------------------------------------------------------------------------------------------
+# ---- predictions ---------------------------------------------------------------------------------------------------------
 
 
 def prediction(labelled: Labelled, parts: dict[int, float]) -> tuple[Any, dict[Any, float] | None]:
-    """The answer (1) of a row from its parts in the leaves, and the probabilities of the classes."""
+    """The prediction (1) of a row from its parts in the leaves, and the probabilities of the classes."""
     leaves, weights = list(parts), np.array(list(parts.values()))
     value = np.tensordot(weights, labelled.tree.value[leaves], axes=1)
     alone = plain_answer(labelled.answers[leaves[0]]) if len(leaves) == 1 else None

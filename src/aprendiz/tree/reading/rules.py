@@ -1,12 +1,12 @@
-"""A tree as rules: one for each leaf, IF the conditions of its way hold THEN its answer.
+"""A tree as rules: one for each leaf, IF the conditions of its way hold THEN its prediction.
 
     coverage      rows (and weight) of the fit that reach the leaf, and their share
-    confidence    share of the class that the rule answers                                                    (classes)
-    cost          Σ_k p_k C(k, answer), where classes are not equally costly to mistake
+    confidence    share of the class that the rule predicts                                                    (classes)
+    cost          Σ_k p_k C(k, prediction), where classes are not equally costly to mistake
     spread        √impurity: the standard deviation of the targets, where the impurity is their variance       (numbers)
 
 The rules of a tree exclude each other, and a row without missing cells meets exactly one of them. They stand in the order of
-their answers, the heaviest first. Cost: O(leaves · depth).
+their predictions, the heaviest first. Cost: O(leaves · depth).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from aprendiz.tree.reading.split_words import (
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of a tree: the conditions, the answer, and how it did on the rows of the fit (see above).
+    """A rule of a tree: the conditions, the prediction, and how it did on the rows of the fit (see above).
 
     `leaf` is the number of its node; `confidence`, `cost` and `spread` are None where they have no meaning.
     """

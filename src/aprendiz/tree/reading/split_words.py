@@ -183,12 +183,12 @@ def list_levels(levels: Sequence[Any], most: int = MOST_LEVELS) -> str:
 
 
 def plain_answer(answer: Any) -> Any:
-    """The answer of a node as a Python label or number; a tuple of numbers where there are several targets."""
+    """The prediction of a node as a Python label or number; a tuple of numbers where there are several targets."""
     return tuple(map(plain, answer)) if isinstance(answer, (tuple, list, np.ndarray)) else plain(answer)
 
 
 def shown_answer(answer: Any, decimals: int | None = None) -> str:
-    """The answer of a node: a label, or a number with four digits."""
+    """The prediction of a node: a label, or a number with four digits."""
     value = plain_answer(answer)
     if isinstance(value, tuple):
         return f"({'; '.join(shown_answer(one, decimals) for one in value)})"

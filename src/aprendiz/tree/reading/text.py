@@ -44,7 +44,7 @@ def to_text(labelled: Labelled, *, max_depth: int | None = None, decimals: int |
 
 
 def line_of(labelled: Labelled, node: int, digits: list[int], max_depth: int | None, decimals: int | None) -> str:
-    """A split or an answer, with the rows that reach it."""
+    """A split or a prediction, with the rows that reach it."""
     tree = labelled.tree
     rows = count_text(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
     if not tree.is_leaf[node] and tree.depth[node] != max_depth:
@@ -67,7 +67,7 @@ def leaves_below(labelled: Labelled, node: int) -> str:
 
 
 def share_of_answer(labelled: Labelled, node: int) -> float | None:
-    """The share of the class that a node answers; None for numbers."""
+    """The share of the class that a node predicts; None for numbers."""
     if labelled.classes is None:
         return None
     return float(labelled.tree.value[node, 0, labelled.classes.index(plain(labelled.answers[node]))])

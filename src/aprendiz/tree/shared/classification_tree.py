@@ -1,8 +1,8 @@
-"""Trees that say a class: shares of the classes in a leaf, and the answer of least expected cost.
+"""Trees that predict a class: shares of the classes in a leaf, and the prediction of least expected cost.
 
-With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of answering l where k is true,
+With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of predicting l where k is true,
 
-    p_k(t) ∝ π_k N_k(t) / N_k(root),     answer of t = argmin_l Σ_k p_k(t) C(k, l)                             (1)
+    p_k(t) ∝ π_k N_k(t) / N_k(root),     prediction of t = argmin_l Σ_k p_k(t) C(k, l)                         (1)
 
 Without priors π_k is the share of the class. Costs also change the splits: the search sees each class with the weight
 
