@@ -1,8 +1,8 @@
 """Picture of calibration: how often a class occurs among the rows that are given the same probability for it.
 
 Above, the reliability diagram: each mark is a bin of rows, at its mean probability and its share of positive rows, with
-Wilson's 95 % interval. Honest probabilities lie on the diagonal; below it they promise too much, above it too little. Below,
-how often each probability is given: a reliable model that always says the prior is of no use.
+Wilson's 95 % interval. Calibrated probabilities lie on the diagonal; below it they are too high, above it too low. Below, how
+often each probability is predicted: a calibrated model that always predicts the prior is of no use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Picture of a confusion table: truth in rows, prediction in columns.
+"""Picture of a confusion matrix: true classes in rows, predictions in columns.
 
-Every cell shows its rows, and with few classes its share. Its shade is the share: blue for right answers, on the
-diagonal, and vermilion for errors. A cell whose share has no cases (a class without rows) is grey.
+Every cell shows the number of its rows, and with few classes its share. Its shade is the share: blue for correct predictions,
+on the diagonal, and vermilion for errors. A cell whose share has no cases (a class without rows) is grey.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SHADE = {
 
 
 class ConfusionDisplay(Display):
-    """A confusion table as a picture.
+    """A confusion matrix as a picture.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Picture of the error of a rule on a line: joint densities, the area that nobody avoids, and the excess.
+"""Picture of the error of a rule on a line: joint densities, the Bayes error, and the excess.
 
 The frontiers of the rule can be put anywhere; where they are those of least error, the excess vanishes. A band shows where no
 class is probable enough to be decided.

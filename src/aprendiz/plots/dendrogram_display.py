@@ -40,7 +40,7 @@ class DendrogramDisplay(Display):
     k : int, default=1
         The number of clusters that the tree is cut into.
     names : sequence of str, optional
-        What the rows are called; without it, by their numbers.
+        Names of the rows; by default their numbers.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Picture of descents: the way that `linear.descend` took, over the function that it followed.
+"""Picture of descents: the path of `linear.descend` over the function that it minimises or maximises.
 
     one parameter      the points (w, F(w)) on the curve of F
     two parameters     the path over lines on which F is constant

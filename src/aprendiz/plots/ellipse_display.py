@@ -52,7 +52,7 @@ class EllipseDisplay(Display):
     ellipses : dict of name to ndarray of shape (200, 2)
         Points on each line.
     chosen : ndarray
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """

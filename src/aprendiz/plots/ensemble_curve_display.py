@@ -1,7 +1,7 @@
 """Picture of an ensemble as it grows: its error against the number of members.
 
 A colour for each ensemble; a thin line for the rows of the fit, a dashed one for out-of-bag rows, a thick one for test
-rows. Members stand along a scale of powers where there are many: the first ones change most.
+rows. The axis of the members is logarithmic where there are many: the first ones change most.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class EnsembleCurveDisplay(Display):
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     lines_ : list of matplotlib Line2D
-        One for each error that is known: ensemble after ensemble, train, out of the bags, test.
+        One for each error that is known: ensemble after ensemble, training, out-of-bag, test.
     """
 
     lines_: list[Line2D]

@@ -1,4 +1,4 @@
-"""Picture of a finite space of hypotheses: prior, likelihood, posterior, and what is to be expected next.
+"""Picture of a finite space of hypotheses: prior, likelihood, posterior and predictive distribution.
 
 Three pictures have one bar for each hypothesis, with its number; the hypothesis of maximum likelihood and the most probable one
 are marked, and the evidence is marked below the likelihoods, whose mean by the prior it is. The fourth picture is the

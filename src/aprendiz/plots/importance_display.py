@@ -1,7 +1,7 @@
 """Picture of the importance of columns: a bar for each, the most important on top.
 
-With importances by permutation (`oob_permutation_importance`) the line at the end of a bar is a standard error on either side:
-how well the trees that there are know the mean.
+With importances by permutation (`oob_permutation_importance`) the line at the end of a bar is a standard error of the mean
+over the trees on either side.
 """
 
 from __future__ import annotations

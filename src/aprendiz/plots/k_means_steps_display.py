@@ -1,4 +1,4 @@
-"""Picture of k-means at work: the same rows after some of the passes, and the way of each centre.
+"""Picture of k-means at work: the same rows after some of the passes, and the path of each centre.
 
 Every panel is a state: the rows have the colour of their nearest centre, a line leads from where a centre began to where it is.
 The panels are the start, the first passes and the last one. Where the table has more than two columns, two of them are drawn,

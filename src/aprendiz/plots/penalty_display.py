@@ -1,4 +1,4 @@
-"""Picture of penalties: the balls of the lasso, the ridge regression and the elastic net, and the loss that meets them.
+"""Picture of penalties: the balls of the lasso, ridge regression and the elastic net, and the loss that touches them.
 
 For two coefficients the loss is constant on ellipses around the least squares w; R(w) ≤ c is a ball around zero. The best w of
 the ball is where the first ellipse touches it.

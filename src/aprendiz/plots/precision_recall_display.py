@@ -1,6 +1,6 @@
-"""Picture of precision against recall: how many alarms are true, for every share of the positives that is found.
+"""Picture of precision against recall: the share of predicted positives that are right, against the share of positives found.
 
-The dashed line is a score that knows nothing: its precision is the share of positive rows. The curve is the staircase whose
+The dashed line is a score without information: its precision is the share of positive rows. The curve is the staircase whose
 area is the average precision; points that find no further positive row lie straight below others and are left out.
 """
 

@@ -1,6 +1,6 @@
 """Picture of a pruned tree's error: cross-validated, against the number of leaves or against the cost-complexity parameter α.
 
-The full tree is to the left, the root alone to the right. A price is the β by which a subtree is judged
+The full tree is to the left, the root alone to the right. The parameter is the β by which a subtree is evaluated
 (tree/pruning/cross_validated.py). Bars are a standard error on either side; the dotted line is that of the smallest error,
 below which the rule "1se" takes the smallest tree.
 """

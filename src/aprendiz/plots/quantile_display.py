@@ -46,7 +46,7 @@ class QuantileDisplay(Display):
     Attributes
     ----------
     expected, observed : ndarray
-        Normal quantiles and residuals, both rising.
+        Normal quantiles and residuals, both ascending.
     low, high : ndarray
         The band (1) at each of them.
     rows : ndarray

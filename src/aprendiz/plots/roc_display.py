@@ -1,6 +1,6 @@
-"""Picture of a ROC curve: the share of positives found against the share of false alarms.
+"""Picture of a ROC curve: true positive rate against false positive rate.
 
-The diagonal is a score that knows nothing. Operating points are marked on the curve and described in the legend.
+The diagonal is a score without information. Operating points are marked on the curve and described in the legend.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class RowsDisplay(Display):
     Attributes
     ----------
     chosen : ndarray of shape (n_drawn,)
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     points : ndarray of shape (n_drawn, 2)
         Their coordinates.
     shares : ndarray of shape (2,)

@@ -1,10 +1,10 @@
-"""Picture of spectral clustering: the eigenvalues, and the points that the rows became.
+"""Picture of spectral clustering: the eigenvalues, and the embedding of the rows.
 
-The left side has the smallest eigenvalues of the Laplacian. As many of them are near 0 as there are groups that hang together
-loosely; the first wide gap comes after them. A line marks the number of clusters that was asked for.
+The left side has the smallest eigenvalues of the Laplacian. As many of them are near 0 as there are weakly connected
+clusters; the first wide gap comes after them. A line marks the requested number of clusters.
 
-The right side has the rows as the second and the third eigenvector place them, coloured by group: what was far from round in
-the columns is a heap here. With two components there is no third; the height is then the place of a row in the order of the
+The right side has the rows as the second and the third eigenvector place them, coloured by group: a cluster of any shape in
+the columns is compact here. With two components there is no third; the height is then the place of a row in the order of the
 second.
 """
 

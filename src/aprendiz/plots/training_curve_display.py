@@ -1,12 +1,12 @@
-"""Picture of training curves: what a learner lowers, epoch after epoch.
+"""Picture of training curves: the objective of a learner, epoch by epoch.
 
     Perceptron        mistakes in each epoch
     DeltaRule         mean squared error at the start and after each epoch
-    SGD…              objective as it was met in each epoch
+    SGD…              objective, averaged over the steps of each epoch
     KMeans            cost of each pass
 
-If there are several classes, their curves are added. Curves of different measures are drawn as parts of their first values. A
-scale of powers is used where all curves fall by more than a factor of a hundred and no value is zero.
+If there are several classes, their curves are added. Curves of different measures are drawn as fractions of their initial
+values. The axis is logarithmic where all curves fall by more than a factor of a hundred and no value is zero.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FEW_VALUES = 25  # values up to which each is marked
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """Values of what is lowered, the number of the first epoch (0 if the start is among them), and what it is called."""
+    """Values of the objective, the number of the first epoch (0 if the start is among them), and what it is called."""
 
     values: Array
     first: int = 1

@@ -2,7 +2,7 @@
 
 A box has the colour of its class, the stronger the larger the share of the class among its rows; for numbers, the stronger the
 larger the mean. Lines are as wide as the rows that follow them. The figure grows with the tree; from 24 boxes on, they are
-smaller and say less.
+smaller and show less.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class TreeDisplay(Display):
     Parameters
     ----------
     labelled : Labelled
-        The tree with its words.
+        The tree with the names of its columns, levels and classes.
 
     Attributes
     ----------

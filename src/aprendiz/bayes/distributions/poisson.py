@@ -1,4 +1,4 @@
-"""The Poisson distribution: how many events happen.
+"""The Poisson distribution: a number of events.
 
     P(x) = λˣ e^(−λ)/x!,   x = 0, 1, 2, …;     ML:  λ = Σ w x / Σ w                                            (1)
 

@@ -1,4 +1,4 @@
-"""Values, weights and parameters as they are given, checked: every refusal names the row or the parameter, and the remedy."""
+"""Checks of values, weights and parameters: every error names the row or the parameter, and the remedy."""
 
 from __future__ import annotations
 
