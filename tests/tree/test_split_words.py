@@ -17,11 +17,11 @@ from aprendiz.tree.reading.split_words import (
     branch_words,
     conditions_of,
     digits_needed,
+    format_prediction,
     list_levels,
     one_line,
     path_conditions,
     question,
-    shown_answer,
     simplify_conditions,
 )
 from aprendiz.tree.shared.nodes import Tree
@@ -163,10 +163,10 @@ def test_conditions_are_those_of_the_nodes(seed, missing):
 
 def test_answers():
     """Labels as they are, numbers with four digits."""
-    assert shown_answer(np.str_("yes")) == "yes"
-    assert shown_answer(np.float64(1 / 3)) == "0.3333"
-    assert shown_answer(1 / 3, 2) == "0.33"
-    assert shown_answer((1.5, 2.25)) == "(1.5; 2.25)"
+    assert format_prediction(np.str_("yes")) == "yes"
+    assert format_prediction(np.float64(1 / 3)) == "0.3333"
+    assert format_prediction(1 / 3, 2) == "0.33"
+    assert format_prediction((1.5, 2.25)) == "(1.5; 2.25)"
 
 
 def test_spanish_numbers():

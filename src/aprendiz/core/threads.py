@@ -107,7 +107,7 @@ class SharedWork(Generic[Item, Result]):
         """The results in order; while the next one is not there, this thread works too."""
         while True:
             with self.change:
-                while not (ready := self.given in self.done) and not self.wanted():
+                while not (ready := self.given in self.done) and not self.has_room():
                     if self.ended and self.given == self.taken:
                         return
                     self.change.wait()
@@ -126,13 +126,13 @@ class SharedWork(Generic[Item, Result]):
         """What a helper does: take and compute, until there is nothing left or nobody wants it."""
         while True:
             with self.change:
-                while not self.wanted():
+                while not self.has_room():
                     if self.ended:
                         return
                     self.change.wait()
             self.work_once()
 
-    def wanted(self) -> bool:
+    def has_room(self) -> bool:
         return not self.ended and self.taken - self.given < self.room
 
     def work_once(self) -> None:

@@ -108,5 +108,5 @@ class OutOfBagImportances:
         ]
         if len(self.names) > SHOWN:
             lines.append(_("… {count} more").format(count=format_whole(len(self.names) - SHOWN)))
-        told = (fill(sentence, WIDTH, initial_indent="• ", subsequent_indent="  ") for sentence in self.warnings_)
-        return "\n".join([*lines, *told])
+        notes = (fill(sentence, WIDTH, initial_indent="• ", subsequent_indent="  ") for sentence in self.warnings_)
+        return "\n".join([*lines, *notes])

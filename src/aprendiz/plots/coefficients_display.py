@@ -17,7 +17,7 @@ from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import room_beside, tidy
-from aprendiz.plots.shared.words import quote, short_names, wrapped
+from aprendiz.plots.shared.words import quote, short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +88,7 @@ class CoefficientsDisplay(Display):
         draw_bars(ax, values[largest], signed=True)
         names = short_names(self.names[j] for j in largest)
         room = room_beside(ax, names)
-        tidy(ax, x=wrapped(self.describe(len(values) - shown), room), y="", title=wrapped(self.title(number), room))
+        tidy(ax, x=wrap_text(self.describe(len(values) - shown), room), y="", title=wrap_text(self.title(number), room))
         name_bars(ax, names)
 
     def describe(self, rest: int) -> str:

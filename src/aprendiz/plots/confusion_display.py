@@ -27,7 +27,7 @@ from aprendiz.plots.shared.style import (
     tidy,
     width_of,
 )
-from aprendiz.plots.shared.words import amount, percent, short_names, wrapped
+from aprendiz.plots.shared.words import amount, percent, short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +87,7 @@ class ConfusionDisplay(Display):
         ax.imshow(colours, interpolation="nearest")
         accuracy = _("accuracy {share}").format(share=percent(self.table.accuracy))
         room = room_beside(ax, [short(label) for label in self.table.labels])
-        tidy(ax, x=_("prediction"), y=_("truth"), title=wrapped(f"{accuracy}\n{_(SHADE[whole])}", room))
+        tidy(ax, x=_("prediction"), y=_("truth"), title=wrap_text(f"{accuracy}\n{_(SHADE[whole])}", room))
         self.name_classes()
         self.text_ = self.write(shares, colours)
         return self

@@ -20,7 +20,7 @@ from aprendiz.locale import _, format_whole, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.positions import name_positions, narrowest, positions
 from aprendiz.plots.shared.style import BLUE, GREY, INK, SKY, SMALL, VERMILION, room_beside, tidy, width_of
-from aprendiz.plots.shared.words import short_names, wrapped
+from aprendiz.plots.shared.words import short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,7 @@ class HypothesesDisplay(Display):
         if marked is not None:
             title += "\n" + _("largest: {name}").format(name=short(self.space.names[marked]))
         below = "\n".join(line for line in (below, self.left_out(len(values) - len(part))) if line)
-        tidy(ax, x=wrapped(below, room), y="", title=wrapped(title, room))
+        tidy(ax, x=wrap_text(below, room), y="", title=wrap_text(title, room))
         for place, value in enumerate(part):
             text = number(float(value), 3)
             ax.annotate(text, (value, place), (3, 0), textcoords="offset points", va="center", fontsize=SMALL, color=INK)

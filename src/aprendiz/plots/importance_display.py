@@ -20,7 +20,7 @@ from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import INK, room_beside, tidy
-from aprendiz.plots.shared.words import short_names, wrapped
+from aprendiz.plots.shared.words import short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,7 @@ class ImportanceDisplay(Display):
             look: dict[str, Any] = {"linestyle": "none", "ecolor": INK, "elinewidth": 1.0, "capsize": 0}
             ax.errorbar(self.importances[order], range(len(order)), xerr=self.standard_errors[order], **look)
         names = short_names(self.names[j] for j in order)
-        tidy(ax, x=wrapped(self.describe(len(self.names) - len(order)), room_beside(ax, names)), y="")
+        tidy(ax, x=wrap_text(self.describe(len(self.names) - len(order)), room_beside(ax, names)), y="")
         name_bars(ax, names)
         return self
 

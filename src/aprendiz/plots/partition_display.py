@@ -25,7 +25,7 @@ from aprendiz.plots.shared.style import GREY, INK, SMALL, THIN, height_of, tidy,
 from aprendiz.plots.shared.words import verbatim
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
-from aprendiz.tree.reading.split_words import one_line, path_conditions, shown_answer, simplify_conditions
+from aprendiz.tree.reading.split_words import format_prediction, one_line, path_conditions, simplify_conditions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +127,7 @@ class PartitionDisplay(Display):
         """The number of each box that is large enough."""
         across, up = (high - low for low, high in self.frame)
         for leaf, (left, right, low, high) in self.boxes.items():
-            text = shown_answer(self.labelled.answers[leaf])
+            text = format_prediction(self.labelled.answers[leaf])
             fits = 72 * width_of(ax) * (right - left) / across > text_width(text, SMALL) + 4.0
             if fits and 72 * height_of(ax) * (high - low) / up > 1.4 * SMALL:
                 look: dict[str, Any] = {"fontsize": SMALL, "color": INK, "fontweight": "bold", "ha": "center", "va": "center"}

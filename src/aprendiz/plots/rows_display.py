@@ -36,7 +36,7 @@ from aprendiz.plots.shared.style import (
     marker_of,
     tidy,
 )
-from aprendiz.plots.shared.words import entry, percent, verbatim, wrapped
+from aprendiz.plots.shared.words import entry, percent, verbatim, wrap_text
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
@@ -156,7 +156,7 @@ class RowsDisplay(Display):
         look: dict[str, Any] = {"c": self.y[self.chosen], "s": size, "cmap": "viridis", "alpha": 0.8, "linewidths": 0}
         beside = ax.inset_axes((1.03, 0.0, 0.04, 1.0))
         bar = figure_of(ax).colorbar(ax.scatter(*self.points.T, **look), cax=beside, format=NumberTicks())
-        bar.set_label(verbatim(wrapped(name, height_of(ax))), fontsize=TEXT, color=INK)
+        bar.set_label(verbatim(wrap_text(name, height_of(ax))), fontsize=TEXT, color=INK)
         bar.ax.tick_params(width=THIN, length=3, labelsize=SMALL, color=GREY, labelcolor=INK)
         bar.outline.set(visible=False)
         return bar

@@ -29,7 +29,7 @@ from aprendiz.plots.shared.style import (
     tidy,
     width_of,
 )
-from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrapped
+from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,6 +130,6 @@ class ThresholdCurveDisplay(Display):
         shown = np.unique(np.abs(self.thresholds[:, None] - places).argmin(axis=0))
         top.set_xticks(self.thresholds[shown], [labels[k] for k in shown])
         top.tick_params(width=THIN, length=3, labelsize=SMALL, color=GREY, labelcolor=INK)
-        top.set_xlabel(verbatim(wrapped(_("columns left"), width_of(ax))), fontsize=TEXT, color=INK)
+        top.set_xlabel(verbatim(wrap_text(_("columns left"), width_of(ax))), fontsize=TEXT, color=INK)
         top.spines["top"].set(linewidth=THIN, edgecolor=GREY)
         return top

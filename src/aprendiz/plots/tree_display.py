@@ -29,11 +29,11 @@ from aprendiz.tree.reading.split_words import (
     branch_words,
     conditions_of,
     digits_needed,
+    format_prediction,
     one_line,
     question,
-    shown_answer,
 )
-from aprendiz.tree.reading.text import leaves_below, refuse_negative, share_of_answer
+from aprendiz.tree.reading.text import leaves_below, predicted_share, refuse_negative
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,8 +159,8 @@ class TreeDisplay(Display):
         if node not in self.ends:
             asked = self.fold(question(self.conditions(node)))
             return asked if self.small else [*asked, *self.fold(rows)]
-        share = share_of_answer(labelled, node)
-        lines = self.fold(cut(shown_answer(labelled.answers[node])))
+        share = predicted_share(labelled, node)
+        lines = self.fold(cut(format_prediction(labelled.answers[node])))
         lines += self.fold(rows) if share is None else self.fold(f"{rows}, {number(100 * share, 3)} %")
         return lines if tree.is_leaf[node] else [*lines, *self.fold(f"… {leaves_below(labelled, node)}")]
 
@@ -191,7 +191,7 @@ class TreeDisplay(Display):
         }
         ax.add_patch(FancyBboxPatch(corner, box.width, box.height, boxstyle=style, zorder=2.0, **look))
         lines = self.texts[node]
-        bold = len(self.fold(cut(shown_answer(self.labelled.answers[node])))) if end else 0
+        bold = len(self.fold(cut(format_prediction(self.labelled.answers[node])))) if end else 0
         for first, last, weight in ((0, bold, "bold"), (bold, len(lines), "normal")):
             y = box.top - PAD - (first + last) / 2 * LEADING * self.points
             look = {"fontsize": self.points * scale, "fontweight": weight, "color": INK, "ha": "center", "va": "center"}

@@ -44,19 +44,19 @@ def close_columns(X: Any, names: list[Any], groups: Array, mean: Array) -> Itera
     pairs = pairs[np.argsort(-np.abs(r[tuple(pairs.T)]), kind="stable")]
     if not len(pairs):
         return
-    told = [
+    named = [
         _("{first} and {second} (r = {r})").format(
             first=repr(names[seen[a]]), second=repr(names[seen[b]]), r=number(float(r[a, b]), 2)
         )
         for a, b in pairs[:PAIRS]
     ]
     if more := len(pairs[PAIRS:]):
-        told.append(ngettext("{count} more pair", "{count} more pairs", more).format(count=format_whole(more)))
+        named.append(ngettext("{count} more pair", "{count} more pairs", more).format(count=format_whole(more)))
     words = _(
         "Correlated columns: {pairs}. Each can replace the other, so the importance of each alone may be too small, or too "
         "large if it matters only through the other. Permute them together (groups), or within similar rows (conditional=True)."
     )
-    yield words.format(pairs=", ".join(told))
+    yield words.format(pairs=", ".join(named))
 
 
 def many_levels(X: Any, names: list[Any], groups: Array) -> Iterator[str]:

@@ -26,7 +26,7 @@ def amount(rows: float) -> str:
     return localise(tables.amount(rows))
 
 
-def wrapped(text: str, inches: float, letters: int = LETTERS) -> str:
+def wrap_text(text: str, inches: float, letters: int = LETTERS) -> str:
     """Text in lines that fit into some inches."""
     most = max(int(letters * inches), letters)
     held = text.replace(" %", "\u00a0%")  # a number and its sign stay in one line

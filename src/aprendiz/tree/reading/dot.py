@@ -13,8 +13,8 @@ from aprendiz.core.targets import plain
 from aprendiz.locale import number
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.rules import count_text
-from aprendiz.tree.reading.split_words import branch_words, conditions_of, digits_needed, question, shown_answer
-from aprendiz.tree.reading.text import share_of_answer
+from aprendiz.tree.reading.split_words import branch_words, conditions_of, digits_needed, format_prediction, question
+from aprendiz.tree.reading.text import predicted_share
 
 HEAD = """digraph Tree {
     node [shape=box, style="filled,rounded", fontname="Helvetica", fillcolor="white"];
@@ -39,8 +39,8 @@ def label_of(labelled: Labelled, node: int, digits: list[int]) -> list[str]:
     """The lines of a box."""
     tree = labelled.tree
     rows = count_text(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
-    share = share_of_answer(labelled, node)
-    answer = shown_answer(labelled.answers[node]) + ("" if share is None else f" {number(100 * share, 3)} %")
+    share = predicted_share(labelled, node)
+    answer = format_prediction(labelled.answers[node]) + ("" if share is None else f" {number(100 * share, 3)} %")
     return [answer, rows] if tree.is_leaf[node] else [question(conditions_of(labelled, node, digits)), rows, answer]
 
 

@@ -29,10 +29,10 @@ from aprendiz.tree.reading.split_words import (
     branch_words,
     conditions_of,
     digits_needed,
+    format_prediction,
     one_line,
-    plain_answer,
+    plain_prediction,
     question,
-    shown_answer,
 )
 from aprendiz.tree.shared.nodes import heaviest_branches
 
@@ -80,7 +80,7 @@ class PathStep:
     def words(self) -> str:
         """The split, the cell and the branch; in a leaf the prediction."""
         if not self.question:
-            return _("leaf {node}: {answer}").format(node=self.node, answer=shown_answer(self.result))
+            return _("leaf {node}: {answer}").format(node=self.node, answer=format_prediction(self.result))
         return _("node {node}: {question}? {cell} → {answer}").format(
             node=self.node, question=self.question, cell=self.cell, answer=self.answer
         )
@@ -107,7 +107,7 @@ class Explanation:
         return {step.node: step.part for step in self.steps if not step.question}
 
     def __str__(self) -> str:
-        last = _("prediction: {answer}").format(answer=shown_answer(self.prediction))
+        last = _("prediction: {answer}").format(answer=format_prediction(self.prediction))
         if self.probabilities is not None:
             shares = (f"{one_line(label)} {number(p, 3)}" for label, p in self.probabilities.items())
             last += f"  ({', '.join(shares)})"
@@ -210,7 +210,7 @@ def step_of(
             answer = f"{answer} ({reason})"
     triple = None if costs is None else (float(costs.alone[node]), float(costs.below[node]), float(costs.saved[node]))
     share = float(shares(tree)[node])
-    result, impurity = plain_answer(labelled.answers[node]), float(tree.impurity[node])
+    result, impurity = plain_prediction(labelled.answers[node]), float(tree.impurity[node])
     return PathStep(node, visit.part, asked, cell, answer, share, impurity, result, triple)
 
 
@@ -248,7 +248,7 @@ def prediction(labelled: Labelled, parts: dict[int, float]) -> tuple[Any, dict[A
     """The prediction (1) of a row from its parts in the leaves, and the probabilities of the classes."""
     leaves, weights = list(parts), np.array(list(parts.values()))
     value = np.tensordot(weights, labelled.tree.value[leaves], axes=1)
-    alone = plain_answer(labelled.answers[leaves[0]]) if len(leaves) == 1 else None
+    alone = plain_prediction(labelled.answers[leaves[0]]) if len(leaves) == 1 else None
     if labelled.classes is None:
         mixed = tuple(map(float, value[:, 0]))
         return (alone if alone is not None else mixed[0] if len(mixed) == 1 else mixed), None

@@ -25,9 +25,9 @@ from aprendiz.tree.reading.labelled_tree import Labelled, expected_costs
 from aprendiz.tree.reading.split_words import (
     Condition,
     digits_needed,
+    format_prediction,
     path_conditions,
-    plain_answer,
-    shown_answer,
+    plain_prediction,
     simplify_conditions,
 )
 
@@ -54,7 +54,7 @@ class Rule:
         return all(condition.holds(values[condition.column]) for condition in self.conditions)
 
     def __str__(self) -> str:
-        answer, measured = shown_answer(self.answer), f"({'; '.join(self.measures())})"
+        answer, measured = format_prediction(self.answer), f"({'; '.join(self.measures())})"
         if not self.conditions:
             return _("ALWAYS {answer}").format(answer=answer) + f" {measured}"
         between = f" {_('AND')} "
@@ -125,7 +125,7 @@ def rules(labelled: Labelled, *, simplify: bool = True) -> Rules:
 
 def rule_of(labelled: Labelled, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
     """The rule of a leaf."""
-    tree, answer = labelled.tree, plain_answer(labelled.answers[leaf])
+    tree, answer = labelled.tree, plain_prediction(labelled.answers[leaf])
     weight = float(tree.weighted_n_node_samples[leaf])
     confidence = cost = spread = None
     if labelled.classes is None:

@@ -182,16 +182,16 @@ def list_levels(levels: Sequence[Any], most: int = MOST_LEVELS) -> str:
     return _("{levels} or {last}").format(levels=", ".join(words[:-1]), last=words[-1])
 
 
-def plain_answer(answer: Any) -> Any:
+def plain_prediction(answer: Any) -> Any:
     """The prediction of a node as a Python label or number; a tuple of numbers where there are several targets."""
     return tuple(map(plain, answer)) if isinstance(answer, (tuple, list, np.ndarray)) else plain(answer)
 
 
-def shown_answer(answer: Any, decimals: int | None = None) -> str:
+def format_prediction(answer: Any, decimals: int | None = None) -> str:
     """The prediction of a node: a label, or a number with four digits."""
-    value = plain_answer(answer)
+    value = plain_prediction(answer)
     if isinstance(value, tuple):
-        return f"({'; '.join(shown_answer(one, decimals) for one in value)})"
+        return f"({'; '.join(format_prediction(one, decimals) for one in value)})"
     if isinstance(value, float):
         return number(value) if decimals is None else format_fixed(value, decimals)
     return one_line(value)
