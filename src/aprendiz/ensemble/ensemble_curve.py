@@ -85,7 +85,7 @@ def ensemble_curve(model: Any, X: Any = None, y: Any = None, *, X_test: Any = No
     >>> from aprendiz import RandomForestClassifier, ensemble_curve
     >>> from sklearn.datasets import load_iris
     >>> curve = ensemble_curve(RandomForestClassifier(50, random_state=0).fit(*load_iris(return_X_y=True)))
-    >>> len(curve.members), curve.train[-1], curve.oob[-1] < 0.1, curve.test
+    >>> len(curve.members), float(curve.train[-1]), bool(curve.oob[-1] < 0.1), curve.test
     (50, 0.0, True, None)
     """
     check_is_fitted(model)
