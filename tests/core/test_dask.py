@@ -66,13 +66,13 @@ def with_cell(row, column, value, dtype=float):
 @pytest.fixture
 def graphs(monkeypatch):
     """The graphs of all the passes that follow: task by key."""
-    seen, computed = [], DaskRows.computed
+    seen, computed = [], DaskRows.compute
 
     def noting(self, tasks):
         seen.append({key: node for task in tasks for key, node in dict(task.__dask_graph__()).items()})
         return computed(self, tasks)
 
-    monkeypatch.setattr(DaskRows, "computed", noting)
+    monkeypatch.setattr(DaskRows, "compute", noting)
     return seen
 
 

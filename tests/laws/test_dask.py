@@ -431,14 +431,14 @@ def test_only_records_come_back(cls, monkeypatch):
     """What a fit brings back from the partitions is a small part of one of them, and no more for ten times the rows."""
     honour(cls, "dask")
     monkeypatch.undo()  # of the short blocks
-    sizes, computed = [], dask_source.DaskRows.computed
+    sizes, computed = [], dask_source.DaskRows.compute
 
     def weighed(self, tasks):
         results = computed(self, tasks)
         sizes[-1] += len(pickle.dumps(results))
         return results
 
-    monkeypatch.setattr(dask_source.DaskRows, "computed", weighed)
+    monkeypatch.setattr(dask_source.DaskRows, "compute", weighed)
     for rows in (2_000, 20_000):
         sizes.append(0)
         data = table(cls, rows, 6)

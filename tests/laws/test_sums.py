@@ -404,7 +404,7 @@ def test_moments_by_class(drawn):
             one = Moments(record.gram[k], record.pivot)
             assert_moments(one, weight, mean, scatter, len(block))
             within += scatter
-        np.testing.assert_allclose(record.pooled(), within, rtol=ROUNDING, atol=ROUNDING * len(block))
+        np.testing.assert_allclose(record.within_scatter(), within, rtol=ROUNDING, atol=ROUNDING * len(block))
 
 
 @quick

@@ -45,7 +45,7 @@ def test_all_say_the_same(missing, categories):
     with pytest.warns(UserWarning, match="a level not seen in the fit"):
         wanted, probabilities = model.predict(NEW).tolist(), model.predict_proba(NEW)
     rows = [[None if pd.isna(cell) else cell for cell in row] for row in NEW.to_numpy(dtype=object)]
-    labelled = model.labelled()
+    labelled = model.label_tree()
     told = [explain(labelled, row) for row in rows]
     assert [one.prediction for one in told] == wanted
     np.testing.assert_allclose([list(one.probabilities.values()) for one in told], probabilities, atol=1e-12)

@@ -124,7 +124,7 @@ def bayes_error(
     if on_a_line(x):
         return exactly(JointDensities.of_posterior(model, x, support))
     refuse_few(draws)
-    least = 1.0 - posterior_at(model, drawn(x, draws, seed)).max(axis=1)
+    least = 1.0 - posterior_at(model, draw(x, draws, seed)).max(axis=1)
     return with_interval([least], np.ones(1), confidence)
 
 
@@ -152,7 +152,7 @@ def by_draws_of_classes(densities: Sequence[Any], priors: Any, draws: int, confi
     refuse_few(draws)
     logs, found = [log_density(one) for one in densities], []
     for k in np.flatnonzero(prior).tolist():
-        X = drawn(densities[k], max(2, round(draws * prior[k])), seed + k)
+        X = draw(densities[k], max(2, round(draws * prior[k])), seed + k)
         with np.errstate(divide="ignore"):
             joint = np.stack([np.log(prior[l]) + logs[l](X) for l in range(count)])
         found.append(-np.expm1(joint.max(axis=0) - logsumexp(joint, axis=0)))
@@ -183,7 +183,7 @@ def refuse_few(draws: int) -> None:
         raise ValueError(f"draws = {draws!r} gives no interval: ask for at least two, a hundred thousand is usual.")
 
 
-def drawn(one: Any, count: int, seed: int) -> Array:
+def draw(one: Any, count: int, seed: int) -> Array:
     """Rows of a distribution of scipy.stats or of aprendiz."""
     if hasattr(one, "rvs"):
         return np.asarray(one.rvs(size=count, random_state=np.random.default_rng(seed)))

@@ -142,7 +142,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         if not self.shrinkage:
             return [common_axes(record, scaled=True)]
         found = common_axes(record, scaled=False)
-        return [found.blended(float(self.shrinkage), found.mean_variance)]
+        return [found.blend(float(self.shrinkage), found.mean_variance)]
 
     def weighted_covariance(self, record: Any) -> Array:
         """Σ π_k Σ_k, each shrunk for itself."""

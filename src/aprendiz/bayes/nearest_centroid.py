@@ -94,7 +94,7 @@ class NearestCentroid(Classifier, Passes):
         squares = squares + record.total[:, None] * (means - centroids) ** 2
         spread = within_spread(record.total, squares.sum(axis=0))
         unit = units(spread, float(np.median(spread)))
-        differences = ClassDifferences.of(record.total, centroids, record.pooled()[0], unit)
+        differences = ClassDifferences.of(record.total, centroids, record.pool()[0], unit)
         deviations = differences.difference
         if self.shrink_threshold is not None:
             deviations = soft_threshold(deviations, self.shrink_threshold)

@@ -49,6 +49,7 @@ from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
 SAME = 1e-12  # mean errors that differ by rounding
@@ -104,7 +105,6 @@ class NearestShrunkenCentroids(IndependentColumns):
         The smallest number of digits kept by a variance, and its class and column.
     """
 
-    advice = "They lie too far from every class; look at them."
     tuning = {"shrink_threshold": (0.0, 0.5, 1.0, 2.0, 4.0)}
 
     def __init__(
@@ -150,14 +150,14 @@ class NearestShrunkenCentroids(IndependentColumns):
         thresholds = np.linspace(0.0, float(differences.largest.max()), self.n_thresholds)
         errors = rows.sum(FoldErrors.of, [self.along(one, thresholds) for one in others], fold).share
         return {
-            **self.shrunken_by(record, float(thresholds[self.chosen(errors)])),
+            **self.shrunken_by(record, float(thresholds[self.choose(errors)])),
             "thresholds_": thresholds,
             "columns_left_": columns_left(differences, thresholds),
             "cv_errors_": errors,
             "sums_": record,
         }
 
-    def chosen(self, errors: Array) -> int:
+    def choose(self, errors: Array) -> int:
         """The number of the threshold that `rule` takes; folds without weight have no say."""
         errors = errors[:, ~np.isnan(errors[0])]
         mean, folds = errors.mean(axis=1), errors.shape[1]
@@ -169,7 +169,7 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def differences_of(self, record: ClassSpread) -> tuple[ClassDifferences, Array, float]:
         """How the classes differ, s and s_0."""
-        centre = record.pooled()[0]
+        centre = record.pool()[0]
         spread = within_spread(record.total, record.spread.scatter.sum(axis=0))
         offset = median_spread(spread) if self.offset == "median" else float(self.offset)
         means = np.where(record.total[:, None] > 0, record.spread.mean, centre)
@@ -188,8 +188,10 @@ class NearestShrunkenCentroids(IndependentColumns):
         selected = (shrunken != 0).any(axis=0)
         if not selected.any() and differences.difference.any():
             warnings.warn(
-                f"shrink_threshold={threshold:.6g} removes every column, the priors alone decide: "
-                f"the largest difference is {differences.largest.max():.6g}; choose a smaller threshold to keep some.",
+                _(
+                    "shrink_threshold={threshold} removes every column, the priors alone decide: the largest difference is "
+                    "{largest}; choose a smaller threshold to keep some."
+                ).format(threshold=f"{threshold:.6g}", largest=f"{differences.largest.max():.6g}"),
                 UserWarning,
                 stacklevel=2,
             )
@@ -228,18 +230,21 @@ class NearestShrunkenCentroids(IndependentColumns):
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
+    def advice(self) -> str:
+        return _("Such rows lie too far from every class: check them.")
+
     @property
     def far_apart(self) -> bool:
         """Is a class so far away that distances from the common centre would cost the digits of the others?"""
         return bool((class_factors(self.class_count_) ** 2 * (self.shrunken_**2).sum(axis=1)).max() > FAR)
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u, unless classes are
         far apart."""
         if self.selected_features_.shape != (self.n_features_in_,):
             raise ValueError(f"selected_features_ does not go with {self.n_features_in_} columns: fit again.")
         columns = np.flatnonzero(self.selected_features_)
-        centre = self.sums_.pooled()[0][columns]
+        centre = self.sums_.pool()[0][columns]
         unit = units(self.within_class_std_dev_, self.offset_)[columns]
         W = np.ascontiguousarray((class_factors(self.class_count_)[:, None] * self.shrunken_[:, columns]).T)
         start, centroids, far = self.log_prior() - 0.5 * (W * W).sum(axis=0), self.centroids_[:, columns], self.far_apart
@@ -256,15 +261,15 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def decision_function(self, X: Any) -> Array:
         """−½ δ of (1), up to what all classes share, for each row and class; for two classes the log-odds of the second."""
-        scores = self.checked(self.new_rows(X)).each(self.judge())
+        scores = self.check_rows(self.new_rows(X)).each(self.log_joint_function())
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class, each column normal with standard deviation u."""
-        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
-        centre, unit = self.sums_.pooled()[0], units(self.within_class_std_dev_, self.offset_)
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
+        centre, unit = self.sums_.pool()[0], units(self.within_class_std_dev_, self.offset_)
         shared = -np.log(unit).sum() - 0.5 * len(unit) * np.log(2.0 * np.pi)
-        rest = ~self.selected_features_ if self.far_apart else slice(None)  # what `judge` leaves out
+        rest = ~self.selected_features_ if self.far_apart else slice(None)  # what `log_joint_function` leaves out
 
         def log_density(block: Block) -> Array:
             with np.errstate(over="ignore"):

@@ -139,12 +139,12 @@ class FuzzyCMeans(Clusterer, SeveralStarts):
             while True:
                 sums = rows.sum(fuzzy_sums, state.centers, float(self.m))  # (2)
                 refuse_empty_sums(sums.rows, sums.finite, rows)
-                state = self.moved(state, sums, rest)  # (3)
+                state = self.next_state(state, sums, rest)  # (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
 
-    def moved(self, state: Clustering, sums: FuzzySums, rest: float) -> Clustering:
+    def next_state(self, state: Clustering, sums: FuzzySums, rest: float) -> Clustering:
         """(3), and whether the start has come to rest."""
         step = steps_of(sums)
         squares = (step**2).sum(axis=1)

@@ -44,7 +44,7 @@ from aprendiz.cluster.mixtures.gaussian_components import (
     mixture_sums,
     parameter_count,
 )
-from aprendiz.cluster.mixtures.gaussian_starts import blank, given_means, given_weights, inverted, shape_of, start_sums
+from aprendiz.cluster.mixtures.gaussian_starts import blank, given_means, given_weights, invert, shape_of, start_sums
 from aprendiz.cluster.mixtures.scores import Likelihood, MixtureScores, drawn_components, is_still
 from aprendiz.cluster.mixtures.starts import StartKind, begin, columns_of
 from aprendiz.core.blas import single_blas
@@ -180,7 +180,7 @@ class GaussianMixture(MixtureScores):
         self.variance = variance
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        return widened(super().open(X, y, sample_weight, reset=reset), self.n_components)
+        return with_components(super().open(X, y, sample_weight, reset=reset), self.n_components)
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ class GaussianMixture(MixtureScores):
                 now = self.components(state.weights, state.means, state.covariances).ready()
                 sums = rows.sum(mixture_sums, now)  # (2)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
-                state = self.moved(state, now, sums)  # (3)
+                state = self.next_state(state, now, sums)  # (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
@@ -198,9 +198,9 @@ class GaussianMixture(MixtureScores):
     def components(self, weights: Array, means: Array, covariances: Array) -> GaussianComponents:
         return GaussianComponents(weights, means, covariances, self.covariance_type)
 
-    def moved(self, state: MixturePass, now: GaussianComponents, sums: MixtureSums) -> MixturePass:
+    def next_state(self, state: MixturePass, now: GaussianComponents, sums: MixtureSums) -> MixturePass:
         """(3), the cost by (4), and whether the start has come to rest."""
-        new = now.moved(sums, self.reg_covar, equal=self.weights == "equal", fixed=self.variance is not None)
+        new = now.m_step(sums, self.reg_covar, equal=self.weights == "equal", fixed=self.variance is not None)
         total = float(sums.weight.sum())
         mean = sums.log_likelihood / total
         cost = state.charge - mean
@@ -235,7 +235,7 @@ class GaussianMixture(MixtureScores):
             return self.components(weights, means, covariances)
         begun = begin(rows, k, self.init_params, means, seed, start)
         wide = blank(begun, self.covariance_type)
-        found = wide.moved(rows.sum(start_sums, begun, wide), self.reg_covar)
+        found = wide.m_step(rows.sum(start_sums, begun, wide), self.reg_covar)
         return self.components(
             found.weights if weights is None else weights,
             found.means if means is None else means,
@@ -250,7 +250,7 @@ class GaussianMixture(MixtureScores):
             return np.broadcast_to(self.variance * unit, shape).copy()
         if self.precisions_init is None:
             return None
-        return inverted(np.array(self.precisions_init, dtype=np.float64), shape, self.covariance_type)
+        return invert(np.array(self.precisions_init, dtype=np.float64), shape, self.covariance_type)
 
     def earlier_state(self, rows: Rows) -> MixturePass | None:
         """With `warm_start`, the Gaussians of the fit before as a start."""
@@ -263,7 +263,7 @@ class GaussianMixture(MixtureScores):
                 "keep n_components, covariance_type and the columns, or set warm_start=False."
             )
         before = self.components(self.weights_, self.means_, self.covariances_)
-        return MixturePass.begun(0, self.n_init - 1, settled=self.max_iter == 0, **no_pass_yet(before))
+        return MixturePass.begin(0, self.n_init - 1, settled=self.max_iter == 0, **no_pass_yet(before))
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class GaussianMixture(MixtureScores):
 
     def of_rows(self, function: Any, X: Any) -> Array:
         """A function of ln π N(x) (rows × k), of each row."""
-        rows = widened(self.new_rows(X), self.n_components)
+        rows = with_components(self.new_rows(X), self.n_components)
         return rows.each(lambda now, block: function(log_joint(now, block)), self.fitted_components())
 
     def score_samples(self, X: Any) -> Array:
@@ -317,7 +317,7 @@ class GaussianMixture(MixtureScores):
 
     def likelihood(self, X: Any, sample_weight: Any = None) -> Likelihood:
         """ℓ and Σw of some rows."""
-        rows = widened(self.new_rows(X, sample_weight), self.n_components)
+        rows = with_components(self.new_rows(X, sample_weight), self.n_components)
         total = rows.sum(likelihood_sums, self.fitted_components())
         refuse_empty_sums(total.weight, True, rows)
         return total
@@ -355,7 +355,7 @@ def no_pass_yet(first: GaussianComponents) -> dict[str, Any]:
     return {**now, "costs": np.empty(0), "charge": 0.0}
 
 
-def widened(rows: Rows, k: int) -> Rows:
+def with_components(rows: Rows, k: int) -> Rows:
     """The rows, which say how large the products of k components are."""
     rows.width = max(rows.width, int(np.ceil(rows.columns * np.sqrt(k))))
     return rows

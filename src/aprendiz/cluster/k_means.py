@@ -138,9 +138,9 @@ class KMeans(Centroids, SeveralStarts):
         grid, rest = RoundingGrid.of(spread), self.rest(spread)
 
         def passes(state: Clustering) -> Iterator[Clustering]:
-            lloyd = Lloyd.begun(rows, grid, state.centers)
+            lloyd = Lloyd.start(rows, grid, state.centers)
             while True:
-                state = self.moved(state, lloyd.step(state.centers), rest)  # (2) and (3)
+                state = self.next_state(state, lloyd.step(state.centers), rest)  # (2) and (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
@@ -150,7 +150,7 @@ class KMeans(Centroids, SeveralStarts):
         variance = float(np.mean(spread.scatter / spread.weight))
         return self.tol * variance, ROUNDING * self.n_clusters * spread.columns * variance
 
-    def moved(self, state: Clustering, step: LloydStep, rest: tuple[float, float]) -> Clustering:
+    def next_state(self, state: Clustering, step: LloydStep, rest: tuple[float, float]) -> Clustering:
         """The state after a step, and whether the start has come to rest."""
         centers, empty = step.centers, int((step.weight == 0).sum())
         stuck = False
@@ -184,8 +184,8 @@ class KMeans(Centroids, SeveralStarts):
         else:
             some = max(SAMPLE, 4 * self.n_clusters)
             table = rows if in_memory(rows) else Sample.drawn(rows, some, seed).rows()
-            centers = self.drawn(table, seed, start)
-        return {"centers": self.checked(centers, rows)}
+            centers = self.draw_centres(table, seed, start)
+        return {"centers": self.check_centres(centers, rows)}
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 

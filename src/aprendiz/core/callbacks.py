@@ -12,7 +12,7 @@ from typing import Any
 
 
 @contextmanager
-def reported(
+def reporting(
     learner: Any, X: Any, y: Any, sample_weight: Any, most_states: int | None = 0
 ) -> Iterator[Callable[[Any, Any], bool]]:
     """Begin and end the task of a fit; yields the function that tells of a state and returns whether to stop."""

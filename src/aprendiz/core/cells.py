@@ -117,7 +117,7 @@ class Cells:
             raise ValueError(f"Column {self.name!r} holds infinity in row {row}: replace it or leave the row out.")
         return self.values
 
-    def coded(self, levels: tuple[Any, ...]) -> Array:
+    def encode(self, levels: tuple[Any, ...]) -> Array:
         """The numbers of the levels; −1 for missing cells and for levels that there are not."""
         if self.are_numbers and levels and all(isinstance(level, (int, float)) for level in levels):
             ranks = np.argsort(np.asarray(levels, float), kind="stable")

@@ -22,7 +22,7 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums, with_own_target
 from aprendiz.core.parameters import check_parameters
@@ -130,7 +130,7 @@ class Transformer(TransformerMixin, Learner):
     def transform(self, X: Any) -> Any:
         """Transform X: a table at once, opened rows as they are read, a lazy collection when it is computed."""
         rows = self.new_rows(X)
-        return rows.map(self.change) if isinstance(X, Rows) else rows.transformed(self.change)
+        return rows.map(self.change) if isinstance(X, Rows) else rows.apply_transform(self.change)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -153,7 +153,7 @@ class Passes(Learner):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X (and y), with optional sample weights. Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
-        with reported(self, X, y, sample_weight), single_blas(rows.work):
+        with reporting(self, X, y, sample_weight), single_blas(rows.work):
             return self.settle({**rows.noted, **self.learned(rows)})
 
 

@@ -64,7 +64,7 @@ def sorted_quantiles(cells: Array, weight: Array | None, levels: Array) -> Array
     if not len(cells):
         return np.full(len(levels), np.nan)
     low, share = positions(levels, float(len(cells)) if weight is None else float(weight.sum()))
-    return between(order_statistics(cells, weight, low), order_statistics(cells, weight, low + 1), share)
+    return interpolate(order_statistics(cells, weight, low), order_statistics(cells, weight, low + 1), share)
 
 
 def positions(levels: Array, weight: float) -> tuple[Array, Array]:
@@ -73,7 +73,7 @@ def positions(levels: Array, weight: float) -> tuple[Array, Array]:
     return np.floor(h), h - np.floor(h)
 
 
-def between(a: Array, b: Array, share: Array) -> Array:
+def interpolate(a: Array, b: Array, share: Array) -> Array:
     """a + share·(b − a), from the nearer end, so that it never leaves [a, b]; +0 rather than −0."""
     with np.errstate(over="ignore", invalid="ignore"):
         gap = b - a
@@ -114,7 +114,7 @@ def search(rows: Rows, levels: Array, there: Array, bins: Bins, histogram: Histo
         intervals = divide(wide)
         narrow(wanted, intervals, rows.sum(Histogram.of, intervals))
     found = collect(rows, wanted, bins).reshape(len(there), 2, len(levels))
-    return between(found[:, 0].T, found[:, 1].T, share)
+    return interpolate(found[:, 0].T, found[:, 1].T, share)
 
 
 def locate(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> list[Sought]:

@@ -107,7 +107,7 @@ class SharedWork(Generic[Item, Result]):
         """The results in order; while the next one is not there, this thread works too."""
         while True:
             with self.change:
-                while not (ready := self.given in self.done) and not self.wanted():
+                while not (ready := self.given in self.done) and not self.has_room():
                     if self.ended and self.given == self.taken:
                         return
                     self.change.wait()
@@ -126,13 +126,13 @@ class SharedWork(Generic[Item, Result]):
         """What a helper does: take and compute, until there is nothing left or nobody wants it."""
         while True:
             with self.change:
-                while not self.wanted():
+                while not self.has_room():
                     if self.ended:
                         return
                     self.change.wait()
             self.work_once()
 
-    def wanted(self) -> bool:
+    def has_room(self) -> bool:
         return not self.ended and self.taken - self.given < self.room
 
     def work_once(self) -> None:
@@ -149,7 +149,7 @@ class SharedWork(Generic[Item, Result]):
                 return
             except BaseException as error:
                 self.taken += 1
-                self.finished(number, (False, error))
+                self.finish(number, (False, error))
                 return
         _here.worker = True
         try:
@@ -158,9 +158,9 @@ class SharedWork(Generic[Item, Result]):
             outcome = (False, error)
         finally:
             _here.worker = False
-        self.finished(number, outcome)
+        self.finish(number, outcome)
 
-    def finished(self, number: int, outcome: tuple[bool, Any]) -> None:
+    def finish(self, number: int, outcome: tuple[bool, Any]) -> None:
         """Put a result where it is waited for; an error ends the work."""
         with self.change:
             self.done[number] = outcome

@@ -110,11 +110,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         if n < 1 + 1e-6 and record.rows > 1:
             raise ValueError(f"The weights sum to {n:.3g}: they count rows, so their sum must exceed 1. Multiply them.")
         most = min(d, record.rows)
-        wanted = self.wanted(most)
+        wanted = self.eigenvectors_needed(most)
         values, vectors, total = record.spectrum(wanted)  # (1), largest first
         variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
         total /= max(n - 1.0, 1.0)
-        k = self.chosen(variances, total, record.rows, d)
+        k = self.choose_number(variances, total, record.rows, d)
         variances, V = variances[:k], upright(vectors[:k])
         left = max(total - variances.sum(), 0.0)
         return {
@@ -129,7 +129,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             "certificate_": eckart_young(V, left * max(n - 1.0, 0.0), left / total if total > 0 else 0.0),
         }
 
-    def wanted(self, most: int) -> int:
+    def eigenvectors_needed(self, most: int) -> int:
         """How many eigenvectors to compute before the number of components is known."""
         if not isinstance(self.n_components, Integral):
             return most
@@ -139,7 +139,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             )
         return int(self.n_components)
 
-    def chosen(self, variances: Array, total: float, n: int, d: int) -> int:
+    def choose_number(self, variances: Array, total: float, n: int, d: int) -> int:
         """The number of components."""
         if self.n_components is None:
             return len(variances)

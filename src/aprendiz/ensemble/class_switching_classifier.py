@@ -125,7 +125,7 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         seen: Array = self.switching(data).labels(data.y, number)
         return data.maker.with_labels(seen.astype(np.int32)).member(data.weights, data.seed, number)
 
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         rule, members = self.switching(data), state.iteration + 1
-        known = {"p_max_": rule.p_max, "switched_": rule.switched(members), "transition_": rule.transition}
-        return {**super().concluded(state, data), **known}
+        known = {"p_max_": rule.p_max, "switched_": rule.switched_fractions(members), "transition_": rule.transition}
+        return {**super().attributes_of_kind(state, data), **known}

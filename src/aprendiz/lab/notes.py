@@ -7,7 +7,7 @@ from typing import Any
 
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.facts import Facts
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 
 
 def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: Sequence[Any]) -> Iterator[str]:
@@ -29,7 +29,7 @@ def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
             "column {name} is text because {cells} cell is not a {kind}: {example}; if missing, set missing=…",
             "column {name} is text because {cells} cells are not {kind}s, such as {example}; if missing, set missing=…",
             one.cells,
-        ).format(name=repr(one.name), cells=whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
+        ).format(name=repr(one.name), cells=format_whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
 
 
 def remarks(one: Facts) -> Iterator[str]:
@@ -40,7 +40,7 @@ def remarks(one: Facts) -> Iterator[str]:
         yield _("column {name} is constant").format(name=repr(one.name))
     if one.infinite:
         yield _("column {name}, infinite cells: {cells}; replace them, because the methods do not accept infinity").format(
-            name=repr(one.name), cells=whole(one.infinite)
+            name=repr(one.name), cells=format_whole(one.infinite)
         )
     for group in alike(one.levels or ()):
         yield _("column {name}: the levels {levels} differ only in spaces or case; merge them if they mean the same").format(

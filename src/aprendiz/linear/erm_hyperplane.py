@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.moments import counted
+from aprendiz.core.moments import count_rows
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
@@ -183,7 +183,7 @@ class ClassTotals(Sums):
     @classmethod
     def of(cls, block: Block) -> Self:
         first, second = np.bincount(block.y, block.weight, 2)
-        return cls(float(first), float(second), counted(block))
+        return cls(float(first), float(second), count_rows(block))
 
     @property
     def weight(self) -> float:

@@ -93,11 +93,11 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, LinearClassifier, Tran
     def learned(self, rows: Rows) -> dict[str, Any]:
         assert rows.labels is not None
         centres = ClassMeans.of(rows)
-        n, B = centres.weight, centres.between()
+        n, B = centres.weight, centres.between_rows()
         share = self.shares(len(n))
         within = WithinScatter.of(rows, centres, share, B)
         spread = DiscriminantDirections.of(within.or_all_alike(B), B)
-        r = self.chosen(spread)
+        r = self.choose_number(spread)
         scalings = spread.directions[:, :r] * np.sqrt(share @ n)
         scalings *= upright(scalings, centres.offset)
         found = {
@@ -128,7 +128,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, LinearClassifier, Tran
             raise ValueError(f"weights must be finite numbers of at least 0, and not all 0, got {share.tolist()}.")
         return share
 
-    def chosen(self, spread: DiscriminantDirections) -> int:
+    def choose_number(self, spread: DiscriminantDirections) -> int:
         """r."""
         if self.n_components is None:
             rounding = (1000 * EPS) ** 2 * spread.scale

@@ -129,7 +129,7 @@ def by_lda(rows: Rows) -> dict[str, Any]:
     share = moments.weight / moments.weight.sum()
     middle = share @ moments.offset  # m − pivot
     apart = np.where((share > 0)[:, None], moments.offset - middle, 0.0)
-    covariance = moments.pooled() / moments.weight.sum()
+    covariance = moments.within_scatter() / moments.weight.sum()
     if (np.square(moments.offset) > FAR * np.diagonal(covariance)).any():  # sums around one point: once more, around the means
         centres = ClassMeans(moments.pivot, moments.offset, moments.weight, moments.rows)
         covariance = centres.within_scatter(rows, np.ones(len(share))) / moments.weight.sum()

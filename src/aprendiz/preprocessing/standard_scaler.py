@@ -74,7 +74,7 @@ class StandardScaler(Affine, OnePass):
             "mean_": mean if used else None,
             "var_": var if self.with_std else None,
             "scale_": scale if self.with_std else None,
-            "n_samples_seen_": seen(record),
+            "n_samples_seen_": samples_seen(record),
             "certificate_": digits(record, int(flat.sum())),
         }
 
@@ -82,7 +82,7 @@ class StandardScaler(Affine, OnePass):
         return self.mean_ if self.with_mean else None, self.scale_ if self.with_std else None
 
 
-def seen(record: Spread) -> Any:
+def samples_seen(record: Spread) -> Any:
     """What scikit-learn calls n_samples_seen_: rows or weight, one number if no cell is missing."""
     weighted = not np.array_equal(record.weight, record.known)
     per_column = record.weight if weighted else record.known

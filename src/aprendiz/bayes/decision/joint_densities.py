@@ -53,7 +53,7 @@ class JointDensities:
 
     def __init__(self, log: Logs, places: Array, ends: tuple[float, float]):
         self.log, self.places, self.ends = log, places, ends
-        self.frontiers, self.decisions = self.divided()
+        self.frontiers, self.decisions = self.frontiers_and_decisions()
         total = float(self.masses([]).sum())
         if not abs(total - 1.0) <= WHOLE:
             raise ValueError(
@@ -91,7 +91,7 @@ class JointDensities:
         logs = self.logs(np.array([x]))[:, 0]
         return otherwise if np.isneginf(logs).all() else int(logs.argmax())
 
-    def divided(self) -> tuple[Array, Array]:
+    def frontiers_and_decisions(self) -> tuple[Array, Array]:
         """Frontiers from left to right, and the decisions between them."""
         logs = self.logs(self.places)
         here = np.flatnonzero(~np.isneginf(logs).all(axis=0))

@@ -92,12 +92,12 @@ class Ellipsoid:
         """The trace of [ ] over d."""
         return float(self.variances.sum() + (self.columns - len(self.variances)) * self.rest) / self.columns
 
-    def blended(self, share: float, variance: float) -> Ellipsoid:
+    def blend(self, share: float, variance: float) -> Ellipsoid:
         """(1 − share)·[ ] + share·variance·I."""
         v, rest = (1.0 - share) * self.variances + share * variance, (1.0 - share) * self.rest + share * variance
         return replace(self, variances=v, rest=rest)
 
-    def filled(self, variance: float, rounding: float) -> Ellipsoid:
+    def fill(self, variance: float, rounding: float) -> Ellipsoid:
         """The same with a variance where nothing varies by more than rounding."""
         variances = np.where(self.variances > rounding, self.variances, variance)
         return replace(self, variances=variances, rest=self.rest if self.rest > rounding else variance)
@@ -125,7 +125,7 @@ class Ellipsoid:
         outside = np.einsum("ij,ij->i", U, U) - (along * along) @ self.variances
         return np.asarray(np.einsum("ij,ij->i", along, along) + np.maximum(0.0, outside) / self.rest)
 
-    def divided(self, Z: Array) -> Array:
+    def solve(self, Z: Array) -> Array:
         """Σ⁻¹z of each row."""
         U = Z if self.unit is None else Z / self.unit
         if self.axes is None:

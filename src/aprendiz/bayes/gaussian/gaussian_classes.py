@@ -62,7 +62,7 @@ class Quadratics:
     w: Array
     w0: Array
 
-    def moved(self, origin: Array) -> Quadratics:
+    def shift(self, origin: Array) -> Quadratics:
         """From coefficients of x − origin to those of x."""
         step = self.W @ origin
         return Quadratics(self.W, self.w - 2.0 * step, self.w0 - self.w @ origin + step @ origin)
@@ -139,7 +139,7 @@ class GaussianClasses(ArrivingClasses):
         """m less the origin, w_k and the constants of (2)."""
         middle = self.priors_ @ self.offsets_
         offset = self.offsets_ - middle
-        W = self.ellipsoids_[0].divided(offset)
+        W = self.ellipsoids_[0].solve(offset)
         return middle, W, log(self.priors_) - 0.5 * np.einsum("kj,kj->k", offset, W)
 
     def plane_coefficients(self) -> tuple[Array, Array]:
@@ -267,13 +267,13 @@ class GaussianClasses(ArrivingClasses):
     @property
     def quadratic_(self) -> Quadratics:
         """The discriminants as coefficients."""
-        return self.around_origin().moved(self.origin_)
+        return self.around_origin().shift(self.origin_)
 
     def around_origin(self) -> Quadratics:
         """The discriminants as coefficients of x less the origin."""
         d, K = self.means_.shape[1], len(self.means_)
         shapes = self.ellipsoids_ * K if self.one_shape else self.ellipsoids_
-        inverse = np.stack([shape.divided(np.eye(d)) for shape in shapes])
+        inverse = np.stack([shape.solve(np.eye(d)) for shape in shapes])
         volume = np.array([shape.log_determinant for shape in shapes])
         if self.one_shape:
             middle, W, b = self.planes()
@@ -326,7 +326,7 @@ def all_filled(shapes: list[Ellipsoid], means: Array) -> list[Ellipsoid]:
     """Covariances with a very small variance where nothing varies, the same for all; the usual one for a class of one row."""
     usual, largest = (max(found) or 1.0 for found in zip(*((s.mean_variance, s.largest) for s in shapes), strict=True))
     return [
-        shape.filled(NOTHING * largest if shape.largest > limit else usual, limit)
+        shape.fill(NOTHING * largest if shape.largest > limit else usual, limit)
         for shape, limit in zip(shapes, limits(shapes, means), strict=True)
     ]
 
@@ -361,7 +361,7 @@ def class_axes(record: Any, *, scaled: bool) -> list[Ellipsoid]:
     """S_k/n_k of each class, in units of the deviations of the columns within classes if `scaled`."""
     weight = np.sqrt(np.maximum(record.total, np.finfo(float).tiny))
     if isinstance(record, ClassRows):
-        Z = record.centred()
+        Z = record.centre()
         unit = standard(np.einsum("ij,ij->j", Z, Z) / record.weight) if scaled else None
         return [Ellipsoid.of_rows(Z[record.owner == k] / weight[k], unit) for k in range(len(weight))]
     scatter = record.scatter
@@ -372,7 +372,7 @@ def class_axes(record: Any, *, scaled: bool) -> list[Ellipsoid]:
 def common_axes(record: Any, *, scaled: bool) -> Ellipsoid:
     """S/n."""
     if isinstance(record, ClassRows):
-        Z = record.centred() / np.sqrt(record.weight)
+        Z = record.centre() / np.sqrt(record.weight)
         return Ellipsoid.of_rows(Z, standard(np.einsum("ij,ij->j", Z, Z)) if scaled else None)
     covariance = record.within / record.weight
     return Ellipsoid.of(covariance, standard(np.diagonal(covariance)) if scaled else None)

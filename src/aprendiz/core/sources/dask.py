@@ -96,13 +96,13 @@ class DaskRows(Rows):
     def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
         """Records of the partitions, added in a tree; those of empty partitions are left out."""
         records = self.tasks(part_sum, (statistic, parameters))
-        add = self.delayed(add_records)
+        add = self.delay(add_records)
         while len(records) > 1:
             records = [add(records[k : k + FAN_IN]) for k in range(0, len(records), FAN_IN)]
-        return self.computed(records)[0]
+        return self.compute(records)[0]
 
     def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
-        pieces = self.computed(self.tasks(part_each, (function, parameters)))
+        pieces = self.compute(self.tasks(part_each, (function, parameters)))
         return np.concatenate([piece for piece in pieces if piece is not None])
 
     def first(self, function: Callable[..., Result], *parameters: Any) -> Result:
@@ -114,7 +114,7 @@ class DaskRows(Rows):
     def groups(self) -> Iterator[Iterable[Block]]:
         """The blocks of one partition after the other, brought here. (Sums do not need this.)"""
         for number, part in enumerate(self.parts):
-            (here,) = self.computed([self.delayed(part_blocks)(self.reading, number, *self.place(number), *part)])
+            (here,) = self.compute([self.delay(part_blocks)(self.reading, number, *self.place(number), *part)])
             yield here
 
     def changed(self, change: Callable[[Block], Block]) -> DaskRows:
@@ -132,7 +132,7 @@ class DaskRows(Rows):
     def with_missing(self) -> DaskRows:
         return DaskRows(self.parts, self.lengths, replace(self.reading, missing_is_fine=True), self.columns, self.homes)
 
-    def transformed(self, transform: Callable[[Array], Array]) -> Any:
+    def apply_transform(self, transform: Callable[[Array], Array]) -> Any:
         """A Dask array, not yet computed."""
         return self.map(transform).array()
 
@@ -154,7 +154,7 @@ class DaskRows(Rows):
         from dask import annotate, delayed
 
         common = delayed((self.reading, *told), pure=False, traverse=False)
-        do, tasks = self.delayed(work), []
+        do, tasks = self.delay(work), []
         for number, (part, home) in enumerate(zip(self.parts, self.homes, strict=True)):
             with annotate(workers=list(home), allow_other_workers=True) if home else nullcontext():
                 tasks.append(do(common, number, *self.place(number), *part))
@@ -167,15 +167,15 @@ class DaskRows(Rows):
         """`work` on the first partition that has rows."""
         number = self.leader
         common = (self.reading, *told)
-        return self.computed([self.delayed(work)(common, number, *self.place(number), *self.parts[number])])[0]
+        return self.compute([self.delay(work)(common, number, *self.place(number), *self.parts[number])])[0]
 
     @staticmethod
-    def delayed(work: Callable[..., Any]) -> Any:
+    def delay(work: Callable[..., Any]) -> Any:
         from dask import delayed
 
         return delayed(work, pure=False, traverse=False)
 
-    def computed(self, tasks: list[Any]) -> Any:
+    def compute(self, tasks: list[Any]) -> Any:
         """By whatever scheduler is in charge; local threads share the one thread that BLAS is held to."""
         from dask import compute
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
+from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
 
 BUFFER = 1 << 16  # bytes that arrow reads ahead, for each column
 PIECE = 1 << 20  # bytes of a CSV file read at a time
@@ -97,7 +97,7 @@ class FileRows(Rows):
 
     def groups(self) -> Iterator[Iterable[Block]]:
         group: list[Block] = []
-        for block in reblocked(self.pieces(), block_rows(self.columns)):
+        for block in reblock(self.pieces(), block_rows(self.columns)):
             group.append(block)
             if len(group) == TOGETHER:
                 yield group

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.class_weights import reweighted
+from aprendiz.core.class_weights import reweight
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
@@ -100,13 +100,13 @@ class RandomTrees(Ensemble):
         return EnsembleData(seed, table, y, weight, costs, self.maker, bags)
 
     def weighted_rows(self, rows: Rows) -> tuple[Rows, Array | None]:
-        """The rows with the weights of their classes, and the costs of answers; with numbers there are none."""
+        """The rows with the weights of their classes, and the costs of predictions; with numbers there are none."""
         if self.target == "numbers":
             rows.sum(refuse_targets, self.bare_tree().plan())
             return rows, None
         assert rows.labels is not None
         if self.class_weight is not None and self.class_weight != "balanced_subsample":
-            rows = reweighted(rows, self.class_weight)
+            rows = reweight(rows, self.class_weight)
         return rows, checked_costs(self.costs, rows.labels)  # type: ignore[arg-type]
 
     def maker(self, data: EnsembleData) -> TreeMaker:
@@ -119,9 +119,9 @@ class RandomTrees(Ensemble):
         assert data.bags is not None
         counts = data.bags.counts(number)
         asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
-        return data.maker.member(self.balanced(counts, data), data.seed, number, asked=asked)
+        return data.maker.member(self.bag_weights(counts, data), data.seed, number, asked=asked)
 
-    def balanced(self, counts: Array, data: EnsembleData) -> Array:
+    def bag_weights(self, counts: Array, data: EnsembleData) -> Array:
         """The weights of a bag: how often each row is in it, with "balanced_subsample" so that all classes weigh alike."""
         if self.class_weight != "balanced_subsample":
             return counts

@@ -1,4 +1,5 @@
-"""Bagging: each member learns from a bag of rows (and columns) of its own, and their mean answer varies less than one of them.
+"""Bagging: each member learns from a bag of rows (and columns) of its own, and their mean prediction varies less than one of
+them.
 
     bootstrap     rows drawn with replacement, as many as there are: bagging
     pasting       different rows, fewer than there are
@@ -62,7 +63,7 @@ class Bagging(AnyMembers):
         return EnsembleData(seed, table, y, weight, self.costs_of_base(table), self.maker, bags)
 
     def refuse_nobody_out(self, size: int, count: int) -> None:
-        """Out-of-bag answers where every bag holds every row."""
+        """Out-of-bag predictions where every bag holds every row."""
         if (self.oob_score or self.patience) and not self.bootstrap and size >= count:
             what = "patience looks at the out-of-bag error, and " if self.patience else ""
             raise ParameterError(

@@ -47,7 +47,7 @@ class EnsembleData:
         Numbers of classes, or numbers.
     weight : ndarray of shape (n,), optional
     costs : ndarray of shape (classes, classes), optional
-        Of answers (columns) for true classes (rows).
+        Of predictions (columns) for true classes (rows).
     make : function of this record
         Gives the maker.
     bags : Bags, optional
@@ -75,7 +75,7 @@ class EnsembleData:
 
     @property
     def outputs(self) -> int:
-        """Numbers of an answer."""
+        """Numbers of a prediction."""
         return self.classes or (1 if self.y.ndim == 1 else int(self.y.shape[1]))
 
     @cached_property

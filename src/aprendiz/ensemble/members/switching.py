@@ -110,7 +110,7 @@ class Switching:
             seen[of_class[start[k] : start[k] + others.sum()]] = np.repeat(np.arange(len(F)), others)
         return seen
 
-    def switched(self, members: int) -> Array:
+    def switched_fractions(self, members: int) -> Array:
         """The fraction of the labels that each member sees switched."""
         return np.array([self.pairs(member).sum() for member in range(members)]) / self.counts.sum()
 

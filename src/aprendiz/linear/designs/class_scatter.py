@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import counted
+from aprendiz.core.moments import count_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.targets import plain
@@ -37,7 +37,7 @@ class ClassSums(Sums):
     def of(cls, pivot: Array, classes: int, block: Block) -> Self:
         n = len(block)
         member = sparse.csr_array((block.weights, (block.y, np.arange(n))), shape=(classes, n))
-        return cls(np.bincount(block.y, block.weights, classes), member @ (block.X - pivot), counted(block))
+        return cls(np.bincount(block.y, block.weights, classes), member @ (block.X - pivot), count_rows(block))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class ClassMeans:
         """m − pivot, m the mean of all rows."""
         return (self.weight / self.weight.sum()) @ self.offset
 
-    def between(self) -> Array:
+    def between_rows(self) -> Array:
         """The rows √n_k·(m_k − m)."""
         return np.sqrt(self.weight)[:, None] * (self.offset - self.middle)
 

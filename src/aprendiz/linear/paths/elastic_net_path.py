@@ -71,7 +71,7 @@ def along(
         if number > first + 1 and alphas[number - 2] > alphas[number - 1]:
             ahead = (alphas[number - 1] - alphas[number]) / (alphas[number - 2] - alphas[number - 1])
             guess = working.slopes + ahead * (working.slopes - slopes)
-            working.w = extrapolated(found[number - 2].w[working.members], working.w, ahead)
+            working.w = extrapolate(found[number - 2].w[working.members], working.w, ahead)
         slopes = working.slopes
         found.append(solve(working, prices[number], tol, rounds, guess))
     return found
@@ -94,7 +94,7 @@ def along_sums(design: SummedDesign, prices: list[ElasticPenalty], tol: float) -
     return [Optimum(W[k], float(gaps[k]), 0.0, int(sweeps[k]), 1) for k in range(done)]
 
 
-def extrapolated(before: Array, now: Array, ahead: float) -> Array:
+def extrapolate(before: Array, now: Array, ahead: float) -> Array:
     """(2) for coefficients that keep their sign; the others stay."""
     further = now + ahead * (now - before)
     return np.where((before * now > 0) & (now * further > 0), further, now)

@@ -23,7 +23,7 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.core.targets import plain
 from aprendiz.linear import LogisticRegression
-from aprendiz.linear.designs.fold_sums import chosen, refuse_folds
+from aprendiz.linear.designs.fold_sums import refuse_folds, take_rows
 from aprendiz.linear.paths.logistic_path import Fit
 
 
@@ -89,7 +89,7 @@ def refuse_thin_classes(cv: Any, y: Array) -> None:
 def rows_of_fold(rows: Rows, train: Array, test: Array) -> Rows:
     """The training rows; where the rows are not in memory, all of them, the others at weight 0."""
     if in_memory(rows):
-        return rows.like(**chosen(rows.X, rows, train))
+        return rows.like(**take_rows(rows.X, rows, train))
     counted = np.isin(np.arange(1 + max(train.max(), test.max())), train).astype(float)
     return rows.changed(lambda block: replace(block, weight=read_only(block.weights * counted[block.numbers])))
 
@@ -101,7 +101,7 @@ def scores_of(planes: Array, rows: Rows, test: Array, scorer: Any) -> Array:
     """The score of each plane in the test rows of a fold; without a scorer the accuracy."""
     if not in_memory(rows):
         return rows.sum(Hits.among, test, planes).share
-    part = chosen(rows.X, rows, test)
+    part = take_rows(rows.X, rows, test)
     if scorer is None:
         return Hits.of(planes, Block(part["X"], part["y"], part["weight"], 0)).share
     assert rows.labels is not None
@@ -171,7 +171,7 @@ def standard_error(scores: Array, best: tuple[int, int]) -> float:
     return float(scores[:, best[0], best[1]].std(ddof=1) / np.sqrt(folds)) if folds > 1 else 0.0
 
 
-def certified(scores: Array, Cs: Array, C: float) -> Certificate:
+def grid_certificate(scores: Array, Cs: Array, C: float) -> Certificate:
     """Whether the best C lies inside the grid, its mean score and the standard error of that."""
     claim, score, error, inside = "the best penalty lies inside the grid, not at one of its ends", np.nan, 0.0, len(Cs) == 1
     if len(scores):

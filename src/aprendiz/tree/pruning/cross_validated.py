@@ -118,7 +118,7 @@ def chosen_alpha(
     labels, target = classes(y, rows) if is_classifier(learner) else (None, numbers(y, rows))
     table = PruningData(learner, X, target, labels, weights(sample_weight, rows), risk)
     splits = folds(cv, target, labels is not None, random_state)
-    whole = table.grown(np.arange(rows))
+    whole = table.grow(np.arange(rows))
     path = table.path(whole)
     prices = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
     sums = np.sum(list(ordered_map(lambda split: table.held_out_sums(*split, whole, prices), splits)), axis=0)
@@ -150,7 +150,7 @@ class PruningData:
     weight: Array | None
     risk: Risk
 
-    def grown(self, rows: Array) -> Any:
+    def grow(self, rows: Array) -> Any:
         """A clone of the learner, fitted to some of the rows."""
         X, y = _safe_indexing(self.X, rows), self.y[rows] if self.labels is None else self.labels[self.y[rows]]
         model = clone(self.learner)
@@ -172,7 +172,7 @@ class PruningData:
 
     def held_out_sums(self, train: Array, test: Array, whole: Any, prices: Array) -> Array:
         """Σωℓ, Σω²ℓ, Σω²ℓ² over the held-out rows for each price, and Σω, Σω², the same for all: of shape (5, prices)."""
-        model = self.grown(train)
+        model = self.grow(train)
         path, leaf = self.path(model), np.asarray(model.node_of(_safe_indexing(self.X, test)))
         loss, w = self.loss(model, whole, test), np.ones(len(test)) if self.weight is None else self.weight[test]
         amounts: list[Loss] = [

@@ -24,7 +24,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.locale import _, fixed, number, whole
+from aprendiz.locale import _, format_fixed, format_whole, number
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.shared.nodes import LARGEST, heaviest_branches
 
@@ -125,29 +125,29 @@ class Condition:
 
     def interval(self, name: str, shown: Shown | None = None) -> str:
         """low < x ≤ high, without the ends that are infinite."""
-        shown = shown or self.written
+        shown = shown or self.format_threshold
         if self.high == inf:
             return f"{name} > {shown(self.low)}"
         return f"{name} ≤ {shown(self.high)}" if self.low == -inf else f"{shown(self.low)} < {name} ≤ {shown(self.high)}"
 
-    def written(self, value: float) -> str:
+    def format_threshold(self, value: float) -> str:
         """A threshold as text."""
-        return number(value, self.digits) if self.decimals is None else fixed(value, self.decimals)
+        return number(value, self.digits) if self.decimals is None else format_fixed(value, self.decimals)
 
     def among(self, name: str, most: int = MOST_LEVELS) -> str:
         """A level among some, or between two of them, or none of a few."""
         known, count = self.known, len(self.words)
         others = [code for code in range(count) if code not in known]
         if self.is_span:
-            return self.between(name, known[0], known[-1])
+            return self.name_run(name, known[0], known[-1])
         if not self.unseen and 0 < len(others) <= UNLIKE and len(known) > len(others) + 1:
             excluded = [one_line(self.words[code]) for code in others]
             if len(excluded) == 1:
                 return _("{column} is not {level}").format(column=name, level=excluded[0])
             return _("{column} is neither {one} nor {other}").format(column=name, one=excluded[0], other=excluded[1])
-        return _("{column} is {levels}").format(column=name, levels=listed([self.words[code] for code in known], most))
+        return _("{column} is {levels}").format(column=name, levels=list_levels([self.words[code] for code in known], most))
 
-    def between(self, name: str, first: int, last: int) -> str:
+    def name_run(self, name: str, first: int, last: int) -> str:
         """Levels that follow each other in their order."""
         ends = {-1.0: -inf, len(self.words) - 1.0: inf}
         span = replace(self, low=ends.get(first - 1.0, first - 1.0), high=ends.get(float(last), float(last)))
@@ -160,7 +160,7 @@ class Condition:
         if self.levels is None or self.is_span:
             text = str(replace(self, name="", said=False)).strip()
         else:
-            text = listed([self.words[code] for code in self.known], most)
+            text = list_levels([self.words[code] for code in self.known], most)
         return _("{answer} or missing").format(answer=text) if self.missing and self.said else text
 
 
@@ -172,28 +172,28 @@ def one_line(word: Any) -> str:
     return "".join(letter if letter.isprintable() else "�" for letter in " ".join(str(plain(word)).split()))
 
 
-def listed(levels: Sequence[Any], most: int = MOST_LEVELS) -> str:
+def list_levels(levels: Sequence[Any], most: int = MOST_LEVELS) -> str:
     """Levels as one says them: "a, b or c"; of very many, the first ones and how many there are."""
     words = [one_line(level) for level in levels]
     if len(words) > most:
-        return _("one of {levels}").format(levels=f"{{{', '.join(words[: most - 1])}, … ({whole(len(words))})}}")
+        return _("one of {levels}").format(levels=f"{{{', '.join(words[: most - 1])}, … ({format_whole(len(words))})}}")
     if len(words) < 2:
         return "".join(words)
     return _("{levels} or {last}").format(levels=", ".join(words[:-1]), last=words[-1])
 
 
-def plain_answer(answer: Any) -> Any:
-    """The answer of a node as a Python label or number; a tuple of numbers where there are several targets."""
+def plain_prediction(answer: Any) -> Any:
+    """The prediction of a node as a Python label or number; a tuple of numbers where there are several targets."""
     return tuple(map(plain, answer)) if isinstance(answer, (tuple, list, np.ndarray)) else plain(answer)
 
 
-def shown_answer(answer: Any, decimals: int | None = None) -> str:
-    """The answer of a node: a label, or a number with four digits."""
-    value = plain_answer(answer)
+def format_prediction(answer: Any, decimals: int | None = None) -> str:
+    """The prediction of a node: a label, or a number with four digits."""
+    value = plain_prediction(answer)
     if isinstance(value, tuple):
-        return f"({'; '.join(shown_answer(one, decimals) for one in value)})"
+        return f"({'; '.join(format_prediction(one, decimals) for one in value)})"
     if isinstance(value, float):
-        return number(value) if decimals is None else fixed(value, decimals)
+        return number(value) if decimals is None else format_fixed(value, decimals)
     return one_line(value)
 
 
@@ -291,7 +291,7 @@ def path_conditions(labelled: Labelled, node: int, digits: Sequence[int] | None 
     return [branch_condition(labelled, above, branch, digits) for above, branch in way_to(labelled, node)]
 
 
-def simplified(conditions: Sequence[Condition]) -> list[Condition]:
+def simplify_conditions(conditions: Sequence[Condition]) -> list[Condition]:
     """One condition for each column, in the order in which they were first asked."""
     joined: dict[int, Condition] = {}
     for condition in conditions:

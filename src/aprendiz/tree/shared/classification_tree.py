@@ -1,8 +1,8 @@
-"""Trees that say a class: shares of the classes in a leaf, and the answer of least expected cost.
+"""Trees that predict a class: shares of the classes in a leaf, and the prediction of least expected cost.
 
-With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of answering l where k is true,
+With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of predicting l where k is true,
 
-    p_k(t) ∝ π_k N_k(t) / N_k(root),     answer of t = argmin_l Σ_k p_k(t) C(k, l)                             (1)
+    p_k(t) ∝ π_k N_k(t) / N_k(root),     prediction of t = argmin_l Σ_k p_k(t) C(k, l)                         (1)
 
 Without priors π_k is the share of the class. Costs also change the splits: the search sees each class with the weight
 
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.class_weights import Totals, reweighted
+from aprendiz.core.class_weights import Totals, reweight
 from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
@@ -44,17 +44,17 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
     classes_: Array
     costs_: Array
 
-    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+    def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         labels = rows.labels
         assert labels is not None
         if self.class_weight is not None:
-            rows = reweighted(rows, self.class_weight)
+            rows = reweight(rows, self.class_weight)
             rows = counting_rows(rows) if in_memory(rows) else rows
         costs = checked_costs(self.costs, labels)
         total = rows.sum(Totals.of, len(labels)).weight
         prior = prior_factors(self.priors, labels, total)
         factors = altered_priors(costs, prior * total)
-        tree, search = self.searched(rows, plan, seed, prior * factors, factors)
+        tree, search = self.search(rows, plan, seed, prior * factors, factors)
         return {
             "tree_": tree,
             "classes_": labels,
@@ -64,7 +64,7 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
             "search_": search,
         }
 
-    def searched(self, rows: Rows, plan: Plan, seed: int, scale: Array, factors: Array) -> tuple[Tree, str]:
+    def search(self, rows: Rows, plan: Plan, seed: int, scale: Array, factors: Array) -> tuple[Tree, str]:
         """The tree by a search in which the classes have their weights times `scale`, and how it was found."""
         if not in_memory(rows):
             return grown_by_levels(rows, plan, seed, scale, factors), "binned"
@@ -90,10 +90,10 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
             return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
         return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]
 
-    def numbered(self, y: Any, count: int) -> Array:
+    def encode_target(self, y: Any, count: int) -> Array:
         return classes(y, count, among=self.classes_)[1]
 
-    def labelled(self) -> Labelled:
+    def label_tree(self) -> Labelled:
         labels = tuple(plain(label) for label in self.classes_)
         answers = tuple(labels[k] for k in decisions(self.tree_, self.costs_))
         costs = None if np.array_equal(self.costs_, equal_costs(len(labels))) else self.costs_

@@ -7,7 +7,7 @@ more than 255 values) every value of every column is a candidate; beyond, column
 of equal weight, and thresholds lie between bins. `search_` says which. Rows of files and of Dask are gathered if they are few;
 otherwise the tree grows level by level, with a pass over the rows for each (levelwise.py).
 
-A leaf (class) says in `plan` how it grows, and in `pruned` what is cut off afterwards.
+A leaf (class) says in `plan` how it grows, and in `pruned_attributes` what is cut off afterwards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy import sparse
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
@@ -56,10 +56,10 @@ class DecisionTree(Learner):
         """How the tree is grown."""
 
     @abstractmethod
-    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+    def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         """The fitted attributes of the tree before anything is cut off."""
 
-    def pruned(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
+    def pruned_attributes(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
         """What pruning changes of the attributes."""
         return {}
 
@@ -68,16 +68,16 @@ class DecisionTree(Learner):
         """Fit to X and y, each row counting with its weight (the input is always checked). Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
         plan = self.plan()
-        with reported(self, X, y, sample_weight):
+        with reporting(self, X, y, sample_weight):
             table = rows_that_count(rows)
             found = self.learned(table, plan)
-            found |= self.pruned(found, table)
+            found |= self.pruned_attributes(found, table)
             found["certificate_"] = conservation(found["tree_"], found["search_"], found.get("costs_"))
             return self.settle({**rows.noted, **found})
 
     def learned(self, rows: Rows, plan: Plan) -> dict[str, Any]:
         """The tree before anything is cut off."""
-        found = self.grown(rows, plan, draw_seed(getattr(self, "random_state", None)))
+        found = self.grow(rows, plan, draw_seed(getattr(self, "random_state", None)))
         few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
         return {**found, "_table": rows if few else None}
 
@@ -135,7 +135,7 @@ class DecisionTree(Learner):
         return columns_of(self.plan().max_features, self.n_features_in_)
 
     @abstractmethod
-    def labelled(self) -> Labelled:
+    def label_tree(self) -> Labelled:
         """The tree with the words of its table."""
 
     def column_names(self) -> tuple[Any, ...]:
@@ -166,14 +166,14 @@ def gathered_if_few(rows: Rows) -> Rows:
     if in_memory(rows):
         return rows
     count = rows.sum(count_rows) if rows.count is None else rows.count
-    return rows if count * rows.columns > GATHERED else gathered(rows)
+    return rows if count * rows.columns > GATHERED else gather(rows)
 
 
 def count_rows(block: Block) -> int:
     return len(block)
 
 
-def gathered(rows: Rows) -> ArrayRows:
+def gather(rows: Rows) -> ArrayRows:
     """All rows in memory."""
     weighted = rows.first(lambda block: block.weight is not None)
     X, y = rows.each(lambda block: block.X), rows.each(lambda block: block.y)

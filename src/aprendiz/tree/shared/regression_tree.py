@@ -23,14 +23,14 @@ from aprendiz.tree.shared.nodes import Tree
 class RegressionTree(Regressor, ReadableTree, PrunableTree):
     """The base of trees for numbers."""
 
-    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+    def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         rows.sum(refuse_targets, plan)
-        tree, search = self.searched(rows, plan, seed)
+        tree, search = self.search(rows, plan, seed)
         if plan.criterion == "poisson" and not tree.value[0].all():
             raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
         return {"tree_": tree, "n_outputs_": tree.value.shape[1], "search_": search}
 
-    def searched(self, rows: Rows, plan: Plan, seed: int) -> tuple[Tree, str]:
+    def search(self, rows: Rows, plan: Plan, seed: int) -> tuple[Tree, str]:
         """The tree, and how it was found."""
         if not in_memory(rows):
             return grown_by_levels(rows, plan, seed, None, None), "binned"
@@ -44,10 +44,10 @@ class RegressionTree(Regressor, ReadableTree, PrunableTree):
         values = self.values(X)[:, :, 0]
         return np.ascontiguousarray(values[:, 0] if self.n_outputs_ == 1 else values)
 
-    def numbered(self, y: Any, count: int) -> Array:
+    def encode_target(self, y: Any, count: int) -> Array:
         return numbers(y, count)
 
-    def labelled(self) -> Labelled:
+    def label_tree(self) -> Labelled:
         values = self.tree_.value[:, :, 0]
         answers = tuple(values[:, 0].tolist()) if self.n_outputs_ == 1 else tuple(map(tuple, values.tolist()))
         return Labelled(self.tree_, self.column_names(), self.columns_, None, None, answers)
