@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
@@ -29,36 +30,49 @@ def num_threads() -> int:
         if not wanted.isdigit() or int(wanted) < 1:
             raise ValueError(f"APRENDIZ_NUM_THREADS must be a whole number of at least 1, got {wanted!r}.")
         return int(wanted)
-    cores, cap = usable_cores(os.getpid()), os.environ.get("OMP_NUM_THREADS", "")
+    cores, cap = usable_cores(), os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, int(cap)) if cap.isdigit() and int(cap) > 0 else cores
 
 
-_cores: dict[int, int] = {}
-
-
-def usable_cores(process: int) -> int:
+@cache
+def usable_cores() -> int:
     """Cores this process may use, as joblib counts them (affinity, cgroups); asked once for each process."""
-    if process not in _cores:
-        from joblib import cpu_count
+    from joblib import cpu_count
 
-        _cores[process] = max(1, int(cpu_count()))
-    return _cores[process]
+    return max(1, int(cpu_count()))
 
 
 # ---- the ordered map -------------------------------------------------------------------------------------------------
 
 _here = threading.local()
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_pools: dict[int, ThreadPoolExecutor] = {}
 _pools_lock = threading.Lock()
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """One pool for each process (a forked child must not use its parent's) and size."""
-    key = (os.getpid(), threads)
+    """One pool for each size."""
     with _pools_lock:
-        if key not in _pools:
-            _pools[key] = ThreadPoolExecutor(threads, "aprendiz")
-        return _pools[key]
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, "aprendiz")
+        return _pools[threads]
+
+
+def in_forked_children(renew: Callable[[], None]) -> None:
+    """Call `renew` at the start of every forked child. Only the thread that forks goes on there: a lock that another one held
+    is never released, and pools have no threads."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=renew)
+
+
+def _renew() -> None:
+    global _pools_lock
+    _pools_lock = threading.Lock()
+    _pools.clear()
+    usable_cores.cache_clear()
+    _here.worker = False
+
+
+in_forked_children(_renew)
 
 
 def in_worker() -> bool:
