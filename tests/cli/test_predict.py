@@ -359,7 +359,9 @@ def test_stream_that_is_a_file(model, new, here):
 def test_socket_is_refused(model, new, refused):
     with socket.socket(socket.AF_UNIX) as end:
         end.bind("end")
-        refused("predict", "model.apz", "new.csv", "-o", "end", "--force", words=["end is a disk or a socket", "name of a file"])
+        refused(
+            "predict", "model.apz", "new.csv", "-o", "end", "--force", words=["end is a disk or a socket", "name of a file"]
+        )
 
 
 @pytest.mark.parametrize(

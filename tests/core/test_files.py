@@ -16,7 +16,7 @@ from ways import PASSES, distinct
 
 import aprendiz
 
-from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
+from aprendiz import AdaBoostClassifier, KMeans, KNeighborsClassifier, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import block_rows
 
@@ -599,3 +599,25 @@ def test_whole_labels_stay_whole(tmp_path):
     model = LogisticRegression().fit(aprendiz.rows(tmp_path / "t.csv", target="y"))
     assert model.classes_.dtype == np.int64
     assert np.array_equal(model.classes_, LogisticRegression().fit(frame[["a"]], frame.y).classes_)
+
+
+# ---- not enough memory -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [KNeighborsClassifier, AdaBoostClassifier, StandardScaler])
+def test_not_enough_memory_in_words(frame, tmp_path, monkeypatch, cls):
+    """What there was no room for, how large the table is, and what to do; the learner stays as it was."""
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a", "b"], target="kind")
+    model = cls().fit(rows)
+    before = dict(vars(model))
+
+    def full(self, *given):
+        raise MemoryError("Unable to allocate 6.4 GiB")
+
+    for name in ("each", "sum", "first"):
+        monkeypatch.setattr("aprendiz.core.sources.files.FileRows." + name, full)
+    monkeypatch.setattr(cls, "open", lambda self, *given: rows)
+    with pytest.raises(MemoryError, match=r"Unable to allocate 6\.4 GiB.*1000 rows × 2 columns.*fewer rows") as error:
+        model.fit(rows)
+    assert str(error.value).startswith(cls.__name__)
+    assert vars(model) == before

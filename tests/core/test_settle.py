@@ -1,4 +1,4 @@
-"""A fit that is interrupted while it sets its attributes: the learner is the one before or the one after, never half of each."""
+"""A fit that is interrupted while it sets its attributes: it is as before or as after, never half of each."""
 
 import sys
 

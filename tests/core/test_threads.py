@@ -11,11 +11,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import aprendiz
-from aprendiz.core.threads import num_threads, ordered_map, scratch
+from aprendiz.core import threads as threads_module
+from aprendiz.core.threads import SharedWork, num_threads, ordered_map, scratch
 
 from .patience import PATIENCE, in_time
 
@@ -352,6 +354,60 @@ def test_a_process_ends_after_an_error():
     done = subprocess.run([sys.executable, "-c", STOPS], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert "MemoryError: no room" in done.stderr
+
+
+def test_a_helper_without_memory_ends_the_work(four, monkeypatch):
+    """Where a helper fails in waiting, not in computing, the others do not do all of the work first."""
+    wanted, done = SharedWork.wanted, []
+
+    def fails(self):
+        if threading.current_thread() is not threading.main_thread():
+            raise MemoryError("no room to wait")
+        return wanted(self)
+
+    def slow(item):
+        done.append(item)
+        time.sleep(0.002)
+
+    monkeypatch.setattr(SharedWork, "wanted", fails)
+    with pytest.raises(MemoryError, match="no room to wait"):
+        list(ordered_map(slow, range(1000)))
+    assert len(done) < 500
+
+
+def test_no_memory_does_not_wait_for_its_turn(four):
+    """A MemoryError is raised though items before it are not done: what they wait for may never come."""
+    failed = threading.Event()
+
+    def computed(item):
+        if item == 3:
+            failed.set()
+            raise MemoryError("item 3")
+        assert failed.wait(PATIENCE)
+        return item
+
+    received = []
+    with pytest.raises(MemoryError, match="item 3"):
+        received.extend(ordered_map(computed, range(100)))
+    assert received == []
+
+
+def test_threads_that_cannot_be_started(four, monkeypatch):
+    """The helpers that are there already are let go."""
+
+    class Pool:
+        def submit(self, work):
+            if started:
+                raise RuntimeError("can't start new thread")
+            started.append(threading.Thread(target=work, daemon=True))
+            started[0].start()
+            return SimpleNamespace(cancel=lambda: False, result=started[0].join)
+
+    started = []
+    monkeypatch.setattr(threads_module, "_pool", lambda threads: Pool())
+    with pytest.raises(RuntimeError, match="new thread"):
+        in_time(lambda: list(ordered_map(abs, range(10**9))))
+    assert not started[0].is_alive()
 
 
 FORKS = """

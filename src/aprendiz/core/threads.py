@@ -94,8 +94,10 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Ge
         yield from map(function, chain(first, remaining))
         return
     work = SharedWork(function, chain(first, remaining), 2 * threads)
-    helpers = [_pool(threads - 1).submit(work.help) for _ in range(threads - 1)]
+    helpers = []
     try:
+        for _ in range(threads - 1):
+            helpers.append(_pool(threads - 1).submit(work.help))
         yield from work.results()
     finally:
         work.stop()
@@ -114,6 +116,7 @@ class SharedWork(Generic[Item, Result]):
         self.function, self.items, self.room = function, items, room
         self.taken = self.given = 0
         self.ended = False
+        self.failure: BaseException | None = None  # what ends the work before its order comes to it
         self.done: dict[int, tuple[bool, Any]] = {}  # number of the item → (worked, result or error)
         self.reading, self.change = threading.Lock(), threading.Condition()
 
@@ -121,10 +124,12 @@ class SharedWork(Generic[Item, Result]):
         """The results in order; while the next one is not there, this thread works too."""
         while True:
             with self.change:
-                while not (ready := self.given in self.done) and not self.wanted():
+                while not (ready := self.given in self.done) and not self.wanted() and self.failure is None:
                     if self.ended and self.given == self.taken:
                         return
                     self.change.wait()
+                if self.failure is not None:
+                    raise self.failure
                 if ready:
                     worked, result = self.done.pop(self.given)
                     self.given += 1
@@ -138,13 +143,16 @@ class SharedWork(Generic[Item, Result]):
 
     def help(self) -> None:
         """What a helper does: take and compute, until there is nothing left or nobody wants it."""
-        while True:
-            with self.change:
-                while not self.wanted():
-                    if self.ended:
-                        return
-                    self.change.wait()
-            self.work_once()
+        try:
+            while True:
+                with self.change:
+                    while not self.wanted():
+                        if self.ended:
+                            return
+                        self.change.wait()
+                self.work_once()
+        except BaseException as error:  # of this file's own steps: without memory, even a wait fails
+            self.fail(error)
 
     def wanted(self) -> bool:
         return not self.ended and self.taken - self.given < self.room
@@ -175,11 +183,19 @@ class SharedWork(Generic[Item, Result]):
         self.finished(number, outcome)
 
     def finished(self, number: int, outcome: tuple[bool, Any]) -> None:
-        """Put a result where it is waited for; an error ends the work."""
+        """Put a result where it is waited for; an error ends the work, at once if there is no memory for more."""
+        if isinstance(outcome[1], MemoryError) and not outcome[0]:
+            self.fail(outcome[1])
+            return
         with self.change:
             self.done[number] = outcome
             self.ended = self.ended or not outcome[0]
             self.change.notify_all()
+
+    def fail(self, error: BaseException) -> None:
+        """End the work with an error that does not wait for its turn."""
+        self.failure, self.ended = error, True
+        self.stop()
 
     def stop(self) -> None:
         """No more items."""
