@@ -34,6 +34,7 @@ from aprendiz.lab.experiment import fingerprint
 from aprendiz.lab.formulas import neutral
 from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
+from aprendiz.lab.notes import mixed_notes
 from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
 from aprendiz.locale import _, ngettext, whole
@@ -43,14 +44,14 @@ OPEN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")  # per
 RUN = 50_000  # rows that are written at a time
 
 
-def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
+def predict(model: str, table: str, *, out: str | None, force: bool, max_size: float | None = None) -> int:
     """Predict and write; the exit code."""
     streamed = out is not None and out != "-" and is_stream(out)
     if out is not None and out != "-" and os.path.lexists(out) and not force and not streamed:
         raise InputError(_("{file} already exists: choose another name, or overwrite it with --force.").format(file=out))
     with input_errors():
         known = loaded(model)
-        found = known.read(table)
+        found = known.read(table, max_bytes=max_size and max_size * 1e9)
         columns = answers(known, found)
     text = written(found, columns, found.dialect)
     if out is None or out == "-":
@@ -63,7 +64,8 @@ def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
         write_whole(out, encoded(text, found.dialect))
     rows = ngettext("{rows} row predicted", "{rows} rows predicted", found.rows).format(rows=whole(found.rows))
     click.echo(printable(rows if out is None else f"{rows}: {out}"), err=True)
-    for sentence in (*strangers(known, found), *judged(known, found, columns)):
+    odd = mixed_notes(found.dialect, found.mixed)
+    for sentence in (*odd, *strangers(known, found), *judged(known, found, columns)):
         click.echo(printable(sentence), err=True)
     return 0
 

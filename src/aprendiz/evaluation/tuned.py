@@ -103,7 +103,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         }
         if hasattr(model, "n_features_in_"):
             found["n_features_in_"] = model.n_features_in_
-        vars(self).update(found)  # in one step: an interrupt comes before it or after it
+        self.__dict__.update(found)  # in one step: an interrupt comes before it or after it
         return self
 
     def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:

@@ -119,7 +119,7 @@ class LevelColumns(TransformerMixin, BaseEstimator):
             codes = level_codes(X, column)
             places.append(self.place(column, np.bincount(codes[codes >= 0], minlength=len(column.levels)), names))
         found = {name: [one[k] for one in places] for k, name in enumerate(("places_", "others_", "usual_"))}
-        vars(self).update(found, names_=names, n_features_in_=len(self.columns))  # in one step
+        self.__dict__.update(found, names_=names, n_features_in_=len(self.columns))  # in one step
         return self
 
     def place(self, column: Column, counts: Array, names: list[str]) -> tuple[Array, int, int]:
