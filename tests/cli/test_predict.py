@@ -1,6 +1,7 @@
 """`aprendiz predict`: which tables and models it takes, what it writes, and what it refuses."""
 
 import errno
+import gzip
 import io
 import os
 import socket
@@ -419,3 +420,14 @@ def test_reader_that_has_gone(model, new, monkeypatch, command):
         monkeypatch.setattr("sys.stdout", pipe)
         monkeypatch.setattr("sys.stderr", sys.stderr)  # click puts others in the place of both
         assert main(command) == 0
+
+
+def test_mixed_encodings_and_large_tables(model, new, here, refused):
+    """What is odd in the file is told; how large a packed one may become can be said."""
+    lines = new.read_text().splitlines(keepends=True)
+    odd = [line.replace("001", "ñ") for line in lines]
+    (here / "mixed.csv").write_bytes("".join(odd[:7]).encode() + "".join(odd[7:]).encode("cp1252"))
+    assert "the file mixes encodings: line 3 holds letters in UTF-8, line 9 does not" in predicted("model.apz", "mixed.csv").err
+    (here / "packed.csv.gz").write_bytes(gzip.compress(new.read_bytes()))
+    refused("predict", "model.apz", "packed.csv.gz", "--max-size", "1e-7", words=["packed.csv.gz", "--max-size"])
+    assert "12 rows" in predicted("model.apz", "packed.csv.gz", "--max-size", "0.1").err

@@ -628,7 +628,7 @@ def test_names_are_names(tmp_path, text):
 def test_without_names_rows_are_counted_from_the_first_line(tmp_path):
     (tmp_path / "t.csv").write_text("1,2,u\n3,4,v\n5,word,u\n")
     rows = aprendiz.rows(tmp_path / "t.csv", columns=["x1", "x2"], target="x3", header=False)
-    with pytest.raises(ValueError, match="column 'x2': row 2:.*'word'"):
+    with pytest.raises(ValueError, match=r"column 'x2': row 2:.*'word'"):
         StandardScaler().fit(rows)
 
 

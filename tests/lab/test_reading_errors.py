@@ -164,7 +164,7 @@ def test_limits_that_are_none(tmp_path, limit):
         read(tmp_path / "a.csv", max_bytes=limit)
 
 
-def test_free_memory_is_the_usual_limit(tmp_path, monkeypatch):
+def test_a_third_of_the_memory_is_the_usual_limit(tmp_path, monkeypatch):
     """Unless there is so little that every table would be refused."""
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
@@ -172,7 +172,7 @@ def test_free_memory_is_the_usual_limit(tmp_path, monkeypatch):
     monkeypatch.setattr("aprendiz.lab.opening.free_memory", lambda: 5)
     assert read(path).rows == 1
     monkeypatch.setattr("aprendiz.lab.opening.NEVER_TOO_MANY", 5)
-    with pytest.raises(ReadingError, match="the memory that is free"):
+    with pytest.raises(ReadingError, match="a third of the free memory"):
         read(path)
 
 

@@ -125,7 +125,7 @@ def reading_options() -> list[click.Parameter]:
 def max_size_option() -> click.Option:
     return option(
         "--max-size",
-        _("Largest size of the table of a compressed file, in GB; by default, the memory that is free."),
+        _("Largest size of the table of a compressed file, in GB; by default, a third of the free memory."),
         callback=gigabytes,
         metavar="GB",
     )

@@ -10,6 +10,8 @@ A link as destination means the file it points to. Devices, pipes and folders ar
 
 A writer that is killed leaves its part behind. Each writer holds a lock on its part, which ends with it however it ends; so
 the next process that writes to the folder removes the parts whose locks it can take (`sweep`).
+
+Why so: docs/decisions/0036-one-writer-for-files.md.
 """
 
 from __future__ import annotations

@@ -68,10 +68,11 @@ def neighbour(file: Path) -> str:
 
 @contextmanager
 def limited(size: float | None) -> Iterator[None]:
-    """Files that are opened inside may become so many bytes; with None, as many as there is memory."""
+    """Files that are opened inside may become so many bytes; with None, a third of the free memory: reading takes up to
+    three times the size of the table."""
     if size is not None and (isinstance(size, bool) or not isinstance(size, (int, float)) or not size > 0):
         raise ValueError(_("max_bytes={value} must be a positive number.").format(value=repr(size)))
-    token = _limit.set(max(NEVER_TOO_MANY, free_memory()) if size is None else size)
+    token = _limit.set(max(NEVER_TOO_MANY, free_memory() // 3) if size is None else size)
     try:
         yield
     finally:
@@ -84,7 +85,7 @@ def refuse_large(file: Path, size: int) -> None:
         raise ReadingError(
             _(
                 "{file} has {packed} MB but becomes a table of at least {size} GB, more than the {limit} GB allowed (by "
-                "default, the memory that is free). If you trust the file, allow more: max_bytes=…, or --max-size."
+                "default, a third of the free memory). If you trust the file, allow more: max_bytes=…, or --max-size."
             ).format(
                 file=file.name,
                 packed=number(file.stat().st_size / 1e6, 3),

@@ -111,7 +111,7 @@ def read(
     also_missing : list of str, optional
         Tokens of missing cells besides those that are found (`missing` gives all of them).
     max_bytes : float, optional
-        How large a packed file (gzip, Parquet) may become; by default, as large as the memory that is free.
+        How large a packed file (gzip, Parquet) may become; by default, a third of the free memory.
     **overrides
         Values of the dialect that are known: encoding, separator, quote, escape, decimal, thousands, day_first, header, skip,
         comment, missing, types. The others are found from the file.
