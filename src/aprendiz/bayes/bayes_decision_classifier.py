@@ -103,11 +103,10 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         labels = np.asarray(model.classes_)
         self.check_sizes(labels)
         prior = learned_prior(model, labels, X, y, params.get("sample_weight"))
-        for name in ("n_features_in_", "feature_names_in_", "certificate_"):
-            self.__dict__.pop(name, None)
-            if hasattr(model, name):
-                setattr(self, name, getattr(model, name))
-        self.estimator_, self.classes_, self.prior_ = model, labels, prior
+        of_base = ("n_features_in_", "feature_names_in_", "certificate_")
+        settled = {name: value for name, value in vars(self).items() if name not in of_base}
+        settled |= {name: getattr(model, name) for name in of_base if hasattr(model, name)}
+        self.__dict__ = {**settled, "estimator_": model, "classes_": labels, "prior_": prior}  # in one step
         return self
 
     def route(self, params: Mapping[str, Any]) -> dict[str, Any]:

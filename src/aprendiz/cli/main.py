@@ -88,6 +88,7 @@ def disk_in_words(error: OSError) -> str:
         errno.ENOENT: _("no such file or folder: check the path"),
         errno.ENOTDIR: _("part of the path is a file, not a folder: check the path"),
         errno.EISDIR: _("it is a folder, not a file: give the name of a file"),
+        errno.EEXIST: _("something else is there and is not replaced: choose another name"),
         errno.ENAMETOOLONG: _("the name is too long: choose a shorter one"),
     }
     words = causes.get(error.errno or 0, str(error.strerror or error))

@@ -30,7 +30,7 @@ from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shorten
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods
-from aprendiz.lab.notes import spoiled_notes
+from aprendiz.lab.notes import mixed_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
@@ -142,6 +142,8 @@ def dialect_options(written: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in written.items() if value not in (None, ())}
     if "missing" in given:
         given["also_missing"] = given.pop("missing")
+    if "max_size" in given:
+        given["max_bytes"] = given.pop("max_size") * 1e9
     if "separator" in given:
         given["separator"] = given["separator"].replace("\\t", "\t")
     if "type" in given:
@@ -201,11 +203,12 @@ def introduce(console: Console, experiment: Experiment) -> None:
 
 
 def remarks(experiment: Experiment) -> Iterator[str]:
-    """Columns that are not used, and columns that a few cells have made text."""
+    """Columns that are not used, and what is odd in the file."""
     left = experiment.question.left_out
     if left:
         some = ", ".join(f"{shorten(name, 30)} ({reason})" for name, reason in left[:SHOWN])
         yield _("not used: {columns}").format(columns=f"{some}, …" if len(left) > SHOWN else some)
+    yield from mixed_notes(experiment.table.dialect, experiment.table.mixed)
     yield from spoiled_notes(experiment.table.spoiled)
 
 

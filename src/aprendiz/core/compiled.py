@@ -40,6 +40,7 @@ from typing import Any, TypeVar, TypeVarTuple, overload
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
 from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
@@ -119,6 +120,10 @@ class NoCollection(event.Listener):
 
 
 event.register("numba:compile", NoCollection())
+
+if hasattr(os, "register_at_fork"):  # a fork waits for a kernel that is being compiled: the child could never compile another
+    for lock in (_decorating, global_compiler_lock):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 # ---- the cache ---------------------------------------------------------------------------------------------------------

@@ -68,12 +68,12 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         return Columns.of(X)
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
-        """Set the fitted attributes: the only place where that happens. Without names, `feature_names_in_` is removed."""
-        for name, value in attributes.items():
-            if name == "feature_names_in_" and value is None:
-                self.__dict__.pop(name, None)
-            else:
-                setattr(self, name, value)
+        """Set the fitted attributes: the only place where that happens, in one step, before or after which an interrupt may
+        come. Without names, `feature_names_in_` is removed."""
+        settled = {**vars(self), **attributes}
+        if settled.get("feature_names_in_", "") is None:
+            del settled["feature_names_in_"]
+        self.__dict__ = settled
         return self
 
     def __sklearn_tags__(self) -> Any:

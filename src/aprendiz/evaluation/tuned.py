@@ -93,11 +93,17 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         mean = np.full(len(candidates), np.nan)
         mean[known] = np.nanmean(table[known], axis=1)
         best = self.choose(candidates, mean if metric.more_is_better else -mean)
-        self.candidates_, self.scores_, self.best_score_ = candidates, table, float(mean[best]) if known.any() else np.nan
-        self.best_params_ = candidates[best]
-        self.best_estimator_ = clone(self.learner).set_params(**candidates[best]).fit(X, y)
-        if hasattr(self.best_estimator_, "n_features_in_"):
-            self.n_features_in_ = self.best_estimator_.n_features_in_
+        model = clone(self.learner).set_params(**candidates[best]).fit(X, y)
+        found = {
+            "candidates_": candidates,
+            "scores_": table,
+            "best_score_": float(mean[best]) if known.any() else np.nan,
+            "best_params_": candidates[best],
+            "best_estimator_": model,
+        }
+        if hasattr(model, "n_features_in_"):
+            found["n_features_in_"] = model.n_features_in_
+        self.__dict__.update(found)  # in one step: an interrupt comes before it or after it
         return self
 
     def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:

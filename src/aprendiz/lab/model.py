@@ -84,9 +84,9 @@ class TableModel(BaseEstimator):
         types = {name: kind for name, kind in self.dialect["types"] if name in self.columns.names}
         return Dialect(**{**self.dialect, "types": types})
 
-    def read(self, path: str | os.PathLike[str]) -> Table:
+    def read(self, path: str | os.PathLike[str], *, max_bytes: float | None = None) -> Table:
         """A file, read as the one the model was made from."""
-        return read(path, like=self.of_dialect())
+        return read(path, like=self.of_dialect(), max_bytes=max_bytes)
 
     def frame(self, table: Any) -> Any:
         """The columns that the model wants, in its order."""

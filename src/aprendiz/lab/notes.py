@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aprendiz.lab.cells import word_for
+from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.facts import Facts
 from aprendiz.locale import _, format_whole, ngettext
 
@@ -20,6 +21,15 @@ def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: S
     yield from spoiled_notes(spoiled)
     for column in known:
         yield from remarks(column)
+
+
+def mixed_notes(dialect: Dialect, mixed: tuple[int, int] | None) -> Iterator[str]:
+    """A file that two programs have written."""
+    if mixed is not None:
+        yield _(
+            "the file mixes encodings: line {utf8} holds letters in UTF-8, line {other} does not; all was read as {encoding}, "
+            "so some letters are wrong: save the file in one encoding"
+        ).format(utf8=format_whole(mixed[0]), other=format_whole(mixed[1]), encoding=dialect.encoding.upper())
 
 
 def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
