@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.compiled import interruptible
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow import grow
@@ -77,7 +78,7 @@ def grow_tree(
     work, space = buffers(len(rows), m, layout), new_space(data, rows, m, seed, rules, values)
     parts = wanted_parts(data, rules, rows, table.short, LongColumns(table.long, lines), table.missing, values)
     least = rules.min_decrease * float(weight[rows].sum())
-    while more := grow(data, rules, work, space, least, *parts):
+    while more := interruptible(grow, data, rules, work, space, least, *parts):
         space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
     return (
