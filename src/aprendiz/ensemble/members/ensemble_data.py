@@ -16,7 +16,9 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
+from aprendiz.tree.growth.grow_tree import weight_unit
 
+LARGEST_WEIGHT = 2.0**60  # of a row that is not written in another unit: leaves hold singles
 NO_ROWS = np.zeros(0, np.int32)
 
 
@@ -100,7 +102,14 @@ def counting(rows: Rows) -> tuple[Rows, Array | None]:
 
 
 def target_and_weight(rows: Rows) -> tuple[Array, Array | None]:
-    """Target and weights of all rows, wherever they are."""
+    """Target and weights of all rows, wherever they are; weights in a unit in which leaves can hold them."""
+    y, weight = given_target_and_weight(rows)
+    unit = 1.0 if weight is None else weight_unit(weight, LARGEST_WEIGHT)
+    return y, weight if weight is None or unit == 1.0 else weight * unit
+
+
+def given_target_and_weight(rows: Rows) -> tuple[Array, Array | None]:
+    """The same, weights as they were given."""
     if in_memory(rows):
         assert rows.y is not None
         return rows.y, rows.weight

@@ -5,6 +5,7 @@ The kernel `grow` comes back whenever it has too little room for something; then
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from aprendiz.tree.growth.grow import grow
 from aprendiz.tree.growth.records import (
     ABOVE,
     ABSOLUTE,
+    DECREASE,
     FRACTIONAL,
     FREE,
     LEAVES,
@@ -36,6 +38,7 @@ from aprendiz.tree.growth.records import (
     USED_LEVELS,
     USED_SURROGATES,
     WAITING,
+    WEIGHT,
     ColumnTable,
     Data,
     GrowthRules,
@@ -52,6 +55,7 @@ from aprendiz.tree.growth.records import (
 
 Grown = tuple[Array, Array, Array, Array, Array]
 SHORT = 259  # rows of the table of a short column: 255 codes, the missing, and some to spare
+LARGEST_WEIGHT = 2.0**200  # of a row that is not written in another unit
 FIRST_NODES = 64  # for which there is room at first
 
 
@@ -73,6 +77,9 @@ def grow_tree(
     levels, one run after another, and the surrogate splits: node, column, branch below and start of the levels; threshold and
     share that agrees.
     """
+    factor = weight_unit(weight)
+    if factor != 1.0:
+        weight, rules = weight * factor, rules._replace(min_weight=rules.min_weight * factor)
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
     values = table_rows(layout)
     work, space = buffers(len(rows), m, layout), new_space(data, rows, m, seed, rules, values)
@@ -81,12 +88,30 @@ def grow_tree(
     while more := interruptible(grow, data, rules, work, space, least, *parts):
         space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
+    if factor != 1.0:
+        in_own_unit(space.real[:nodes], rules.classes, factor)
     return (
         *(space.whole[:nodes], space.real[:nodes]),
         parts.levels.branches[:levels] if parts.levels is not None else np.empty(0, np.int32),
         parts.surrogates.whole[:surrogates] if parts.surrogates is not None else np.empty((0, 4), np.int64),
         parts.surrogates.real[:surrogates] if parts.surrogates is not None else np.empty((0, 2)),
     )
+
+
+def weight_unit(weight: Array, most: float = LARGEST_WEIGHT) -> float:
+    """What weights are multiplied by, so that squares of their sums are numbers: 1 if the largest is at most `most` and at
+    least 1/`most`, else a power of two, which rounds nothing."""
+    largest = float(weight.max(initial=0.0))
+    if largest == 0.0 or 1.0 / most <= largest <= most:
+        return 1.0
+    return math.ldexp(1.0, min(-math.frexp(largest)[1], 1000))
+
+
+def in_own_unit(real: Array, classes: int, factor: float) -> None:
+    """What a growth in another unit says of weights, in their own."""
+    weights = [WEIGHT, DECREASE, *range(SUMS, real.shape[1] if classes else SUMS)]
+    with np.errstate(over="ignore"):  # the decrease of a leaf is no number
+        real[:, weights] /= factor
 
 
 def wanted_parts(
