@@ -34,6 +34,7 @@ from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown, grow_tree
 from aprendiz.tree.growth.levelwise import coded_rows
 from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.growth.rare_rows import rare_rows
 from aprendiz.tree.shared.classification_tree import altered_priors, prior_factors
 
 EXACT = 2**10  # rows up to which every value is a candidate
@@ -145,7 +146,9 @@ class TreeMaker:
 def coded(data: EnsembleData, exact: bool | None) -> CodedTable:
     """The table as codes."""
     if in_memory(data.rows):
-        return CodedTable.of(data.rows.X, data.weight, exact=exact if exact is not None else data.count <= EXACT)
+        exact = exact if exact is not None else data.count <= EXACT
+        rare = None if exact else rare_rows(data.y, data.weight, data.classes)
+        return CodedTable.of(data.rows.X, data.weight, exact=exact, rare=rare)
     if exact:
         raise ParameterError("exact=True needs the rows in memory, but there are too many: leave it None.")
     return coded_rows(data.rows, data.seed)

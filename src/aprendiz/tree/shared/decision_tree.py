@@ -32,6 +32,7 @@ from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
 from aprendiz.tree.growth.plain_growth import grown_plainly
 from aprendiz.tree.growth.plan import Plan, columns_of
+from aprendiz.tree.growth.rare_rows import rare_rows
 from aprendiz.tree.pruning.risk import risks
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.shared.descent import TreeDescent
@@ -201,8 +202,9 @@ def grown_tree(
         return grown_plainly(rows, plan, seed, y, weight, factors), "exact"
     count, columns = rows.X.shape
     exact = plan.exact if plan.exact is not None else count <= EXACT
-    table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets")
     classes = 0 if factors is None else len(factors)
+    rare = None if exact else rare_rows(y if classes else z, rows.weight, classes)
+    table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets", rare=rare)
     rules = plan.rules(count, columns, float(weight.sum()), classes, z.shape[1])
     everything = np.arange(count, dtype=np.int32)
     grown = grow_tree(table, table.layout, y, z, weight.copy(), everything, table.lines, rules, seed)
