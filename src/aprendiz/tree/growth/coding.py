@@ -34,8 +34,8 @@ CELLS = 2**20  # that are coded together where a table has few rows
 @dataclass(frozen=True)
 class Coded:
     """One column as codes: the code of each row, the number of codes, lowest and highest value of each, whether the codes have
-    an order, whether they are all the values (not bins), whether cells are missing, and, of a long column, the rows in their
-    order."""
+    an order, whether they are all the values (not bins), whether cells are missing, of a long column the rows in their order,
+    and how many rows the largest bin of several values holds."""
 
     codes: Array
     size: int
@@ -45,11 +45,13 @@ class Coded:
     exact: bool
     missing: bool
     order: Array | None = None
+    largest_bin: int = 0
 
 
 @dataclass(frozen=True)
 class CodedTable:
-    """All columns, as the growth takes them; whether no column is binned, and whether any cell is missing."""
+    """All columns, as the growth takes them; whether no column is binned, whether any cell is missing, and how many rows the
+    largest bin of several values holds."""
 
     short: Array
     long: Array
@@ -58,11 +60,10 @@ class CodedTable:
     lines: Array
     exact: bool
     missing: bool
+    largest_bin: int = 0
 
     @classmethod
-    def of(
-        cls, X: Any, weight: Array | None, *, exact: bool, orders: bool = True, rare: RareRows | None = None
-    ) -> CodedTable:
+    def of(cls, X: Any, weight: Array | None, *, exact: bool, orders: bool = True, rare: RareRows | None = None) -> CodedTable:
         """The codes of an array, a sparse matrix or a mixed table; without `orders`, no column of levels has one."""
         if sparse.issparse(X):
             return coded_sparse(X, weight, exact, rare)
@@ -89,6 +90,7 @@ class CodedTable:
             np.array(lines, np.int32).reshape(len(lines), rows),
             all(c.exact for c in columns),
             any(c.missing for c in columns),
+            max((c.largest_bin for c in columns), default=0),
         )
 
 
@@ -188,7 +190,9 @@ def coded_numbers(cells: Array, weight: Array | None, exact: bool, rare: RareRow
     number = np.minimum((share * BINS).astype(np.int64), BINS - 1)
     begins = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1]]))
     low, high = values[begins], values[np.append(begins[1:], len(values)) - 1]
-    return Coded(found_bins(x, low, np.empty(len(x), np.uint8)), len(low), low, high, True, False, missing)
+    rows = np.diff(first[begins], append=len(line))
+    codes, largest = found_bins(x, low, np.empty(len(x), np.uint8)), int(rows[low < high].max(initial=0))
+    return Coded(codes, len(low), low, high, True, False, missing, None, largest)
 
 
 def shares_below(x: Array, weight: Array, values: Array) -> Array:

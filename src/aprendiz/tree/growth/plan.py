@@ -83,7 +83,6 @@ class Plan:
             unit=unit,
         )
 
-
     def least_weight(self, rows: int, weight: float) -> float:
         """The least weight of a branch, of some rows of a weight. A weight is a number of cases, unless there are fewer cases
         than rows: then the weights are shares, and a case is their mean, but for rounding."""
