@@ -12,7 +12,7 @@ among all bins, which makes a bin for every rare row that has a mass of two bins
     numbers    rare is (y − mean)² > 10 variances, which a tenth of the weight has at most; the mass goes by (y − mean)²;
                β = ½·(their part of the variance)
 
-Where classes weigh alike and targets have light tails β is 0, or nearly so, and bins are as they were.
+Where classes weigh alike and targets have light tails β is 0, or so small that it is not worth the while.
 
 Reference: Chen & Guestrin, "XGBoost", KDD 2016, section 3.3, for bins that weigh rows by what they do to the loss.
 """
@@ -26,6 +26,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 
 MOST = 0.5  # of the bins that may go to rare rows
+FEWEST = 0.02  # of the bins: five of them
 FAR = 10.0  # variances from the mean
 
 
@@ -40,7 +41,7 @@ class RareRows:
 def rare_rows(y: Array, weight: Array | None, classes: int) -> RareRows | None:
     """The rare rows of a target: numbers of classes, or (classes = 0) numbers, one or several for each row."""
     found = rare_classes(y, weight, classes) if classes else far_targets(y.reshape(len(y), -1), weight)
-    return found if len(found.rows) else None
+    return found if found.mass.sum() > FEWEST else None
 
 
 def rare_classes(y: Array, weight: Array | None, classes: int) -> RareRows:
