@@ -176,7 +176,7 @@ def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
         own[:, records.LEVELS] += np.where(own[:, records.LEVELS] >= 0, levels, 0)
         others[:, 0] = number[others[:, 0]]
         others[:, 3] += np.where(others[:, 3] >= 0, levels, 0)
-        whole[np.ix_(leaves, SPLIT)], real[np.ix_(leaves, CUT)] = own[:k, SPLIT], own_real[:k, CUT]
+        whole[leaves[:, None], SPLIT], real[leaves[:, None], CUT] = own[:k, SPLIT], own_real[:k, CUT]
         pieces.append((own[k:], own_real[k:], own_levels, others, other_real))
         nodes, levels = nodes + len(own) - k, levels + len(own_levels)
     whole, real, branches, others, other_real = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
