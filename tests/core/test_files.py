@@ -413,7 +413,7 @@ from aprendiz.core import rows as core_rows
 from aprendiz.linear import erm_hyperplane, logistic_regression
 from aprendiz.linear.solvers import best_cut
 from aprendiz.tree.shared import decision_tree
-from aprendiz.tree.growth import levelwise
+from aprendiz.tree.growth import sampled_codes
 warnings.simplefilter("ignore")
 small, allowed = sys.argv[1], int(sys.argv[2]) * 1_000_000
 columns = [f"x{j}" for j in range(50)]
@@ -421,7 +421,7 @@ gathered = decision_tree.GATHERED
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", abs)
 for module, name in (
     (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (random_batches, "SMALLEST_SAMPLE"), (erm_hyperplane, "POOL"),
-    (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (levelwise, "SAMPLE"),
+    (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (sampled_codes, "SAMPLE"),
 ):
     setattr(module, name, getattr(module, name) // 4)
 learners = {
@@ -469,7 +469,7 @@ def status(entry):
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(entry))
 def warm_up(name, threads):
     os.environ["APRENDIZ_NUM_THREADS"] = threads
-    decision_tree.GATHERED = 0  # few rows would be gathered; many are counted level by level, with kernels of their own
+    decision_tree.GATHERED = 0  # few rows would be gathered; many become codes, with kernels of their own
     fit(name, small)
     decision_tree.GATHERED = gathered
     give_back(0)

@@ -46,12 +46,11 @@ from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sample import Sample
+from aprendiz.core.sample import sampled_rows
 from aprendiz.core.several_starts import SeveralStarts
-from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread
 
-SAMPLE = 2**16  # rows of a file that a start is drawn from
+SAMPLE = 2**16  # rows that a start is drawn from; of tables with up to twice as many, all
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
 ANYWHERE = {"k-means||": scalable, "box": points_of_the_box}  # starts that pass over the rows, wherever they are
 
@@ -183,8 +182,7 @@ class KMeans(Centroids, SeveralStarts):
             centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)
         else:
             some = max(SAMPLE, 4 * self.n_clusters)
-            table = rows if in_memory(rows) else Sample.drawn(rows, some, seed).rows()
-            centers = self.draw_centres(table, seed, start)
+            centers = self.draw_centres(sampled_rows(rows, some, seed), seed, start)
         return {"centers": self.check_centres(centers, rows)}
 
     # ---- the answer --------------------------------------------------------------------------------------------------

@@ -92,11 +92,15 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
 
 
 def interruptible(kernel: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-    """Call a long kernel that returns several arrays: a Ctrl-C that arrives while they are made is one, not a SystemError."""
+    """Call a long kernel: a Ctrl-C that arrives while its arguments are taken apart or its results are made is one, not a
+    SystemError, however many of those lie on top of it."""
     try:
         return kernel(*arguments)
     except SystemError as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__ or cause.__context__
+        if isinstance(cause, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
 

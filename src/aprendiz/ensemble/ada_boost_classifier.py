@@ -180,7 +180,7 @@ class AdaBoostClassifier(Classifier, Boosting):
         else:
             forest = state.forest(data.classes)
             total = data.rows.each(ForestDescent(forest).sums, self.votes(forest.value, data.costs), state.member_weights)
-        return np.asarray(total / state.member_weights.sum())
+        return data.that_count(np.asarray(total / state.member_weights.sum()))
 
     # ---- predictions ---------------------------------------------------------------------------------------------------
 

@@ -153,10 +153,11 @@ class AdaBoostRegressor(Regressor, Boosting):
 
     def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         truth, weight = data.y.reshape(-1), data.weights / data.weights.sum()
-        low, high, median = of_answers(
+        said_of_rows = of_answers(
             lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.member_weights)]),
             *(state.forest(0), state.models, data.rows),
-        ).T
+        )
+        low, high, median = data.that_count(said_of_rows).T
         largest, off = float(np.maximum(np.abs(low - truth), np.abs(high - truth)).max()), np.abs(median - truth)
         missed = float(weight @ (off >= largest)) if largest > 0 else 0.0
         limit = min(1.0, bound(state.errors, state.member_weights, self.bound_theta(data)))

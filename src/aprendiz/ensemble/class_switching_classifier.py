@@ -15,7 +15,7 @@ from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Fraction, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.members.any_members import AnyMembers
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.ensemble.members.switching import Switching, class_counts
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
@@ -111,11 +111,13 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         return rows
 
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
-        table, _ = counting(self.rows_for_members(rows))
-        y, weight = target_and_weight(table)
-        return EnsembleData(
-            seed, table, y, weight, self.costs_of_base(table), lambda data: self.maker(data, required=weight is not None)
-        )
+        some = CountingRows.of(self.rows_for_members(rows))
+        costs, weighted = self.costs_of_base(some.table), some.weight is not None
+
+        def make(data: EnsembleData) -> Any:
+            return self.maker(data, required=weighted)
+
+        return EnsembleData(seed, some.table, some.y, some.weight, costs, make, None, some.there)
 
     def switching(self, data: EnsembleData) -> Switching:
         """How labels are switched."""

@@ -27,7 +27,7 @@ from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
 from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from aprendiz.tree.shared.classification_tree import checked_costs
 from aprendiz.tree.shared.decision_tree import conservation, gathered_if_few
@@ -93,11 +93,11 @@ class RandomTrees(Ensemble):
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         self.refuse_combinations()
         given, costs = self.weighted_rows(gathered_if_few(rows))
-        table, there = counting(given)
-        y, weight = target_and_weight(table)
+        some = CountingRows.of(given)
+        y, weight = some.y, some.weight
         size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
-        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
-        return EnsembleData(seed, table, y, weight, costs, self.maker, bags)
+        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), some.of_given, given.count or len(y))
+        return EnsembleData(seed, some.table, y, weight, costs, self.maker, bags, some.there)
 
     def weighted_rows(self, rows: Rows) -> tuple[Rows, Array | None]:
         """The rows with the weights of their classes, and the costs of predictions; with numbers there are none."""

@@ -8,8 +8,8 @@ class k in the whole table rather than in a bag: the search sees class k with it
 
     v_k·(π_k / v_k N_k)·Σ_l C(k, l),     without priors v_k·Σ_l C(k, l)                                        (1)
 
-Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Rows of files become codes as they are
-read: a byte for each cell stays in memory.
+Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Of large tables, in memory or in files,
+codes are used, a byte for each cell (tree/growth/sampled_codes.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ import numpy as np
 
 from aprendiz.core.class_weights import reweight
 from aprendiz.core.compiled import compiled
-from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
@@ -32,9 +31,9 @@ from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Membe
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown, grow_tree
-from aprendiz.tree.growth.levelwise import coded_rows
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import altered_priors, prior_factors
+from aprendiz.tree.shared.decision_tree import coded_table
 
 EXACT = 2**10  # rows up to which every value is a candidate
 
@@ -144,11 +143,8 @@ class TreeMaker:
 
 def encode_table(data: EnsembleData, exact: bool | None) -> CodedTable:
     """The table as codes."""
-    if in_memory(data.rows):
-        return CodedTable.of(data.rows.X, data.weight, exact=exact if exact is not None else data.count <= EXACT)
-    if exact:
-        raise ParameterError("exact=True needs the rows in memory, but there are too many: leave it None.")
-    return coded_rows(data.rows, data.seed)
+    y = data.y if data.classes else data.y.reshape(data.count, -1)
+    return coded_table(data.rows, y, data.weight, data.classes, data.there, exact=exact, orders=True, most=EXACT)
 
 
 def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:

@@ -32,7 +32,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only
 
@@ -90,9 +90,8 @@ class Boosting(AnyMembers):
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         given = self.rows_for_members(rows)
         costs = self.costs_of_base(given)
-        table, _ = counting(given)
-        y, weight = target_and_weight(table)
-        return EnsembleData(seed, table, y, weight, costs, self.boosted_maker)
+        some = CountingRows.of(given)
+        return EnsembleData(seed, some.table, some.y, some.weight, costs, self.boosted_maker, None, some.there)
 
     def boosted_maker(self, data: EnsembleData) -> Any:
         """What makes the members: stumps have a way of their own."""

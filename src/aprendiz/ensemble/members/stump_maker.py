@@ -30,13 +30,16 @@ from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.growth.search_tables import search_tables
 
 CODES = 256  # of a column, with the one for the missing
+MOST_CELLS = 2**24  # of the tables; with more columns, trees grow as others do
 SMALL = 2**16  # cells that one thread tallies sooner than two
 
 
 def needs_tables_only(plan: Plan, table: CodedTable, classes: int) -> bool:
     """Are the trees stumps for classes, about columns with an order and at most 255 values?"""
     plain = classes > 0 and plan.max_depth == 1 and plan.max_leaf_nodes is None and plan.splitter == "best"
-    return plain and not len(table.long) and not table.layout[records.UNORDERED].any()
+    columns = table.layout.shape[1]
+    few = len(table.short) == columns and columns * CODES * (classes + 2) <= MOST_CELLS
+    return plain and few and not table.layout[records.UNORDERED].any()
 
 
 class StumpMaker(TreeMaker):

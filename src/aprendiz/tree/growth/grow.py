@@ -40,7 +40,6 @@ from aprendiz.tree.growth.records import (
     PARENT,
     PARTS,
     ROWS,
-    SEED,
     SIZE,
     SURROGATE,
     THRESHOLD,
@@ -169,8 +168,7 @@ def begin_node(node: Array, b: int, whole: Array, starts: Array, state: Array) -
     above = state[ABOVE]
     node[PARENT], node[BRANCH], node[COLUMN], node[MISSING], node[LEVELS], node[PARTS] = above, b, LEAF, 0, -1, 0
     node[BEGIN], node[END], node[TOP], node[ROWS] = starts[b], starts[b + 1], state[FREE], starts[b + 1] - starts[b]
-    node[DEPTH], node[KEY] = 0, state[SEED]
-    if above >= 0:
+    if above >= 0:  # what roots have stands there
         node[DEPTH] = whole[above, DEPTH] + 1
         node[KEY] = int64(mix(np.uint64(whole[above, KEY]) + np.uint64(b + 1)))
 

@@ -46,7 +46,7 @@ class Plan:
     min_samples_split: float = 2
     min_samples_leaf: float = 1
     min_weight_fraction_leaf: float = 0.0
-    least_weight: float = 0.0  # the same, not as a share
+    least_cases: float = 0.0  # the same in cases: see `least_weight`
     max_features: Any = None
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
@@ -74,7 +74,7 @@ class Plan:
             max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
             min_split=max(2, rows_of(self.min_samples_split, rows), 2 * rows_of(self.min_samples_leaf, rows)),
             min_leaf=rows_of(self.min_samples_leaf, rows),
-            min_weight=max(float(self.min_weight_fraction_leaf * weight), self.least_weight),
+            min_weight=self.least_weight(rows, weight),
             min_decrease=float(self.min_impurity_decrease),
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
@@ -82,6 +82,12 @@ class Plan:
             straight=squares and best and (classes > 0 or outputs == 1),
             unit=unit,
         )
+
+    def least_weight(self, rows: int, weight: float) -> float:
+        """The least weight of a branch, of some rows of a weight. A weight is a number of cases, unless there are fewer cases
+        than rows: then the weights are shares, and a case is their mean, but for rounding."""
+        case = 1.0 if weight >= rows else weight / rows * (1.0 - 1e-9)
+        return max(float(self.min_weight_fraction_leaf * weight), self.least_cases * case)
 
 
 def rows_of(number: float, rows: int) -> int:

@@ -34,6 +34,7 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes, numbers, weights
 from aprendiz.core.threads import ordered_map
+from aprendiz.tree.growth.grow_tree import weight_unit
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.held_out import Loss, costs_of_answers, passing_sums, squared_errors
 from aprendiz.tree.pruning.risk import decisions, equal_costs, impurity_risks, risks
@@ -174,7 +175,8 @@ class PruningData:
         """Σωℓ, Σω²ℓ, Σω²ℓ² over the held-out rows for each price, and Σω, Σω², the same for all: of shape (5, prices)."""
         model = self.grow(train)
         path, leaf = self.path(model), np.asarray(model.node_of(_safe_indexing(self.X, test)))
-        loss, w = self.loss(model, whole, test), np.ones(len(test)) if self.weight is None else self.weight[test]
+        loss = self.loss(model, whole, test)
+        w = np.ones(len(test)) if self.weight is None else self.weight[test] * weight_unit(self.weight)
         amounts: list[Loss] = [
             lambda rows, node: w[rows] * loss(rows, node),
             lambda rows, node: w[rows] ** 2 * loss(rows, node),

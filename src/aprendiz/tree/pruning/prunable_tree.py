@@ -136,7 +136,8 @@ class PrunableTree(DecisionTree):
             raise ParameterError(
                 f'method must be "cost_complexity", "reduced_error", "pessimistic" or "validation", got {method!r}.'
             )
-        return self.settle({"tree_": tree, "pruning_": errors, "certificate_": conservation(tree, self.search_, costs)})
+        certificate = conservation(tree, self.search_, costs, self.certificate_.values.get("largest_bin"))
+        return self.settle({"tree_": tree, "pruning_": errors, "certificate_": certificate})
 
     @abstractmethod
     def encode_target(self, y: Any, count: int) -> Array:

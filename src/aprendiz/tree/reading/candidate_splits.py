@@ -82,7 +82,7 @@ class Limits:
     @classmethod
     def of(cls, plan: Plan, rows: int, weight: float) -> Limits:
         """Those of a plan, for a tree of so many rows with so much weight."""
-        return cls(rows_of(plan.min_samples_leaf, rows), plan.min_weight_fraction_leaf * weight)
+        return cls(rows_of(plan.min_samples_leaf, rows), plan.least_weight(rows, weight))
 
 
 @dataclass(frozen=True, eq=False)

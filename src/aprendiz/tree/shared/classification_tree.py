@@ -25,14 +25,12 @@ from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import classes, plain
-from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.pruning.risk import decisions, equal_costs
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
 from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree
-from aprendiz.tree.shared.nodes import Tree
 
 
 class ClassificationTree(Classifier, ReadableTree, PrunableTree):
@@ -54,25 +52,15 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
         total = rows.sum(Totals.of, len(labels)).weight
         prior = prior_factors(self.priors, labels, total)
         factors = altered_priors(costs, prior * total)
-        tree, search = self.search(rows, plan, seed, prior * factors, factors)
+        tree, search = grown_tree(rows, plan, seed, prior * factors, factors)
         return {
             "tree_": tree,
             "classes_": labels,
             "n_classes_": len(labels),
             "n_outputs_": 1,
             "costs_": costs,
-            "search_": search,
+            "search": search,
         }
-
-    def search(self, rows: Rows, plan: Plan, seed: int, scale: Array, factors: Array) -> tuple[Tree, str]:
-        """The tree by a search in which the classes have their weights times `scale`, and how it was found."""
-        if not in_memory(rows):
-            return grown_by_levels(rows, plan, seed, scale, factors), "binned"
-        y = rows.y
-        assert y is not None
-        weight = np.ones(len(y)) if rows.weight is None else rows.weight
-        weight = weight if (scale == 1).all() else weight * scale[y]
-        return grown_tree(rows, plan, seed, y.astype(np.int32), np.empty((0, 1)), weight, factors)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Array:
         """The class proportions in the leaf of each row."""
