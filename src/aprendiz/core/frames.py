@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.core.whole_numbers import LARGEST, fits_double, refuse_inexact_cell
+
+WIDE = ("Int64", "UInt64", "Int128", "UInt128", "Decimal")  # types of columns that may hold more digits than a double
 
 
 def as_frame(X: Any) -> Any:
@@ -36,15 +39,23 @@ def is_of_words(column: Any) -> bool:
     return kind == "String" or kind.startswith(("Categorical", "Enum"))
 
 
-def as_floats(column: Any) -> Array:
-    """A column of numbers as float64, NaN where a cell is missing."""
+def as_floats(column: Any, start: int = 0) -> Array:
+    """A column of numbers as float64, NaN where a cell is missing. A whole number that no double holds is refused with its row
+    (counted from `start`)."""
     import narwhals.stable.v2 as nw
 
+    wide = str(column.dtype).partition("(")[0] in WIDE and len(column)
+    if wide and not -LARGEST <= (column.min() or 0) <= (column.max() or 0) <= LARGEST:
+        for row, value in enumerate(column.to_list(), start):
+            if not fits_double(value):
+                refuse_inexact_cell(value, row, repr(column.name))
     if column.null_count():
         column = column.cast(nw.Float64)
     return np.asarray(column.to_numpy(), dtype=np.float64)
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, and what pandas uses for them."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    """None, NaN, what pandas uses for them, and a masked cell."""
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value

@@ -17,6 +17,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
 from aprendiz.core.moments import Moments
@@ -201,7 +202,7 @@ class SparseCV(LinearRegressor, Iterative):
         count = len(rows.y)
         if isinstance(self.folds, (int, np.integer)):
             refuse_folds(self.folds, count)
-        splits = check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y)
+        splits = checked_splits(check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y), count, rows.weight)
         return ordered_map(lambda split: self.fold_from_rows(rows, split[0], split[1], grids), islice(splits, done, None))
 
     def fold_from_rows(self, rows: ArrayRows, train: Array, test: Array, grids: Array) -> Array:
