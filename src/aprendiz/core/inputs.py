@@ -196,6 +196,8 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
     if table.dtype.kind in "iu":
         refuse_inexact_cells(table)
+    elif isinstance(X, np.ndarray) and X.dtype.kind in "biu":
+        pass  # whole numbers are finite
     elif which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
     noted = note_columns(learner, X, table.shape[1], names, reset=reset)
