@@ -43,6 +43,7 @@ from aprendiz.core.targets import (
     plain,
     refuse_measurements,
     refuse_one_class,
+    refuse_target_out_of_range,
     refuse_unknown_label,
     weights,
 )
@@ -71,6 +72,7 @@ def open_rows(
     count, labels, codes = table.shape[0], None, None
     if target == "numbers":
         codes = numbers(y, count)
+        refuse_target_out_of_range(codes, learner.target_powers)
     elif target == "classes":
         labels, codes = classes(y, count, among)
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)

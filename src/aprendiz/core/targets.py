@@ -25,6 +25,7 @@ from aprendiz.core.sums import Sums
 from aprendiz.core.whole_numbers import LARGEST, fits_double, refuse_inexact_target, refuse_inexact_targets
 
 FEW_NUMBERS = 2**16  # between the smallest and the largest label
+WEIGHT_POWER = 300  # the largest weight lies between 2⁻³⁰⁰ and 2³⁰⁰: its products with squares of cells are then numbers
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,20 @@ def numbers(y: Any, count: int, start: int = 0) -> Array:
     same_length("y", len(target), count)
     refuse_bad_number("y", target, start)
     return target
+
+
+def refuse_target_out_of_range(target: Array, powers: tuple[int, int]) -> None:
+    """Stop at a target whose largest size is beyond 2 to these powers."""
+    sizes = np.abs(target).reshape(len(target), -1)
+    rows = sizes.argmax(axis=0)
+    for column, row in enumerate(rows.tolist()):
+        size = sizes[row, column]
+        if size > 0 and not 2.0 ** powers[0] <= size <= 2.0 ** powers[1]:
+            where = f"row {row}" if len(rows) == 1 else f"row {row}, target {column}"
+            raise ValueError(
+                f"y holds {target.reshape(sizes.shape)[row, column]:.3g} in {where}, and nothing larger in size: squares or "
+                f"sums of such numbers are out of range. Scale the target: divide it by {size:.0e}."
+            )
 
 
 def labels_in_order(y: Any, start: int = 0) -> Array:
@@ -204,6 +219,12 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     weight = weights_of_rows(sample_weight, count)
     if not weight.any():
         raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
+    row = int(weight.argmax())
+    if not 2.0**-WEIGHT_POWER <= weight[row] <= 2.0**WEIGHT_POWER:
+        raise ValueError(
+            f"sample_weight: with the largest weight, {weight[row]:.3g} in row {row}, weighted squares are out of range. "
+            "Scale the weights: divide them by the largest."
+        )
     return weight
 
 
