@@ -362,17 +362,33 @@ def test_repeated_names(cls):
     refused(cls, pd.DataFrame(good(cls), columns=["height", "age", "age"]), "'age'")
 
 
+def twice_stored(X):
+    """A CSR matrix with two entries for each cell that is not zero, from the last column to the first: halves are exact."""
+    rows, columns = np.nonzero(X)
+    order = np.lexsort((-columns, rows))
+    rows, columns = np.repeat(rows[order], 2), np.repeat(columns[order], 2)
+    starts = np.searchsorted(rows, np.arange(len(X) + 1))
+    return sparse.csr_matrix((X[rows, columns] / 2, columns, starts), shape=X.shape)
+
+
 @every_learner
 def test_sparse_tables(cls):
-    """A sparse table is learned as the same dense one where the learner declares it, else refused with the remedy."""
+    """A sparse table is learned as the same dense one where the learner declares it, else refused with the remedy. Entries in
+    another order and several for one cell make no difference, and they are still there afterwards."""
     X = good(cls) * (np.abs(GOOD) > 0.5)
     if "sparse" not in cls.allows:
         refused(cls, sparse.csr_matrix(X), "toarray")
         return
     options = {name: False for name in ("with_mean", "with_centering") if name in cls().get_params()}
     dense = make(cls, **options).fit(X, target(cls))
-    for form in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array):
-        model = make(cls, **options).fit(form(X), target(cls))
+    in_order, twice = make(cls, **options).fit(sparse.csr_matrix(X), target(cls)), twice_stored(X)
+    arrays = [part.tobytes() for part in (twice.data, twice.indices, twice.indptr)]
+    repeated = make(cls, **options).fit(twice, target(cls))
+    for one, other in zip(answers(repeated, twice), answers(in_order, sparse.csr_matrix(X)), strict=True):
+        assert same(one, other)
+    assert [part.tobytes() for part in (twice.data, twice.indices, twice.indptr)] == arrays
+    models = [make(cls, **options).fit(form(X), target(cls)) for form in forms(cls, sparse.csc_matrix, sparse.coo_matrix)]
+    for model in (in_order, *models):
         for one, other in zip(answers(model, X), answers(dense, X), strict=True):
             if one.dtype.kind == "f":
                 np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)  # sums in another order; iterative to 1e-8
@@ -647,6 +663,39 @@ def test_tiny_and_large_scales(cls):
         unit = scale if cls.__name__ in ("PCA", "KMeans", "MiniBatchKMeans", "SimpleImputer", *MEDOIDS) else 1.0
         for one, other in zip(answers(scaled, GOOD * scale), usual, strict=True):
             close(one / unit if one.dtype.kind == "f" else one, other, 1e-8)
+
+
+@regressors
+def test_targets_of_any_size(cls):
+    """A power of two in the target comes out of the predictions, bit by bit; where squares or sums leave the range, the target
+    is refused with its row."""
+    X, y = good(cls), target(cls)
+    if cls.__name__ not in STEPS:
+        usual = invariant(cls).fit(X, y).predict(X)
+        for power in (-400, 400):
+            assert np.array_equal(invariant(cls).fit(X, y * 2.0**power).predict(X), usual * 2.0**power)
+    row = f"row {np.abs(y).argmax()}"
+    refused(cls, X, "y holds", row, y=y / np.abs(y).max() * 1.7e308)
+    if cls.target_powers == (-480, 480):  # else nothing is squared
+        refused(cls, X, "y holds", row, y=y * 1e-165)
+        refused(cls, X, "y holds", row, y=y * 1e155)
+
+
+DIVIDE = "ERMHyperplane FisherDiscriminant LeastSquaresClassifier LinearDiscriminant LinearMachine LinearRegression GaussianNB"
+
+
+@pytest.mark.parametrize("name", DIVIDE.split())
+def test_columns_near_the_smallest_number(name):
+    """A column of denormal numbers is refused by its name, since what is divided by it overflows."""
+    cls, frame = LEARNERS[name], pd.DataFrame(GOOD, columns=NAMES)
+    refused(cls, frame.assign(weight=frame["weight"] * 2.0**-1060), "too small", "column 'weight'")
+    refused(cls, GOOD * 2.0**-1060, "too small", "column 0")
+
+
+@pytest.mark.parametrize("name", ["GaussianNB", "NaiveBayes", "DiagonalDiscriminantAnalysis", "LassoCV", "ElasticNetCV"])
+def test_columns_too_small_to_be_squared(name):
+    """Columns whose squares vanish have no variance to go by: refused, not taken for constant ones."""
+    refused(LEARNERS[name], GOOD * 2.0**-530, "too small to be squared", "column 0")
 
 
 @every_learner

@@ -73,6 +73,7 @@ class GaussianNB(GeneratedRows):
         return rows.sum(ClassSpread.of, rows.labels, class_pivots(rows, len(rows.labels)))
 
     def conclude(self, record: ClassSpread) -> dict[str, Any]:
+        record.refuse_vanished()
         mean, variance = record.spread.mean, record.variance
         all_mean, all_variance = record.pool()
         epsilon = self.var_smoothing * float(all_variance.max())

@@ -145,6 +145,7 @@ class NaiveBayes(IndependentColumns):
     def conclude(self, record: MixedSums) -> dict[str, Any]:
         families, alpha = record.families(), self.smoothing()
         refuse_many_levels(record, families)
+        record.spread.refuse_vanished()
         numeric = [j for j in range(record.columns) if not record.is_coded(j)]
         theta, var, strength = self.estimates(record, [families[j] for j in numeric], alpha)
         tables = [log_shares(N, alpha, record.total) for N in record.words.counts]

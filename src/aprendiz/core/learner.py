@@ -42,6 +42,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
     not_iterative : why a learner with `max_iter` yields no states (core/iteration.py), where it does not.
     tuning : parameters worth trying, with a few values each, for a comparison of methods.
+    target_powers : powers of two between which the largest target must lie. By default its square is then a number.
     stored_check : whether attributes that came from a file go together, where compiled code trusts that they do.
     """
 
@@ -51,6 +52,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     exceptions: ClassVar[Mapping[str, str]] = {}
     not_iterative: ClassVar[str] = ""
     tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    target_powers: ClassVar[tuple[int, int]] = (-480, 480)
     stored_check: ClassVar[Check | None] = None
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:

@@ -74,6 +74,8 @@ class CurveFit(Regressor, Passes):
         Condition and digits of the line (1), or how far (2) is from a minimum.
     """
 
+    target_powers = (-1000, 960)  # logarithms have no such range, and R² says where squares are none
+
     def __init__(
         self,
         family: Literal["linear", "exponential", "power", "inverse", "logarithmic", "logistic"] = "linear",

@@ -36,6 +36,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear import LogisticRegression
+from aprendiz.linear.paths.elastic_net_path import MAX_PENALTIES
 from aprendiz.linear.paths.logistic_folds import (
     LogisticFolds,
     as_attributes,
@@ -194,6 +195,8 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
     def grid(self) -> Array:
         """The values of C."""
         if isinstance(self.Cs, (int, np.integer)):
+            if self.Cs > MAX_PENALTIES:
+                raise ParameterError(f"Cs = {self.Cs} must be at most {MAX_PENALTIES}: 10 is usual.")
             return np.logspace(-4, 4, int(self.Cs))
         return numbers_of("Cs", self.Cs, Within(0, above=True))
 

@@ -57,6 +57,8 @@ class KNeighborsRegressor(Regressor, KNearest):
     array([2.5])
     """
 
+    target_powers = (-1000, 960)  # of targets only means are taken
+
     differences = {**DIFFERENCES, "n_neighbors": AT_THE_FIT}
     exceptions = {"memory": KEPT, "same answer": SAME}
     tuning = {"n_neighbors": (1, 5, 15)}

@@ -52,6 +52,8 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
         That an exhaustive search finds the same neighbours; computed on access.
     """
 
+    target_powers = (-1000, 960)  # of targets only means are taken
+
     differences = DIFFERENCES
     exceptions = {"memory": KEPT, "same answer": SAME, "scaling": BALL}
 

@@ -13,7 +13,7 @@ import numpy as np
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Spread, Sums, find_pivot
+from aprendiz.core.sums import SMALLEST_SQUARE, Spread, Sums, find_pivot
 
 
 def class_pivots(rows: Rows, classes: int) -> Array:
@@ -78,6 +78,13 @@ class ClassSpread(Sums):
     @property
     def finite(self) -> bool:
         return self.spread.finite
+
+    def refuse_vanished(self) -> None:
+        """Stop at a column whose squares are too small for a double in every class: its variances say nothing."""
+        gone = self.spread.vanished.any(axis=0) & (self.spread.second.sum(axis=0) < SMALLEST_SQUARE)
+        if gone.any():
+            column = int(np.flatnonzero(gone)[0])
+            raise ValueError(f"Input X holds values too small to be squared: column {column} has no variance. Scale it.")
 
     @property
     def means(self) -> Array:

@@ -48,6 +48,7 @@ class ArrayRows(Rows):
         else:
             self.size = block_rows(max(1, X.nnz // self.count) if thin else self.columns, least=16)
         self.views: dict[int, Block] = {}
+        self.kept_of: tuple[Array, int] | None = None  # if rows of weight 0 were left out: the others, and how many there were
 
     @cached_property
     def only(self) -> Block | None:  # type: ignore[override]

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
+from aprendiz.core.whole_numbers import first_inexact, refuse_inexact
 
 BUFFER = 1 << 16  # bytes that arrow reads ahead, for each column
 PIECE = 1 << 20  # bytes of a CSV file read at a time
@@ -255,6 +256,8 @@ def numbers(column: Any, name: str, file: str, start: int, missing_is_fine: bool
         raise ValueError(
             f"{file}: column {name!r} holds {kind}, not numbers (row {start}: {value!r}); encode it or choose other columns."
         )
+    if types.is_integer(kind) and (place := first_inexact(whole := column.fill_null(0).to_numpy())) is not None:
+        refuse_inexact(f"{file}: column {name!r} holds the whole number {whole[place]} in row {start + place}", whole[place])
     result = np.asarray(column.cast(arrow("lib").float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
     if np.isfinite(result.sum()):
         return result

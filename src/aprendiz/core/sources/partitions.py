@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.containers import without_mask
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array, Block, block_rows, fold, read_only
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
@@ -85,6 +86,7 @@ class Reading:
             if tuple(names) != self.names:
                 raise ValueError(f"Partition {number} has the columns {names}, the collection {list(self.names or ())}.")
         else:
+            X = without_mask(X)
             plain_floats = isinstance(X, np.ndarray) and X.dtype in (np.float64, np.float32)
             table = X if plain_floats else array_table(X, start)
         if table.ndim != 2:

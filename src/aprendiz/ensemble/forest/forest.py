@@ -200,6 +200,9 @@ class GrowingForest:
         return Forest(**{name: pile.view for name, pile in self.arrays_so_far.items()}, classes=self.classes)
 
 
+MAX_ROOM = 2**26  # cells that are reserved before they are needed, where that is more than doubling
+
+
 class GrowingArray:
     """Arrays one behind the other in a buffer that is filled from the front: views of the front stay as they are. The buffer
     has room for as many parts as are expected (pages that nobody has written to take no memory)."""
@@ -215,7 +218,7 @@ class GrowingArray:
     def add(self, part: Array) -> None:
         end = self.used + len(part)
         if end > len(self.buffer) or not self.buffer.flags.writeable:
-            room = end + int(1.1 * len(part) * (self.left - 1))
+            room = end + min(int(1.1 * len(part) * (self.left - 1)), max(end, MAX_ROOM))
             buffer = np.empty((room, *self.buffer.shape[1:]), self.buffer.dtype)
             buffer[: self.used] = self.view
             self.buffer = buffer

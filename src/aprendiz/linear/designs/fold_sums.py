@@ -17,7 +17,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
-from aprendiz.core.folds import is_partition, sums_of_others
+from aprendiz.core.folds import checked_splits, is_partition, sums_of_others
 from aprendiz.core.moments import Moments, augment, count_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
@@ -47,7 +47,7 @@ def split_sums(
     table, count = rows.X, len(rows.y)
     if isinstance(cv, (int, np.integer)):
         refuse_folds(cv, count)
-    splits = list(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y))
+    splits = checked_splits(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y), count, rows.weight)
     parts = [rows.like(**take_rows(table, rows, test)) for _, test in splits]
     own = [part.sum(Moments.joint, pivot) for part in parts]
     if is_partition(splits, count):

@@ -36,6 +36,9 @@ FINEST = 1e-13  # gap that sweeps can show
 HALF = 1e-7  # gap for which half the digits of the products are enough
 
 
+MAX_PENALTIES = 10**6  # of a path
+
+
 def penalties(largest: float, eps: float, alphas: Any) -> Array:
     """(1) if `alphas` is a number of penalties; else those given, from the largest on."""
     if not isinstance(alphas, (int, np.integer)):
@@ -43,8 +46,8 @@ def penalties(largest: float, eps: float, alphas: Any) -> Array:
         if not len(given) or not (np.isfinite(given).all() and (given >= 0).all()):
             raise ParameterError(f"alphas must be a number of penalties, or numbers of at least 0, got {alphas!r}.")
         return given
-    if alphas < 1:
-        raise ParameterError(f"alphas = {alphas} must be at least 1: 100 is usual.")
+    if not 1 <= alphas <= MAX_PENALTIES:
+        raise ParameterError(f"alphas = {alphas} must be at least 1 and at most {MAX_PENALTIES}: 100 is usual.")
     return (
         np.geomspace(largest, max(largest * eps, np.finfo(float).tiny), int(alphas)) if largest > 0 else np.zeros(int(alphas))
     )

@@ -17,6 +17,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
@@ -60,20 +61,12 @@ def splits_of(rows: Rows, cv: Any) -> list[tuple[Array, Array]]:
     if isinstance(cv, (int, np.integer)):
         refuse_folds(cv, len(y))
         refuse_thin_classes(cv, y)
-    found = [(row_numbers(train), row_numbers(test)) for train, test in check_cv(cv, y, classifier=True).split(X, y)]
-    for number, (train, test) in enumerate(found):
-        if len(train) == 0 or len(test) == 0:
-            raise ValueError(f"Fold {number} of cv has {len(train)} training rows and {len(test)} test rows: give it both.")
+    found = checked_splits(check_cv(cv, y, classifier=True).split(X, y), len(y))
+    for number, (train, _) in enumerate(found):
         if (codes[train] == codes[train[0]]).all():
             only = plain(y[train[0]])
             raise ValueError(f"Fold {number} of cv trains on one class, {only!r}: give fewer or stratified folds.")
     return found
-
-
-def row_numbers(chosen_rows: Any) -> Array:
-    """Rows of a split by number, which may be given as a mask."""
-    rows = np.asarray(chosen_rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def refuse_thin_classes(cv: Any, y: Array) -> None:

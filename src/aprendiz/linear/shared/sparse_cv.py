@@ -17,12 +17,13 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
 from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.core.sums import find_pivot
+from aprendiz.core.sums import SMALLEST_SQUARE, about_a_hundred_rows, find_pivot
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.design import CentredTable, Design, Designs, SummedDesign, TableDesign, designs, from_sums
 from aprendiz.linear.designs.fold_sums import refuse_folds, split_sums, squared_errors, take_rows
@@ -100,6 +101,7 @@ class SparseCV(LinearRegressor, Iterative):
     def states(self, rows: Rows, since: FoldsState | None = None) -> Iterator[FoldsState]:
         """Errors of all penalties, fold by fold; then a fit to all rows with the best of them."""
         refuse_targets(rows)
+        refuse_tiny_table(rows)
         state = since
         if state is not None and state.settled:
             return
@@ -201,7 +203,7 @@ class SparseCV(LinearRegressor, Iterative):
         count = len(rows.y)
         if isinstance(self.folds, (int, np.integer)):
             refuse_folds(self.folds, count)
-        splits = check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y)
+        splits = checked_splits(check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y), count, rows.weight)
         return ordered_map(lambda split: self.fold_from_rows(rows, split[0], split[1], grids), islice(splits, done, None))
 
     def fold_from_rows(self, rows: ArrayRows, train: Array, test: Array, grids: Array) -> Array:
@@ -242,3 +244,15 @@ def refuse_targets(rows: Rows) -> None:
         )
     elif width:
         raise ValueError(f"y has {width[0]} targets, one is expected: choose the penalty of each target by itself.")
+
+
+def refuse_tiny_table(rows: Rows) -> None:
+    """Stop where the cells are so small that no square of a column is a number: penalties follow from these squares."""
+    thin = in_memory(rows) and rows.sparse
+    some = rows.X.data if thin else rows.first(about_a_hundred_rows, False)  # type: ignore[attr-defined]  # in memory
+    largest = float(np.abs(some).max(initial=0.0))
+    if 0 < largest < np.sqrt(SMALLEST_SQUARE):
+        raise ValueError(
+            f"Input X holds values too small to be squared: at most {largest:.3g} in the first rows, in column 0 and others. "
+            "Scale the columns (StandardScaler)."
+        )

@@ -6,13 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import linalg
-from scipy.optimize import nnls
 
 from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.budgets import CLOSE, RidgeSpectrum, penalty_for
-from aprendiz.linear.solvers.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
+from aprendiz.linear.solvers.least_squares import (
+    EPS,
+    SAFE,
+    Solution,
+    below,
+    least_squares_above_zero,
+    normal_equations,
+    orthogonal,
+    polished,
+)
 
 
 def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:
@@ -92,6 +100,6 @@ def solve_nonnegative(triangle: Triangle, intercept: bool, alpha: float) -> Solu
     A = np.vstack([whole[:, :d], np.sqrt(alpha) * np.eye(d)])
     C = np.vstack([whole[:, d:], np.zeros((d, whole.shape[1] - d))])
     free = orthogonal(triangle, intercept, False, alpha)
-    W = np.column_stack([nnls(A, c)[0] for c in C.T])
+    W = least_squares_above_zero(A, C)
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
     return replace(free, coef=W, intercept=mean[d:] - mean[:d] @ W, method="nonnegative")

@@ -91,8 +91,9 @@ class Plan:
 
 
 def rows_of(number: float, rows: int) -> int:
-    """A number of rows, or the number that is a share of all."""
-    return int(number) if float(number).is_integer() and not isinstance(number, float) else math.ceil(number * rows)
+    """A number of rows (at most one more than there are: no node has as many), or the number that is a share of all."""
+    whole = float(number).is_integer() and not isinstance(number, float)
+    return min(int(number), rows + 1) if whole else math.ceil(number * rows)
 
 
 def columns_of(wanted: Any, columns: int) -> int:

@@ -29,6 +29,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
@@ -217,7 +218,7 @@ def folds(cv: Any, y: Array, for_classes: bool, random_state: Any) -> Sequence[t
     with warnings.catch_warnings():  # a small class need not be in every fold
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         pairs = list(check_cv(cv, y, classifier=for_classes).split(y, y))
-    splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+    splits = checked_splits(pairs, len(y))
     refuse_rows_held_out_twice(splits, len(y))
     return splits
 

@@ -21,6 +21,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Mixed
+from aprendiz.core.folds import checked_splits, splits_among
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Rows
@@ -71,7 +72,7 @@ class PrunableTree(DecisionTree):
             tree = tree.pruned(pessimistic_stumps(tree, found.get("costs_"), self.confidence))
         elif self.pruning == "cost_complexity":
             table = refuse_files(rows, 'pruning="cost_complexity"')
-            errors = self.cross_validate(*as_given(table), self.cv, self.rule)
+            errors = self.cross_validate(*as_given(table), folds_of_kept(self.cv, table), self.rule)
             tree = path_of(tree, found.get("costs_")).tree(errors.alpha)
         return {"tree_": tree, "pruning_": errors}
 
@@ -122,7 +123,9 @@ class PrunableTree(DecisionTree):
             tree = tree.pruned(pessimistic_stumps(tree, costs, confidence))
         elif method == "cost_complexity":
             if alpha is None:
-                X, y, sample_weight = self.rows_of_the_fit() if X is None else (X, y, sample_weight)
+                if X is None:
+                    kept = self.rows_of_the_fit()
+                    cv, (X, y, sample_weight) = folds_of_kept(cv, kept), as_given(kept)
                 errors = self.cross_validate(X, y, sample_weight, cv, rule)
             tree = path_of(tree, costs).tree(errors.alpha if errors is not None else float(alpha or 0.0))
         elif method in HELD_BACK:
@@ -160,14 +163,15 @@ class PrunableTree(DecisionTree):
         path = self.unpruned_copy().fit(X, y, sample_weight).prune_path("impurity")
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
-    def rows_of_the_fit(self) -> tuple[Any, Any, Array | None]:
-        """X, y and weights of the fit, where the tree remembers them."""
+    def rows_of_the_fit(self) -> ArrayRows:
+        """The rows of the fit, where the tree remembers them."""
         rows = self.__dict__.get("_table")
         if rows is None:
             raise ValueError(
                 "The tree does not keep its training rows (there were too many, or it was loaded from a file): give X and y."
             )
-        return as_given(rows)
+        assert in_memory(rows)
+        return rows
 
 
 def refuse_files(rows: Rows, what: str) -> ArrayRows:
@@ -182,6 +186,14 @@ def refuse_folds(name: str, cv: Any) -> None:
     number = isinstance(cv, Integral) and not isinstance(cv, (bool, np.bool_))
     if isinstance(cv, (str, bytes)) or not ((number and cv >= 2) or hasattr(cv, "split") or np.iterable(cv)):
         raise ParameterError(f"cv of {name} must be a whole number of at least 2, a splitter or pairs of rows, got {cv!r}.")
+
+
+def folds_of_kept(cv: Any, rows: ArrayRows) -> Any:
+    """Folds for the rows that count. Splits by row number speak of all rows: those of weight 0 are taken out of them."""
+    if rows.kept_of is None or isinstance(cv, Integral) or hasattr(cv, "split"):
+        return cv
+    kept, count = rows.kept_of
+    return splits_among(checked_splits(cv, count), kept, count)
 
 
 def possible_folds(cv: Any, y: Any) -> Any:

@@ -225,7 +225,9 @@ def counting_rows(rows: ArrayRows) -> ArrayRows:
     refuse_empty_sums(rows.weight, True, rows)
     there = np.flatnonzero(rows.weight > 0)
     assert rows.y is not None
-    return rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there])
+    counting = rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there])
+    counting.kept_of = there, len(rows.weight)
+    return counting
 
 
 def refuse_far_rows(what: str) -> NoReturn:
