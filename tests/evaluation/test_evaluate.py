@@ -19,6 +19,7 @@ from aprendiz import (
     GaussianNB,
     LinearRegression,
     LogisticRegression,
+    RadiusNeighborsRegressor,
     Ridge,
     StandardScaler,
     compare,
@@ -445,3 +446,10 @@ def test_compare():
     assert tied == {"ours": True, "theirs": True, "constant": False}
     assert found[-1].name == "constant"
     assert found[-1].difference < -0.1
+
+
+def test_rows_without_a_prediction_cannot_be_judged():
+    """A model that predicts no number for some rows is refused in words, not judged by the others."""
+    X = np.r_[np.arange(20.0), 1000.0][:, None]
+    with pytest.raises(ValueError, match="predicts no number for 1 of 7 rows"):
+        evaluate(RadiusNeighborsRegressor(3.0), X, X[:, 0], protocol=KFolds(3))

@@ -11,6 +11,7 @@ from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, same_length
 from aprendiz.evaluation.measures.answers import Answers, Task
+from aprendiz.locale import _, format_whole
 
 
 def task_of(learner: Any) -> Task:
@@ -36,7 +37,18 @@ def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None) -> An
     if own is not None and classes is not None:
         probability = None if probability is None else widen(probability, own, classes)
         own = classes
-    return Answers(y, np.asarray(model.predict(X)), own, probability)
+    return Answers(y, refuse_no_number(np.asarray(model.predict(X))), own, probability)
+
+
+def refuse_no_number(prediction: Array) -> Array:
+    """The predictions, unless some are not finite: those cannot be judged, and without them others would look better."""
+    if prediction.dtype.kind == "f" and not (known := np.isfinite(prediction)).all():
+        raise ValueError(
+            _("The model predicts no number for {some} of {rows} rows: choose other parameters, or another method.").format(
+                some=format_whole(int((~known).sum())), rows=format_whole(prediction.size)
+            )
+        )
+    return prediction
 
 
 def widen(probability: Array, own: Array, classes: Array) -> Array:
