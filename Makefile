@@ -36,14 +36,14 @@ $(VENV)/.bench: $(VENV)/.installed
 test: $(VENV)/.installed  ## run the tests
 	$(BIN)/python -m pytest
 
-check: $(VENV)/.installed  ## style, types, layers, and whether the pages of docs/ are true: their examples and pictures
+check: $(VENV)/.installed  ## style, types, layers, and whether the pages of docs/ are true: examples, pictures, benchmarks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest docs
+	$(BIN)/python -m pytest checks docs
 
-bench: $(VENV)/.bench  ## measure against scikit-learn, scikit-learn-intelex, celer and skglm, rewrite docs/benchmarks.md
+bench: $(VENV)/.bench  ## measure all families against other libraries, store each result, write docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 mutants: $(VENV)/.installed  ## plant small faults in copies of the source, and see which tests notice

@@ -2,13 +2,15 @@
 
     harness      a case, and how it is timed           peers    who is compared, and how each is called
     quality      did all reach the same answer?        alone    first call and peak memory, in a process of its own
-    machine      what the machine is and can do        report   the tables, and docs/benchmarks.md
+    machine      what the machine is and can do        results  what was measured, in a JSON file for each family
+    tables       from results to tables                page     docs/benchmarks.md, from all that is stored
+    about        the texts of the page
 
-One file for each family of learners holds its cases. Four families are no cases and are measured in their own way: `files`
+One file for each family of learners holds its cases. Five families are no cases and are measured in their own way: `files`
 fits a table that is larger than the memory it may use, `dask` passes over partitions, `persistence` saves and loads, `cold`
-fits for the first time on a machine.
+fits for the first time on a machine, `ensemble_errors` follows the error of ensembles as they grow.
 
-Settings, from the environment: BENCH_QUICK=1 for small tables and few turns (to try the harness, not to quote);
+Settings, from the environment: BENCH_QUICK=1 for small tables and few turns (to try the harness; nothing is stored);
 BENCH_FILE_GB for the size of the file (5 by default, 0 to leave it out).
 
 Everybody gets the same number of threads. That is set here, before NumPy is loaded, since BLAS asks only once.
@@ -27,6 +29,7 @@ FAMILIES = (
     "neighbors",
     "tree",
     "ensemble",
+    "ensemble_errors",
     "decomposition",
     "cluster",
     "minibatch",

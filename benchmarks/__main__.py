@@ -1,61 +1,93 @@
-"""`python -m benchmarks`: everything, and docs/benchmarks.md is rewritten. `python -m benchmarks linear small`: only those
-families, and their tables are printed. Ends with an error if aprendiz did not reach the quality of its peers, or if one of
-the other promises was not kept (memory for files, sums of Dask, arrays on disk, the wait for a first fit)."""
+"""`python -m benchmarks`: measure every family, one after the other. `python -m benchmarks linear small`: only those.
+
+Each case is stored in benchmarks/results as soon as it is measured, and docs/benchmarks.md is written anew from all that is
+stored: a run that is interrupted loses nothing. `--missing` measures only what has no result of this version
+of aprendiz, so it goes on with such a run. `python -m benchmarks page` measures nothing and writes the page.
+
+BENCH_QUICK=1 prints the tables and stores nothing. Ends with an error if aprendiz did not reach the quality of its peers, or if
+one of the other promises was not kept (memory for files, sums of Dask, arrays on disk, the wait for a first fit).
+"""
 
 from __future__ import annotations
 
+import datetime
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from benchmarks import FAMILIES, QUICK, cold, dask, files, machine, persistence, report
-from benchmarks.harness import Case, Result, cases, measure
+from benchmarks import FAMILIES, QUICK, cold, dask, ensemble_errors, files, machine, page, persistence, results
+from benchmarks.harness import cases, measure
+from benchmarks.results import Run
 
-APART = {"files": files, "dask": dask, "persistence": persistence, "cold": cold}  # families that are no cases
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+APART = {  # families that are no cases
+    "files": files,
+    "dask": dask,
+    "persistence": persistence,
+    "cold": cold,
+    "ensemble_errors": ensemble_errors,
+}
+MISSING, PAGE = "--missing", "page"
 
 
-def main(wanted: Sequence[str]) -> int:
-    """Run the wanted families, all of them if none is named."""
+def main(words: Sequence[str]) -> int:
+    """Measure the families that are named, all of them if none is."""
+    wanted = [word for word in words if word not in (MISSING, PAGE)]
     if unknown := [name for name in wanted if name not in FAMILIES]:
-        print(f"No such family: {', '.join(unknown)}. There are: {', '.join(FAMILIES)}.")
+        print(f"No such family: {', '.join(unknown)}. There are: {', '.join(FAMILIES)}. Beside them: {MISSING}, {PAGE}.")
         return 2
-    others = machine.Others()
+    if PAGE in words:
+        page.write(results.load_all())
+        return 0
     if QUICK:
-        say("BENCH_QUICK: a tenth of the rows and few turns, whatever the names of the cases say")
+        say("BENCH_QUICK: a tenth of the rows and few turns, whatever the names of the cases say; nothing is stored")
     say("the limits of the machine")
-    limits = machine.limits()
-    families = [name for name in FAMILIES if not wanted or name in wanted]
-    results = [run(family, case) for family in families if family not in APART for case in cases(family)]
-    apart = {family: run_apart(family) for family in families if family in APART}
-    limits, description = limits.or_better(machine.limits()), machine.described()
-    if wanted or QUICK:
-        print("\n" + report.machine(description, limits) + "\n" + report.sections(results, apart, limits))
-        print(report.company(others.share()))
-    else:
-        PAGE.write_text(report.page(description, limits, others.share(), results, apart), encoding="utf-8")
-        say(f"written: {PAGE.relative_to(Path.cwd()) if PAGE.is_relative_to(Path.cwd()) else PAGE.name}")
-    return 0 if all(r.verdict.fair for r in results) and all(r.kept for found in apart.values() for r in found) else 1
+    limits, all_kept = machine.limits(), True
+    for family in FAMILIES:
+        if not wanted or family in wanted:
+            run = measured(family, limits, MISSING in words)
+            limits, all_kept = run.limits or limits, all_kept and all(result.kept for result in run.results)
+    return 0 if all_kept else 1
 
 
-def run(family: str, case: Case) -> Result:
-    """One case, with a line for whoever waits."""
-    say(case.name)
-    result = measure(family, case)
-    shown = (f"{who} {report.milliseconds(seconds)} ms" for who, seconds in result.seconds.items())
-    say(f"    {', '.join(shown)}; {result.verdict}")
-    return result
-
-
-def run_apart(family: str) -> list[Any]:
-    """A family that is measured in its own way."""
-    say(family)
-    results = []
-    for result in APART[family].measured():
+def measured(family: str, limits: machine.Limits, only_missing: bool) -> Run:
+    """Measure a family and store what is found; a quick run is printed instead."""
+    before, here = [] if QUICK else results.load(family), machine.described()
+    current = [run for run in before if only_missing and run.version == here["aprendiz"]]
+    run, others = Run(f"{datetime.date.today():%Y-%m-%d}", here, limits), machine.Others()
+    if family in APART and current:
+        return run
+    say(page.TITLES[family])
+    for result in all_of(family, {result.name for run in current for result in run.results}):
         say(f"    {result}")
-        results.append(result)
-    return results
+        run = replace(run, results=[*run.results, result], others=others.share())
+        if not QUICK and family not in APART:  # what is no case is stored as a whole
+            store(family, results.merge(before, run))
+    if not run.results:
+        return run
+    run = replace(run, limits=limits.or_better(machine.limits()))
+    if QUICK:
+        print("\n" + page.runs_and_machines({family: [run]}) + "\n" + page.section(family, [run]))
+    else:
+        store(family, results.merge(before, run) if current else [run])
+    return run
+
+
+def all_of(family: str, known: set[str]) -> Iterator[Any]:
+    """The results of a family, one after the other, but for the cases that are known."""
+    if family in APART:
+        yield from APART[family].measured()
+        return
+    for case in cases(family):
+        if case.name not in known:
+            say(f"  {case.name}")
+            yield measure(family, case)
+
+
+def store(family: str, runs: Sequence[Run]) -> None:
+    """In its file, and on the page."""
+    results.save(family, runs)
+    page.write(results.load_all())
 
 
 def say(line: str) -> None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Self
 
 import numpy as np
 
 from benchmarks import QUICK, THREADS
 from benchmarks.harness import Case
-from benchmarks.peers import ELKAN, FAISS, SKLEARN, Contender, Data, contenders
+from benchmarks.peers import ELKAN, FAISS, PACKAGES, SKLEARN, Contender, Data, contenders
 from benchmarks.quality import Objective
 
 SEEDS = 3 if QUICK else 10
@@ -84,7 +85,8 @@ def everybody(clusters: int) -> dict[str, Contender]:
     found = contenders("cluster", "KMeans", start)
     theirs = found[SKLEARN]
     found[ELKAN] = Contender(ELKAN, theirs.module, "KMeans", lambda data, seed: {**start(data, seed), "algorithm": "elkan"})
-    found[FAISS] = Contender(FAISS, __name__, "Faiss", partial(as_many_passes, clusters))
+    if find_spec(PACKAGES[FAISS]):
+        found[FAISS] = Contender(FAISS, __name__, "Faiss", partial(as_many_passes, clusters))
     return found
 
 

@@ -74,9 +74,12 @@ class DaskResult:
 
 def measured() -> Iterator[DaskResult]:
     """In a process of its own."""
-    for numbers in alone.in_process("benchmarks.dask"):
-        wire = numbers.pop("wire")
-        yield DaskResult(**numbers, wire=None if wire is None else Wire(**wire))
+    yield from (restored(**numbers) for numbers in alone.in_process("benchmarks.dask"))
+
+
+def restored(wire: dict[str, Any] | None = None, **numbers: Any) -> DaskResult:
+    """A result from its numbers."""
+    return DaskResult(**numbers, wire=None if wire is None else Wire(**wire))
 
 
 def main() -> None:

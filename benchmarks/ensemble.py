@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Self
 
 import numpy as np
@@ -103,8 +104,9 @@ class Questioned(Grown):
 
 
 def of_both(what: str, method: str, names: tuple[str, ...] = (OURS, SKLEARN)) -> dict[str, Contender]:
-    """One of the classes above, for several libraries."""
-    return {n: Contender(n, "benchmarks.ensemble", what, fixed(library=PACKAGES[n]), method) for n in names}
+    """One of the classes above, for several libraries that are installed."""
+    there = [name for name in names if find_spec(PACKAGES[name])]
+    return {n: Contender(n, "benchmarks.ensemble", what, fixed(library=PACKAGES[n]), method) for n in there}
 
 
 def forest_of_all_columns() -> dict[str, Contender]:

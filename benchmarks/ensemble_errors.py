@@ -1,11 +1,11 @@
-"""How the error of an ensemble falls with its members: `python -m benchmarks.ensemble_errors`.
+"""How the error of an ensemble falls with its members.
 
 A single unpruned tree, bagging, class switching and random forests, all with the votes of a majority, on public tables and on
 three kinds of rows that can be drawn at will (Breiman's waves, twonorm and ringnorm). Each number is the mean error on the rows
 that were not learned from, over splits of the table (a third is tested), or over fresh samples of 300 rows tested by 2 000.
 
 What the texts say is looked for in the table: a single tree is the worst; bagging is better; switching and forests are better
-still; switching begins worse than the single tree and needs more members than the others. Whether it holds is printed for each
+still; switching begins worse than the single tree and needs more members than the others. Whether it holds is said below each
 table.
 
 References: Breiman, "Bias, variance, and arcing classifiers", 1996; Martínez-Muñoz & Suárez, "Switching class labels to
@@ -15,6 +15,7 @@ generate classification ensembles", Pattern Recognition 38, 2005.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -118,49 +119,47 @@ def errors(train: Data, test: Data, seed: int) -> dict[str, list[float]]:
     from aprendiz import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(random_state=seed).fit(*train)
-    found = {"tree": [1 - tree.score(*test)] * len(SIZES)}
+    found = {"tree": [1 - tree.score(*test)]}
     for name, model in ensembles(train[1], seed).items():
         staged = [np.mean(said != test[1]) for said in model.fit(*train).staged_predict(test[0])]
         found[name] = [float(staged[size - 1]) for size in SIZES]
     return found
 
 
-def mean_errors(pairs: Iterator[tuple[Data, Data]]) -> dict[str, Any]:
+def mean_errors(pairs: Iterator[tuple[Data, Data]]) -> dict[str, list[float]]:
     runs = [errors(train, test, seed) for seed, (train, test) in enumerate(pairs)]
-    return {name: np.mean([run[name] for run in runs], axis=0) for name in runs[0]}
+    return {name: np.mean([run[name] for run in runs], axis=0).tolist() for name in runs[0]}
 
 
-def as_the_texts_say(found: dict[str, Any]) -> dict[str, bool]:
-    """What holds, by sentence."""
-    tree, last = found["tree"][-1], {name: of[-1] for name, of in found.items()}
-    return {
-        "bagging below the tree": last["bagging"] < tree,
-        "switching or forest below bagging": min(last["switching"], last["forest"]) < last["bagging"],
-        "switching above the tree at M = 1": found["switching"][0] > tree,
-        "switching below bagging at the end": last["switching"] < last["bagging"],
-    }
+# ---- results -------------------------------------------------------------------------------------------------------------
 
 
-# ---- the report ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class ErrorsResult:
+    """The errors on one table: a single number for the tree, else one for each of `SIZES`."""
+
+    name: str
+    repeats: int  # splits or samples
+    errors: dict[str, list[float]]
+
+    @property
+    def kept(self) -> bool:
+        """What the texts say is no promise of ours."""
+        return True
+
+    def sentences(self) -> dict[str, bool]:
+        """What the texts say, and whether it holds here."""
+        tree, last = self.errors["tree"][0], {name: of[-1] for name, of in self.errors.items()}
+        return {
+            "bagging below the tree": last["bagging"] < tree,
+            "switching or forest below bagging": min(last["switching"], last["forest"]) < last["bagging"],
+            "switching above the tree at M = 1": self.errors["switching"][0] > tree,
+            "switching below bagging at the end": last["switching"] < last["bagging"],
+        }
+
+    def __str__(self) -> str:
+        return f"{self.name}: " + ", ".join(f"{name} {100 * of[-1]:.1f} %" for name, of in self.errors.items())
 
 
-def table_of(name: str, found: dict[str, Any]) -> str:
-    lines = [
-        f"### {name}\n",
-        "| error, % | " + " | ".join(f"M = {size}" for size in SIZES) + " |",
-        "|---" * (len(SIZES) + 1) + "|",
-    ]
-    for who, of in found.items():
-        cells = [f"{100 * of[0]:.1f}"] + [""] * (len(SIZES) - 1) if who == "tree" else [f"{100 * e:.1f}" for e in of]
-        lines.append(f"| {who} | " + " | ".join(cells) + " |")
-    held = [f"{sentence}: {'yes' if holds else 'NO'}" for sentence, holds in as_the_texts_say(found).items()]
-    return "\n".join([*lines, "", "; ".join(held) + ".", ""])
-
-
-def main() -> None:
-    for name, pairs in TABLES.items():
-        print(table_of(name, mean_errors(pairs())), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+def measured() -> Iterator[ErrorsResult]:
+    yield from (ErrorsResult(name, SPLITS, mean_errors(pairs())) for name, pairs in TABLES.items())

@@ -25,14 +25,15 @@ from typing import Any
 
 from benchmarks import QUICK, alone
 from benchmarks.machine import Limits, Others
-from benchmarks.peers import OURS, Contender, Data, handed_over
-from benchmarks.quality import Answer, Objective, Verdict
+from benchmarks.peers import INTELEX, OURS, SKLEARN, Contender, Data, handed_over
+from benchmarks.quality import Answer, Objective
 
 PAUSE = 0.15  # seconds before a turn
 SHORT = 0.05  # a call below this is repeated within its turn
 BATCH = 0.1  # for about so long
 BUDGET = 2.0 if QUICK else 8.0  # seconds for all turns of a contender
 MOST_TURNS = 3 if QUICK else 7
+NOISY = 0.05  # share of the processor taken by others from which a case is disturbed
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,20 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured of a case, by contender."""
+    """What was measured of a case, by contender: a line of each table."""
 
-    family: str
-    case: Case
+    name: str
     seconds: dict[str, float]
-    noise: dict[str, float]  # median turn / best turn
-    verdict: Verdict
-    others: float | None  # share of the processor that other programs took during the turns
-    handed_over: bool  # scikit-learn-intelex left the work to scikit-learn
+    quality: str  # who reached it, in a sentence
+    kept: bool = True  # whether ours reached it
+    once: list[str] = field(default_factory=list)
+    disturbed: bool = False  # whether other programs took more than `NOISY` during the turns
+    noise: dict[str, float] = field(default_factory=dict)  # median turn / best turn
     growth: dict[str, float] = field(default_factory=dict)
-    alone: dict[str, alone.Alone] = field(default_factory=dict)
+    first_call: dict[str, float] = field(default_factory=dict)  # seconds
+    peak: dict[str, int | None] = field(default_factory=dict)  # bytes
+    operations: float | None = None  # that the method cannot do without
+    reads: float | None = None  # bytes, likewise
 
     def ratio(self, name: str) -> float:
         """How many times longer than ours."""
@@ -83,12 +87,13 @@ class Result:
 
     def share(self, limits: Limits) -> float | None:
         """(2), of ours."""
-        rows, ours = self.case.size, self.seconds[OURS]
-        if self.case.flops is not None:
-            return self.case.flops(rows) / limits.gemm / ours
-        if self.case.bytes is not None:
-            return self.case.bytes(rows) / limits.read / ours
-        return None
+        if self.operations is not None:
+            return self.operations / limits.gemm / self.seconds[OURS]
+        return None if self.reads is None else self.reads / limits.read / self.seconds[OURS]
+
+    def __str__(self) -> str:
+        times = ", ".join(f"{who} {1000 * seconds:.4g} ms" for who, seconds in self.seconds.items())
+        return f"{times}; {self.quality}"
 
 
 def cases(family: str) -> tuple[Case, ...]:
@@ -112,18 +117,23 @@ def measure(family: str, case: Case) -> Result:
             times[name].append(turns)
     seconds = {name: mean_best(turns) for name, turns in times.items()}
     grown = growth(case, seconds, answers) if case.grows else {}
-    company = others.share()
+    share = others.share()
     repeated = {name: turns for name, turns in times.items() if name not in case.once}
+    first_calls = {name: alone.measured(family, case.name, name) for name in case.contenders}
+    verdict = case.quality.compare(data, answers)
     return Result(
-        family=family,
-        case=case,
+        name=case.name,
         seconds=seconds,
+        quality=f"{verdict}{f'; {INTELEX} handed the work to {SKLEARN}' if calls else ''}",
+        kept=verdict.fair,
+        once=[name for name in case.once if name in case.contenders],
+        disturbed=share is not None and share > NOISY,
         noise={name: statistics.mean(statistics.median(t) / min(t) for t in turns) for name, turns in repeated.items()},
-        verdict=case.quality.compare(data, answers),
-        others=company,
-        handed_over=bool(calls),
         growth=grown,
-        alone={name: alone.measured(family, case.name, name) for name in case.contenders},
+        first_call={name: one.seconds for name, one in first_calls.items()},
+        peak={name: one.peak for name, one in first_calls.items()},
+        operations=case.flops(case.size) if case.flops else None,
+        reads=case.bytes(case.size) if case.bytes else None,
     )
 
 

@@ -23,7 +23,21 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import QUICK, THREADS
 
-LIBRARIES = ("aprendiz", "numpy", "scipy", "numba", "scikit-learn", "scikit-learn-intelex", "celer", "skglm", "pyarrow", "dask")
+LIBRARIES = (
+    "aprendiz",
+    "numpy",
+    "scipy",
+    "numba",
+    "scikit-learn",
+    "scikit-learn-intelex",
+    "celer",
+    "skglm",
+    "faiss-cpu",
+    "kmedoids",
+    "fastcluster",
+    "pyarrow",
+    "dask",
+)
 SIDE = 1000 if QUICK else 3000
 BYTES = 2**27 if QUICK else 2**29
 TURNS = 7

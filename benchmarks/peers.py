@@ -134,11 +134,6 @@ def offered(name: str, topic: str, learner: str) -> bool:
     return any(f'"{learner}"' in file.read_text(encoding="utf-8") for file in lists if file.is_file())
 
 
-def absent(name: str) -> str:
-    """What to print where a contender has no number."""
-    return "—" if find_spec(PACKAGES[name]) is not None else "not installed"
-
-
 @contextmanager
 def handed_over() -> Iterator[list[str]]:
     """The calls that scikit-learn-intelex handed to scikit-learn meanwhile, as it reports them itself."""

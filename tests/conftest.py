@@ -19,8 +19,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "shared" / "acceptance"
 GROWING = ("test_reports.py", "test_report.py", "test_experiment.py", "test_tree_examples.py")
 TREES = re.compile("Tree|Forest|Boost|Bagging|Switching|C45|CART|ID3|importance|bagging|forest|out_of_bag")
 LONGEST = (  # a long test that begins last leaves the other cores idle
-    *("test_cold_fits.py", "test_compiled.py", "test_files.py", "test_naughty_strings.py"),
-    "test_displays.py",
+    *("test_files.py", "test_compiled.py", "test_naughty_strings.py", "test_displays.py"),
 )
 
 # An example may take any time: a busy machine, or the first call of a kernel, says nothing about what is tested.

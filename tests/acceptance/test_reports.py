@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from aprendiz.cli.main import main
-from aprendiz.cli.predicting import written
+from aprendiz.cli.predicting import to_csv
 from aprendiz.lab import neutral, read
 
 # What is told of some tables: a target where the proposed one cannot be learned or is not that of the literature, and fewer
@@ -186,7 +186,7 @@ def test_csv_spectrum_written_and_read(acceptance, tmp_path, name):
     path = acceptance / "hostile" / "csv-spectrum" / f"{name}.csv"
     first = read(path, missing=[], types=dict.fromkeys(read(path).frame, "text"))
     copy = tmp_path / "copy.csv"
-    copy.write_bytes(written(first, {"more": np.array([1.5] * first.rows)}, first.dialect).encode())
+    copy.write_bytes(to_csv(first, {"more": np.array([1.5] * first.rows)}, first.dialect).encode())
     second = read(copy, missing=[], header=True, types=dict.fromkeys(first.frame, "text"))
     assert list(second.frame) == [*first.frame, "more"]
     for column in first.frame:

@@ -6,9 +6,10 @@ from importlib import import_module
 import numpy as np
 import pytest
 from scipy import integrate
-from scipy.stats import beta, binom, cauchy, expon, multivariate_normal, norm, poisson, uniform
+from scipy.stats import beta, binom, cauchy, expon, laplace, lognorm, multivariate_normal, norm, poisson, uniform
+from scipy.stats import t as student_t
 
-from aprendiz import LinearDiscriminantAnalysis, bayes_error
+from aprendiz import LinearDiscriminantAnalysis, bayes_error, knn_error, rule_error
 from aprendiz.bayes.distributions import Gaussian, MultivariateGaussian, Poisson
 from aprendiz.linear.diagnostics.theoretical_cut import crossings
 
@@ -32,6 +33,41 @@ def test_two_normal_classes(gap):
         assert found.frontiers == pytest.approx([offset + gap * unit / 2])
         assert list(found.decisions) == [0, 1]
         assert found.low == found.error == found.high == float(found)
+
+
+@pytest.mark.parametrize("gap", [12.0, 26.0, 40.0, 70.0])
+def test_tiny_errors(gap):
+    """Errors down to 10⁻²⁶⁸ with all their digits, of scipy's classes and of ours, of rules and of neighbours."""
+    classes = [norm(0, 1), norm(gap, 1)]
+    assert bayes_error(classes).error == pytest.approx(norm.sf(gap / 2), rel=1e-11)
+    assert bayes_error([Gaussian(0, 1), Gaussian(gap, 1)]).error == pytest.approx(norm.sf(gap / 2), rel=1e-11)
+    moved = rule_error(classes, gap / 2 + 0.5)
+    assert moved.error == pytest.approx((norm.sf(gap / 2 + 0.5) + norm.sf(gap / 2 - 0.5)) / 2, rel=1e-11)
+    one, three = knn_error(classes), knn_error(classes, 3)
+    assert norm.sf(gap / 2) < three < one < 2 * norm.sf(gap / 2)
+    wanted = integrate.quad(lambda u: np.exp(-u * u / 2) / np.cosh(u * gap / 2), -40 / gap, 40 / gap, epsrel=1e-12)[0]
+    assert one == pytest.approx(norm.pdf(gap / 2) * wanted / 2, rel=1e-9)  # E[2η(1 − η)], around the frontier
+
+
+def test_tiny_errors_of_other_shapes():
+    """Far apart: other spreads and priors, exponential and power tails, a support that ends, three classes, counts."""
+    for m, s, p in ((30.0, 2.0, 0.5), (40.0, 0.3, 0.9), (100.0, 5.0, 1e-3)):
+        cut = next(x for x in crossings(0.0, 1.0, m, s, p) if 0 < x < m)
+        wanted = (1 - p) * norm.sf(cut) + p * norm.cdf(cut, m, s)
+        assert bayes_error([norm(0, 1), norm(m, s)], [1 - p, p]).error == pytest.approx(wanted, rel=1e-11)
+    assert bayes_error([laplace(0), laplace(200)]).error == pytest.approx(laplace.sf(100), rel=1e-11)
+    power = bayes_error([student_t(5), student_t(5, loc=1e6)])
+    assert power.error == pytest.approx(student_t(5).sf(5e5), rel=1e-11)
+    assert len(power.frontiers) == 1  # far out the densities differ by rounding
+    assert bayes_error([expon(), expon(loc=60)]).error == pytest.approx(expon.sf(60) / 2, rel=1e-11)
+    low, high = lognorm(1), lognorm(1, scale=np.exp(40))
+    assert bayes_error([low, high]).error == pytest.approx(norm.sf(20), rel=1e-4)
+    three = bayes_error([norm(0, 1), norm(30, 1), norm(70, 1)])
+    assert three.error == pytest.approx(2 / 3 * norm.sf(15), rel=1e-11)
+    counts, x = [poisson(1.0), poisson(1000.0)], np.arange(200)
+    wanted = np.minimum(*(0.5 * one.pmf(x) for one in counts)).sum()
+    assert bayes_error(counts).error == pytest.approx(wanted, rel=1e-11)
+    assert wanted < 1e-200
 
 
 @pytest.mark.parametrize(("m", "s", "p"), [(1.0, 3.0, 0.5), (0.0, 0.5, 0.3), (2.0, 1.5, 0.9), (0.5, 4.0, 0.05)])

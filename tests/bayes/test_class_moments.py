@@ -112,7 +112,7 @@ def test_equal_pivots_of_other_classes(pooled):
     one = ClassMoments.of(np.array(["a", "b"]), pivot, pooled, rows)
     same = ClassMoments.of(np.array(["a", "b"]), pivot.copy(), pooled, rows)
     other = ClassMoments.of(np.array(["b", "c"]), pivot.copy(), pooled, rows)
-    twice = one + same.announced(True)
+    twice = one + same.mark_declared(True)
     assert np.array_equal(twice.first, 2 * one.first)
     assert np.array_equal(twice.pivot, pivot)
     assert twice.declared

@@ -86,11 +86,12 @@ def test_a_column_that_is_the_sum_of_others(model, rows):
         )
 
 
-def test_classes_of_very_different_width():
-    """Deviations of 1 and 10⁷: the narrow class is not taken for one that does not vary."""
+@pytest.mark.parametrize("wide", [1e7, 1e12])
+def test_classes_of_very_different_width(wide):
+    """Deviations of 1 and 10⁷ or 10¹²: the narrow class is not taken for one that does not vary."""
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)
-    table = rng.normal(size=(60, 3)) * np.where(y == 0, 1.0, 1e7)[:, None]
+    table = rng.normal(size=(60, 3)) * np.where(y == 0, 1.0, wide)[:, None]
     for model in (QuadraticDiscriminantAnalysis(), RegularizedDiscriminantAnalysis()):
         assert model.fit(table, y).score(table, y) == 1
         assert model.certificate_.holds

@@ -21,7 +21,7 @@ def forms(seed, d):
     """All kinds of ellipsoids of d columns: full, in units, few axes with a rest, the columns as axes."""
     rng = np.random.default_rng(seed)
     C, unit = covariance(seed, d), rng.uniform(0.01, 100.0, d)
-    few = Ellipsoid.of_rows(rng.normal(size=(max(1, d // 2), d)), unit).blended(0.3, 0.7)
+    few = Ellipsoid.of_rows(rng.normal(size=(max(1, d // 2), d)), unit).blend(0.3, 0.7)
     return [Ellipsoid.of(C), Ellipsoid.of(C, unit), few, Ellipsoid(rng.uniform(0.1, 9.0, d), None, d)]
 
 
@@ -73,7 +73,7 @@ def test_formulas_are_those_of_the_matrix(d):
             np.testing.assert_allclose(C, C.T, rtol=1e-12, atol=1e-14)
             found = shape.squared_distance(Z + 0.5, np.full(Z.shape[1], 0.5))
             np.testing.assert_allclose(found, np.einsum("ij,jl,il->i", Z, inverse, Z), rtol=1e-8)
-            np.testing.assert_allclose(shape.divided(Z), Z @ inverse, rtol=1e-7, atol=1e-9 * np.abs(inverse).max())
+            np.testing.assert_allclose(shape.solve(Z), Z @ inverse, rtol=1e-7, atol=1e-9 * np.abs(inverse).max())
             assert shape.log_determinant == pytest.approx(np.linalg.slogdet(C)[1], rel=1e-9, abs=1e-9)
             root = shape.spread(np.eye(d))  # a row N becomes N·root
             np.testing.assert_allclose(root.T @ root, C, rtol=1e-9, atol=1e-12 * np.abs(C).max())
@@ -88,21 +88,21 @@ def test_blended():
     for shape in (Ellipsoid.of(covariance(1, 5)), Ellipsoid.of_rows(rng.normal(size=(2, 5)))):
         for share in (0.0, 0.25, 1.0):
             wanted = (1 - share) * shape.matrix + share * 3.0 * np.eye(5)
-            np.testing.assert_allclose(shape.blended(share, 3.0).matrix, wanted, rtol=1e-12, atol=1e-13)
+            np.testing.assert_allclose(shape.blend(share, 3.0).matrix, wanted, rtol=1e-12, atol=1e-13)
         assert shape.mean_variance == pytest.approx(np.trace(shape.matrix) / 5, rel=1e-13)
-        assert shape.blended(0.4, shape.mean_variance).mean_variance == pytest.approx(shape.mean_variance, rel=1e-13)
+        assert shape.blend(0.4, shape.mean_variance).mean_variance == pytest.approx(shape.mean_variance, rel=1e-13)
 
 
 def test_filled():
     """Only what varies by no more than rounding is filled; the rank says how many directions that leaves."""
     shape = Ellipsoid.of(np.diag([4.0, 1e-20, 0.0]))
     assert shape.rank(1e-16) == 1
-    assert sorted(shape.filled(0.5, 1e-16).variances) == [0.5, 0.5, 4.0]
-    assert shape.filled(0.5, 1e-16).rank(1e-16) == 3
+    assert sorted(shape.fill(0.5, 1e-16).variances) == [0.5, 0.5, 4.0]
+    assert shape.fill(0.5, 1e-16).rank(1e-16) == 3
     few = Ellipsoid.of_rows(np.array([[2.0, 0.0, 0.0]]))
     assert (few.rank(1e-16), few.full, few.largest) == (1, False, 4.0)
-    np.testing.assert_allclose(few.filled(0.5, 1e-16).matrix, np.diag([4.0, 0.5, 0.5]))
-    assert few.blended(0.5, 1.0).rank(1e-16) == 3
+    np.testing.assert_allclose(few.fill(0.5, 1e-16).matrix, np.diag([4.0, 0.5, 0.5]))
+    assert few.blend(0.5, 1.0).rank(1e-16) == 3
 
 
 def test_columns_of_very_different_sizes_keep_their_digits():

@@ -375,7 +375,7 @@ def test_rows_of_probability_zero(value):
     """A row so far away that no class could have made it: the prior, with a warning that names the row and a remedy."""
     model = GaussianNB().fit(X, Y)
     rows = np.vstack([NEW[:3], [[value, 0.0, 0.0, 0.0]]])
-    with pytest.warns(UserWarning, match="first is row 3") as record:
+    with pytest.warns(UserWarning, match="row 3") as record:
         P = model.predict_proba(rows)
     np.testing.assert_allclose(P[3], model.class_prior_, rtol=1e-14)
     np.testing.assert_array_equal(P[:3], model.predict_proba(NEW[:3]))

@@ -169,7 +169,7 @@ def test_cells_beyond_all_classes():
     """A row with which no class can be told gets the priors, with a warning."""
     X, y = problem(9)
     model = NearestShrunkenCentroids().fit(X * 1e-100, y)
-    with pytest.warns(UserWarning, match="1 rows have probability 0 in every class"):
+    with pytest.warns(UserWarning, match="1 row has probability 0 in every class"):
         P = model.predict_proba([[1e308, -1e308, 1e308, 1e308, -1e308, 1e308]])
     np.testing.assert_allclose(P[0], model.class_prior_)
 

@@ -155,7 +155,7 @@ def test_a_word_that_a_class_never_had():
     np.testing.assert_array_equal(strict.predict_proba([[1, 0, 5], [0, 1, 5.0]]), [[1, 0], [0, 1]])
     assert strict.certificate_.zeros == 2
     assert not strict.certificate_.holds
-    with pytest.warns(UserWarning, match=r"1 rows have probability 0.*alpha > 0"):
+    with pytest.warns(UserWarning, match=r"1 row has probability 0.*alpha > 0"):
         np.testing.assert_allclose(strict.predict_proba([[1, 1, 0.0]]), [[2 / 3, 1 / 3]])
     assert MultinomialNB().fit(X, ["a", "a", "b"]).certificate_.holds
 

@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import gzip
 import os
 import time
 
@@ -60,6 +61,31 @@ def test_quote_that_is_not_closed(here, table, refused):
     lines[20] = f'"{lines[20]}'
     table.write_text("\n".join(lines) + "\n")
     refused("run", "table.csv", *QUICK, words=["table.csv", "line 21", "quote", "not closed"])
+
+
+def test_encoding_that_is_none(table, refused):
+    """A codec of Python's that no file is written in."""
+    refused("run", "table.csv", "--encoding", "zip", *QUICK, words=["encoding='zip' is not valid", "utf-8"])
+    refused("run", "table.csv", "--encoding", "zip", "--lang", "es", *QUICK, words=["encoding='zip' no es válido"])
+
+
+def test_packed_table_that_is_too_large(here, table, refused):
+    """Both sizes are told, and the option to read it all the same."""
+    packed = gzip.compress(table.read_bytes() + table.read_bytes().partition(b"\n")[2] * 200)
+    (here / "packed.csv.gz").write_bytes(packed)
+    words = ["packed.csv.gz", "MB but becomes a table of at least", "--max-size"]
+    refused("run", "packed.csv.gz", "--max-size", "0.0001", *QUICK, words=words)
+    refused(
+        "run",
+        "packed.csv.gz",
+        "--max-size",
+        "0.0001",
+        "--lang",
+        "es",
+        *QUICK,
+        words=["se convierte en una tabla", "--max-size"],
+    )
+    refused("run", "packed.csv.gz", "--max-size", "much", *QUICK, words=["--max-size", "number of gigabytes"])
 
 
 def test_very_many_columns(here, refused):

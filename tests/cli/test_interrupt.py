@@ -170,11 +170,10 @@ def fill_disk_at(number, monkeypatch):
     """The disk is full while the n-th file is written."""
     left = iter(range(1, 100))
 
-    def opened(path, mode):
-        return FullFile(path, mode.replace("b", "")) if "r" not in mode and next(left) == number else open(path, mode)
+    def opened(path, mode, **more):
+        return FullFile(path, mode.replace("b", "")) if next(left) == number else open(path, mode, **more)
 
-    for module in ("aprendiz.core.atomic", "aprendiz.persistence.archive"):
-        monkeypatch.setattr(f"{module}.open", opened, raising=False)
+    monkeypatch.setattr("aprendiz.core.atomic.open", opened, raising=False)
 
 
 @pytest.mark.parametrize("write", range(1, len(WRITES) + 1), ids=WRITES)

@@ -1,9 +1,13 @@
 """`aprendiz predict`: which tables and models it takes, what it writes, and what it refuses."""
 
 import errno
+import gzip
 import io
 import os
+import socket
+import stat
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import numpy as np
@@ -314,6 +318,53 @@ def test_table_is_not_written_over(model, new, refused):
     refused("predict", "model.apz", "new.csv", "-o", "new.csv", words=["new.csv", "already exists"])
 
 
+def test_link_in_the_place_of_the_answer(model, new, here, refused):
+    """It stays a link: with --force the file it points to is written over, with the permissions it has."""
+    mine = here / "mine.csv"
+    mine.write_text("mine")
+    mine.chmod(0o600)
+    (here / "link.csv").symlink_to(mine)
+    refused("predict", "model.apz", "new.csv", "-o", "link.csv", words=["link.csv", "already exists"])
+    predicted("model.apz", "new.csv", "-o", "link.csv", "--force")
+    assert (here / "link.csv").is_symlink()
+    assert len(cells_of(mine)) == 7
+    assert stat.S_IMODE(mine.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]], ids=["plain", "--force"])
+def test_pipes_and_devices_are_written_to(model, new, here, force):
+    """Nothing is put in their place, and nothing of theirs is overwritten: they need no --force."""
+    predicted("model.apz", "new.csv", "-o", "out.csv")
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor(1) as reader:
+        found = reader.submit((here / "pipe").read_bytes)
+        predicted("model.apz", "new.csv", "-o", "pipe", *force)
+        assert found.result(30) == (here / "out.csv").read_bytes()
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+    os.symlink("/dev/null", "null")
+    predicted("model.apz", "new.csv", "-o", "null", *force)
+    assert os.readlink("null") == "/dev/null"
+
+
+def test_stream_that_is_a_file(model, new, here):
+    """`-o /dev/fd/3 3>> log`: written after what is there, in the same file."""
+    log = here / "log"
+    log.write_text("before\n")
+    node = log.stat().st_ino
+    with log.open("ab") as stream:
+        predicted("model.apz", "new.csv", "-o", f"/dev/fd/{stream.fileno()}", "--force")
+    assert log.read_text().startswith("before\nsize,age")
+    assert log.stat().st_ino == node
+
+
+def test_socket_is_refused(model, new, refused):
+    with socket.socket(socket.AF_UNIX) as end:
+        end.bind("end")
+        refused(
+            "predict", "model.apz", "new.csv", "-o", "end", "--force", words=["end is a disk or a socket", "name of a file"]
+        )
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -369,3 +420,14 @@ def test_reader_that_has_gone(model, new, monkeypatch, command):
         monkeypatch.setattr("sys.stdout", pipe)
         monkeypatch.setattr("sys.stderr", sys.stderr)  # click puts others in the place of both
         assert main(command) == 0
+
+
+def test_mixed_encodings_and_large_tables(model, new, here, refused):
+    """What is odd in the file is told; how large a packed one may become can be said."""
+    lines = new.read_text().splitlines(keepends=True)
+    odd = [line.replace("001", "ñ") for line in lines]
+    (here / "mixed.csv").write_bytes("".join(odd[:7]).encode() + "".join(odd[7:]).encode("cp1252"))
+    assert "the file mixes encodings: line 3 holds letters in UTF-8, line 9 does not" in predicted("model.apz", "mixed.csv").err
+    (here / "packed.csv.gz").write_bytes(gzip.compress(new.read_bytes()))
+    refused("predict", "model.apz", "packed.csv.gz", "--max-size", "1e-7", words=["packed.csv.gz", "--max-size"])
+    assert "12 rows" in predicted("model.apz", "packed.csv.gz", "--max-size", "0.1").err

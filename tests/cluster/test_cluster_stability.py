@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import aprendiz
 from aprendiz import KMeans, cluster_stability
-from aprendiz.cluster.cluster_stability import agreement, relabelled, similarities
+from aprendiz.cluster.cluster_stability import agreement, relabel, similarities
 
 X = make_blobs(90, centers=3, random_state=3)[0]
 CLOUD = np.random.default_rng(0).normal(size=(200, 2))
@@ -73,7 +73,7 @@ def test_models(model):
     """Learners without predict speak of the rows drawn, the others of all; none is fitted by the call."""
     assert cluster_stability(model, X, n_resamples=5, random_state=0).stable.all()
     assert not hasattr(model, "labels_")
-    known = relabelled(model, X, False, 0, 1)
+    known = relabel(model, X, False, 0, 1)
     assert (known >= 0).all() == hasattr(model, "predict")
     assert (known >= 0).mean() > 0.5  # 1 − 1/e of the rows are drawn
 

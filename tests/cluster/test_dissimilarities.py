@@ -70,7 +70,7 @@ def test_same_bits_however_asked(name):
     part = np.empty(20)
     distances.fill_part(11, slice(30, 50), part)
     assert np.array_equal(part, D[11, 30:50])
-    assert np.array_equal(distances.between(table[5:9]), D[5:9])
+    assert np.array_equal(distances.distances_from(table[5:9]), D[5:9])
     assert np.array_equal(distances.among(np.array([8, 3, 60])).matrix(), D[np.ix_([8, 3, 60], [8, 3, 60])])
 
 

@@ -67,6 +67,14 @@ def test_fuzzier_is_flatter():
     assert (np.diff(coefficients) < 0).all()
 
 
+def test_a_row_far_away_does_not_end_the_passes():
+    """A row at 10⁸ that is a cluster of its own makes the variance: the others still come to rest where they do without it."""
+    far = np.full((1, 2), 1e8)
+    with_it, without = FuzzyCMeans(4, init=np.vstack([START, far])).fit(np.vstack([X, far])), FuzzyCMeans(3, init=START).fit(X)
+    np.testing.assert_allclose(with_it.cluster_centers_[:3], without.cluster_centers_, atol=1e-2)
+    assert with_it.n_iter_ > 5
+
+
 def test_rows_on_a_centre():
     """A row that is a centre belongs to it alone, or in equal parts to the centres that are there."""
     model = FuzzyCMeans(2, init=[[0.0], [4.0]]).fit([[0.0], [1.0], [3.0], [4.0]])

@@ -1,5 +1,6 @@
 """GaussianMixture: scikit-learn's answers pass by pass, missing cells by exact marginals, and what never falls."""
 
+import re
 import warnings
 from functools import cache
 
@@ -242,6 +243,7 @@ def test_cost_never_rises(seed, kind, floor, holed):
     model = GaussianMixture(2, covariance_type=kind, reg_covar=floor, random_state=0, tol=1e-8, max_iter=60)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "reg_covar=0.3 is added to variances")
         try:
             model.fit(table)
         except ValueError:  # collapsed, without ε: below
@@ -254,9 +256,23 @@ def test_cost_never_rises(seed, kind, floor, holed):
 
 def test_a_large_floor_can_lower_the_likelihood():
     """With ε as large as the variances the plain likelihood does fall, and (4) still holds: why the certificate has it."""
-    model = GaussianMixture(**started("full", reg_covar=5.0)).fit(X)
+    with pytest.warns(UserWarning, match="reg_covar=5 is added to variances"):
+        model = GaussianMixture(**started("full", reg_covar=5.0)).fit(X)
     assert model.certificate_.fall > 1e-3
     assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unit", [2.0**-20, 2.0**-60])
+def test_columns_narrower_than_the_floor(kind, unit):
+    """In tiny units the default ε makes one blob, as in scikit-learn: a warning says so, and what it advises does not."""
+    usual = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+    with pytest.warns(UserWarning, match=r"column \d has a variance of .* or give reg_covar=\d+e-\d+\.") as said:
+        GaussianMixture(3, covariance_type=kind, random_state=0).fit(X * unit)
+    advised = float(re.search(r"give reg_covar=([\de-]+)", str(said[0].message))[1])
+    model = GaussianMixture(3, covariance_type=kind, reg_covar=advised, random_state=0).fit(X * unit)
+    assert (model.predict(X * unit) == usual.predict(X)).mean() > 0.98
+    GaussianMixture(2, covariance_type=kind, random_state=0).fit(np.column_stack([X, np.ones(len(X))]))  # constant: not a word
 
 
 # ---- degenerate ----------------------------------------------------------------------------------------------------------

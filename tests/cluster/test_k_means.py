@@ -86,6 +86,19 @@ def test_cost_never_rises(name, init):
     assert model.certificate_.off_mean < 1e-10 * np.abs(X).max()
 
 
+@pytest.mark.parametrize("far", [1e4, 1e8])
+def test_a_row_far_away_does_not_end_the_passes(far):
+    """The variance of the columns is then the row's: what a pass lowers the cost by is compared with the cost, too."""
+    X = np.vstack([IRIS, np.full((1, 4), far)])
+    start = np.vstack([IRIS[[0, 75, 100]], X[-1:]])
+    ours, exact, theirs = (
+        cls(4, init=start, n_init=1, tol=tol).fit(X) for cls, tol in ((KMeans, 1e-4), (KMeans, 0), (TheirKMeans, 1e-4))
+    )
+    assert ours.inertia_ <= exact.inertia_ * (1 + 1e-3)
+    assert ours.n_iter_ > theirs.n_iter_ == 1
+    assert ours.inertia_ == pytest.approx(KMeans(3, init=start[:3], tol=0).fit(IRIS).inertia_, rel=1e-3)
+
+
 def test_ties_go_to_the_lowest_label():
     """A row as far from two centres belongs to the first of them."""
     model = KMeans(2, init=np.array([[1.0], [-1.0]]), max_iter=10).fit([[1.0], [-1.0], [1.0], [-1.0]])

@@ -116,7 +116,7 @@ def test_bounds_never_miss(monkeypatch, X, k, wide):
     """After every pass the labels are those of a search of all centres, and the centres the means of their rows."""
     monkeypatch.setattr(row_bounds, "WIDE", wide)
     monkeypatch.setattr(row_bounds, "TABLES", 1000)
-    lloyd = Lloyd.begun(ArrayRows(np.ascontiguousarray(X)), grid_of(X), X[:k])
+    lloyd = Lloyd.start(ArrayRows(np.ascontiguousarray(X)), grid_of(X), X[:k])
     assert lloyd.memory.bounds.shape[1] == (k if wide == 1 else 0)
     centers = X[:k] + 1e-3
     for _ in range(25):
@@ -140,7 +140,7 @@ def test_bounds_spare_searches():
             super().find(X, rows, *others)
 
     rows = ArrayRows(BLOBS)
-    lloyd, centers = Lloyd.begun(rows, grid_of(BLOBS), BLOBS[:12]), BLOBS[:12]
+    lloyd, centers = Lloyd.start(rows, grid_of(BLOBS), BLOBS[:12]), BLOBS[:12]
     counts = []
     for _ in range(30):
         searched.clear()

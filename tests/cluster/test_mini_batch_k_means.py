@@ -218,7 +218,7 @@ def test_best_of_several_starts():
     """Of several starts the first state is the one with the lowest cost on the sample."""
     model = MiniBatchKMeans(6, init="random", n_init=8, init_size=3000, random_state=1)
     table = some_rows(ArrayRows(X), 3000, 1, 0)
-    costs = [cost(X, model.drawn(table, 1, start)) for start in range(8)]
+    costs = [cost(X, model.draw_centres(table, 1, start)) for start in range(8)]
     assert cost(X, next(model.steps(X)).centers) == pytest.approx(min(costs))
     assert max(costs) > min(costs)
 

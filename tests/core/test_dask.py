@@ -22,7 +22,7 @@ from dask.utils import key_split
 from distributed import Client, LocalCluster, wait
 
 import aprendiz
-from aprendiz import PCA, GaussianNB, KMeans, LinearRegression, StandardScaler
+from aprendiz import PCA, GaussianNB, KMeans, KNeighborsClassifier, LinearRegression, StandardScaler
 from aprendiz.core.inputs import is_read_in_blocks, with_own_target
 from aprendiz.core.key_histograms import Histogram
 from aprendiz.core.moments import Moments, Triangle
@@ -66,13 +66,13 @@ def with_cell(row, column, value, dtype=float):
 @pytest.fixture
 def graphs(monkeypatch):
     """The graphs of all the passes that follow: task by key."""
-    seen, computed = [], DaskRows.computed
+    seen, computed = [], DaskRows.compute
 
     def noting(self, tasks):
         seen.append({key: node for task in tasks for key, node in dict(task.__dask_graph__()).items()})
         return computed(self, tasks)
 
-    monkeypatch.setattr(DaskRows, "computed", noting)
+    monkeypatch.setattr(DaskRows, "compute", noting)
     return seen
 
 
@@ -728,6 +728,22 @@ def test_random_numbers_without_a_seed():
         with pytest.raises(ValueError, match=r"Partition 0 holds other numbers each time it is computed: persist\(\)"):
             use(unseeded())
     assert StandardScaler().fit(unseeded().persist()).n_samples_seen_ == 300
+
+
+@pytest.mark.parametrize("changing", [0, 1, 2])
+@pytest.mark.parametrize(
+    "use", [KMeans(2, n_init=1, init="random", random_state=0).fit, KNeighborsClassifier().fit], ids=["sums", "rows"]
+)
+def test_any_partition_that_changes(changing, use):
+    """Whichever it is: the second pass finds that it is not the one of the first."""
+    turn = iter(range(1, 100))
+
+    def part(number):
+        return FRAME + (next(turn) if number == changing else 0)
+
+    D = dd.from_map(part, range(3), meta=FRAME[:0])
+    with pytest.raises(ValueError, match=rf"Partition {changing} holds other numbers each time it is computed"):
+        use(D, np.arange(3 * len(FRAME)) % 2)
 
 
 def test_random_numbers_with_a_seed():

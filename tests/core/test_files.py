@@ -16,7 +16,7 @@ from ways import PASSES, distinct
 
 import aprendiz
 
-from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
+from aprendiz import AdaBoostClassifier, KMeans, KNeighborsClassifier, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import block_rows
 
@@ -413,7 +413,7 @@ from aprendiz.core import rows as core_rows
 from aprendiz.linear import erm_hyperplane, logistic_regression
 from aprendiz.linear.solvers import best_cut
 from aprendiz.tree.shared import decision_tree
-from aprendiz.tree.growth import levelwise
+from aprendiz.tree.growth import sampled_codes
 warnings.simplefilter("ignore")
 small, allowed = sys.argv[1], int(sys.argv[2]) * 1_000_000
 columns = [f"x{j}" for j in range(50)]
@@ -421,7 +421,7 @@ gathered = decision_tree.GATHERED
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", abs)
 for module, name in (
     (core_rows, "CELLS_OF_A_BLOCK"), (k_means, "SAMPLE"), (random_batches, "SMALLEST_SAMPLE"), (erm_hyperplane, "POOL"),
-    (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (levelwise, "SAMPLE"),
+    (logistic_regression, "SAMPLE"), (best_cut, "TOGETHER"), (sampled_codes, "SAMPLE"),
 ):
     setattr(module, name, getattr(module, name) // 4)
 learners = {
@@ -469,7 +469,7 @@ def status(entry):
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(entry))
 def warm_up(name, threads):
     os.environ["APRENDIZ_NUM_THREADS"] = threads
-    decision_tree.GATHERED = 0  # few rows would be gathered; many are counted level by level, with kernels of their own
+    decision_tree.GATHERED = 0  # few rows would be gathered; many become codes, with kernels of their own
     fit(name, small)
     decision_tree.GATHERED = gathered
     give_back(0)
@@ -599,3 +599,63 @@ def test_whole_labels_stay_whole(tmp_path):
     model = LogisticRegression().fit(aprendiz.rows(tmp_path / "t.csv", target="y"))
     assert model.classes_.dtype == np.int64
     assert np.array_equal(model.classes_, LogisticRegression().fit(frame[["a"]], frame.y).classes_)
+
+
+# ---- the first line of a CSV file ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["1,2\n3,4\n", "1.5,x\n3,y\n", "1990,1\n1991,2\n", "1,2\n", "-1e3,nan\n2,3\n"])
+def test_first_row_is_not_taken_for_names(tmp_path, text):
+    """Numbers above numbers are a row: it is read, with a warning that says how to settle it."""
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.warns(UserWarning, match="its first line holds numbers, so it is read as a row.*header=False"):
+        rows = aprendiz.rows(path, columns=["x1"])
+    assert values(rows)[0].ravel().tolist() == [float(line.split(",")[0]) for line in text.splitlines()]
+    again = aprendiz.rows(path, columns=["x1"], header=False)
+    assert np.array_equal(values(again)[0], values(rows)[0])
+    assert aprendiz.rows(path, header=True).names == text.splitlines()[0].split(",")
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "1990,1991\n3,4\n", "0,1,2\n5,6,7\n", "a,2\n1,2\n", "x,y\nu,v\n"])
+def test_names_are_names(tmp_path, text):
+    """Words, years above other numbers, and the numbers that pandas gives; without a warning."""
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert aprendiz.rows(path).names == text.splitlines()[0].split(",")
+
+
+def test_without_names_rows_are_counted_from_the_first_line(tmp_path):
+    (tmp_path / "t.csv").write_text("1,2,u\n3,4,v\n5,word,u\n")
+    rows = aprendiz.rows(tmp_path / "t.csv", columns=["x1", "x2"], target="x3", header=False)
+    with pytest.raises(ValueError, match=r"column 'x2': row 2:.*'word'"):
+        StandardScaler().fit(rows)
+
+
+def test_header_of_parquet_and_nonsense(frame, tmp_path):
+    with pytest.raises(ValueError, match=r"t\.parquet: Parquet files always have names"):
+        aprendiz.rows(write(frame, tmp_path / "t.parquet"), header=False)
+    with pytest.raises(ValueError, match="header='no' must be True, False or None"):
+        aprendiz.rows(write(frame, tmp_path / "t.csv"), header="no")
+
+
+# ---- not enough memory -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", [KNeighborsClassifier, AdaBoostClassifier, StandardScaler])
+def test_not_enough_memory_in_words(frame, tmp_path, monkeypatch, cls):
+    """What there was no room for, how large the table is, and what to do; the learner stays as it was."""
+    rows = aprendiz.rows(write(frame, tmp_path / "t.parquet"), columns=["a", "b"], target="kind")
+    model = cls().fit(rows)
+    before = dict(vars(model))
+
+    def full(self, *given):
+        raise MemoryError("Unable to allocate 6.4 GiB")
+
+    for name in ("each", "sum", "first"):
+        monkeypatch.setattr("aprendiz.core.sources.files.FileRows." + name, full)
+    monkeypatch.setattr(cls, "open", lambda self, *given: rows)
+    with pytest.raises(MemoryError, match=r"Unable to allocate 6\.4 GiB.*1000 rows × 2 columns.*fewer rows") as error:
+        model.fit(rows)
+    assert str(error.value).startswith(cls.__name__)
+    assert vars(model) == before

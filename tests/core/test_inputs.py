@@ -15,7 +15,7 @@ import aprendiz
 from aprendiz import KMeans, LinearRegression, LogisticRegression, PCA, StandardScaler  # isort: skip
 from aprendiz.core import rows
 from aprendiz.core.inputs import open_rows
-from aprendiz.core.targets import classes, numbers, weights
+from aprendiz.core.targets import classes, numbers, weights, weights_of_rows
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.tree.shared.nodes import Tree
@@ -362,5 +362,10 @@ def test_one_weight_for_all():
 
 
 def test_large_weights():
-    """Weights whose sum overflows are finite all the same: none of them is called infinite."""
-    assert weights([1e308, 1e308], 2).tolist() == [1e308, 1e308]
+    """Weights whose sum overflows are finite all the same: none of them is called infinite. The largest has a range in which
+    weighted squares are numbers; the others may be as small as they like."""
+    assert weights_of_rows([1e308, 1e308], 2).tolist() == [1e308, 1e308]
+    for size in (1e300, 1e-300):
+        with pytest.raises(ValueError, match=f"largest weight, {size:.3g} in row 1, .* Scale the weights".replace("+", r"\+")):
+            weights([size / 2, size], 2)
+    assert weights([1e-300, 1.0], 2).tolist() == [1e-300, 1.0]

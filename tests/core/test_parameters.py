@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aprendiz import KMeans
 from aprendiz.core.parameters import (
     ArrayLike,
     Count,
@@ -25,14 +26,18 @@ from aprendiz.core.parameters import (
 NAN, INF = float("nan"), float("inf")
 
 CASES = {
-    "Count": (Count, [1, 10**9, np.int64(3), np.uint8(1)], [0, -1, 1.0, True, "1", None, NAN, [1]]),
+    "Count": (Count, [1, 10**9, 2**63 - 1, np.int64(3), np.uint8(1)], [0, -1, 2**63, 10**400, 1.0, True, "1", None, NAN, [1]]),
     "Whole": (Whole, [0, 1, np.int32(0)], [-1, 0.0, False, None, "0"]),
-    "Positive": (Positive, [1e-300, 1, 2.5, INF, np.float32(1)], [0, 0.0, -1.0, NAN, True, "1", None]),
+    "Positive": (Positive, [1e-300, 1, 2.5, 2**62, INF, np.float32(1)], [10**30, 10**400, 0, 0.0, -1.0, NAN, True, "1", None]),
     "NonNegative": (NonNegative, [0, 0.0, 1e-4, INF], [-1e-300, NAN, False, None]),
     "Fraction": (Fraction, [0, 1, 0.5, np.float64(0.25)], [-0.1, 1.0000001, NAN, True, "0.5"]),
     "bool": (bool, [True, False, np.True_], [0, 1, None, "True"]),
     "int or None": (int | None, [None, -1, np.int64(4)], [1.0, True, "None"]),
-    "Seed": (Seed, [None, 0, 42, np.random.RandomState(0)], [-1, 1.5, "0", True]),
+    "Seed": (
+        Seed,
+        [None, 0, 42, 2**32 - 1, np.uint64(7), np.random.RandomState(0)],
+        [2**32, np.random.default_rng(0), -1, 1.5, "0", True],
+    ),
     "Literal": (Literal["a", "b"], ["a", "b"], ["c", "A", 1, None, ["a"], b"a"]),
     "Count or Literal": (Count | Literal["auto"], [1, "auto"], [0, "Auto", True, None]),
     "Callable": (Callable | Literal["x"], [len, lambda: 0, "x"], ["y", 1, None]),
@@ -49,6 +54,16 @@ def test_fits(name):
     hint, good, bad = CASES[name]
     assert [value for value in good if not fits(value, hint)] == []
     assert [value for value in bad if fits(value, hint)] == []
+
+
+def test_whole_numbers_without_end():
+    """A whole number that compiled code cannot count to is refused with its limit, however many digits it has."""
+    with pytest.raises(ParameterError, match=rf"max_iter of KMeans .* got {10**30}, which is larger than {2**63 - 1}"):
+        KMeans(max_iter=10**30).fit([[0.0]])
+    with pytest.raises(ParameterError, match="a number of 5001 digits, which is larger"):
+        KMeans(n_clusters=10**5000).fit([[0.0]])
+    with pytest.raises(ParameterError, match=r"random_state of KMeans .* at most 4294967295 .* got 4294967296"):
+        KMeans(random_state=2**32).fit([[0.0]])
 
 
 def test_arrays_beside_words():

@@ -334,3 +334,12 @@ def test_histogram_counts_every_known_cell(drawn):
         cells = X[known[:, j], j]
         assert found.least[j] == keys(cells).min()
         assert found.most[j] == keys(cells).max()
+
+
+def test_weights_that_sum_to_one():
+    """Weights count rows: several that sum to one would make every quantile the smallest cell, and are refused."""
+    X, weight = np.arange(40.0)[:, None], np.full(40, 1 / 64)
+    with pytest.raises(ValueError, match=r"sums to 0.625: .* Multiply them"):
+        quantiles(ArrayRows(X, weight=weight), [0.5])
+    assert quantiles(ArrayRows(X[:1], weight=weight[:1]), [0.5])[0, 0] == 0.0  # a single cell is every quantile
+    assert quantiles(ArrayRows(X, weight=64 * weight), [0.5])[0, 0] == 19.5

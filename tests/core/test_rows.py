@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from aprendiz.core.rows import Block, Rows, block_rows, fold, read_only, reblocked
+from aprendiz.core.rows import Block, Rows, block_rows, fold, read_only, reblock
 from aprendiz.core.sources.arrays import ArrayRows
 
 WIDE = 512  # columns with blocks of 1024 rows
@@ -290,7 +290,7 @@ def test_reblocked(lengths, size, with_y, with_weight):
     X, y, w = np.arange(2.0 * count).reshape(count, 2), np.arange(count), np.arange(count) / 2
     ends = np.cumsum([0, *lengths])
     pieces = [(X[a:b], y[a:b] if with_y else None, w[a:b] if with_weight else None) for a, b in pairwise(ends)]
-    blocks = list(reblocked(iter(pieces), size))
+    blocks = list(reblock(iter(pieces), size))
     assert [len(block) for block in blocks] == [size] * (count // size) + [count % size] * (count % size > 0)
     assert [block.start for block in blocks] == list(range(0, count, size))
     for block in blocks:

@@ -111,7 +111,7 @@ def test_max_iter_decides_between_starts():
 def test_fields_are_kept(cls):
     """Every field of a best start belongs to a field of the start under way."""
     names = {field.name for field in fields(cls.State)}
-    assert {"log", "still"} < {*cls.State.kept()} < names
+    assert {"log", "still"} < {*cls.State.fields_of_best()} < names
 
 
 def test_learners():

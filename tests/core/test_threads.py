@@ -2,6 +2,7 @@
 
 import _thread
 import ast
+import os
 import random
 import re
 import signal
@@ -10,11 +11,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import aprendiz
-from aprendiz.core.threads import num_threads, ordered_map, scratch
+from aprendiz.core import threads as threads_module
+from aprendiz.core.threads import SharedWork, num_threads, ordered_map, scratch
 
 from .patience import PATIENCE, in_time
 
@@ -351,3 +354,109 @@ def test_a_process_ends_after_an_error():
     done = subprocess.run([sys.executable, "-c", STOPS], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert "MemoryError: no room" in done.stderr
+
+
+def test_a_helper_without_memory_ends_the_work(four, monkeypatch):
+    """Where a helper fails in waiting, not in computing, the others do not do all of the work first."""
+    wanted, done = SharedWork.wanted, []
+
+    def fails(self):
+        if threading.current_thread() is not threading.main_thread():
+            raise MemoryError("no room to wait")
+        return wanted(self)
+
+    def slow(item):
+        done.append(item)
+        time.sleep(0.002)
+
+    monkeypatch.setattr(SharedWork, "wanted", fails)
+    with pytest.raises(MemoryError, match="no room to wait"):
+        list(ordered_map(slow, range(1000)))
+    assert len(done) < 500
+
+
+def test_no_memory_does_not_wait_for_its_turn(four):
+    """A MemoryError is raised though items before it are not done: what they wait for may never come."""
+    failed = threading.Event()
+
+    def computed(item):
+        if item == 3:
+            failed.set()
+            raise MemoryError("item 3")
+        assert failed.wait(PATIENCE)
+        return item
+
+    received = []
+    with pytest.raises(MemoryError, match="item 3"):
+        received.extend(ordered_map(computed, range(100)))
+    assert received == []
+
+
+def test_threads_that_cannot_be_started(four, monkeypatch):
+    """The helpers that are there already are let go."""
+
+    class Pool:
+        def submit(self, work):
+            if started:
+                raise RuntimeError("can't start new thread")
+            started.append(threading.Thread(target=work, daemon=True))
+            started[0].start()
+            return SimpleNamespace(cancel=lambda: False, result=started[0].join)
+
+    started = []
+    monkeypatch.setattr(threads_module, "_pool", lambda threads: Pool())
+    with pytest.raises(RuntimeError, match="new thread"):
+        in_time(lambda: list(ordered_map(abs, range(10**9))))
+    assert not started[0].is_alive()
+
+
+FORKS = """
+import os, sys, threading, time
+import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
+from aprendiz.core import blas, compiled, threads
+from aprendiz.core.sources.arrays import ArrayRows
+
+X = np.ones((40_000, 8))
+total = lambda: ArrayRows(X).sum(lambda block: block.X.sum())
+with blas.single_blas():
+    assert total() == X.size  # the pools are there
+held, enough = threading.Event(), threading.Event()
+
+def at_work():
+    "A thread in the middle of everything: it has the locks, and lets go of those for which a fork waits."
+    with threads._pools_lock, blas._holders_lock:
+        with global_compiler_lock, compiled._decorating:
+            held.set()
+            time.sleep(0.2)
+        enough.wait()
+
+worker = threading.Thread(target=at_work)
+worker.start()
+held.wait()
+child = os.fork()
+if child == 0:
+    with blas.single_blas():
+        right = total() == X.size and len(threads._pools) == 1 and blas._holders == 1
+    with global_compiler_lock, compiled._decorating:
+        os._exit(0 if right and blas._holders == 0 else 3)
+enough.set()
+worker.join()
+end = time.monotonic() + 30
+while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+    if time.monotonic() > end:
+        os.kill(child, 9)
+    time.sleep(0.01)
+assert total() == X.size
+sys.exit(os.waitstatus_to_exitcode(ended[1]) != 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_child_of_a_process_at_work():
+    """A fork while other threads are at work: the child has its own pools and free locks, and does not wait for ever."""
+    script = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORKS]
+    done = subprocess.run(
+        script, capture_output=True, text=True, timeout=90, check=False, env={**os.environ, "APRENDIZ_NUM_THREADS": "4"}
+    )
+    assert done.returncode == 0, done.stderr

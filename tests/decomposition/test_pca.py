@@ -43,10 +43,15 @@ def test_number_of_components(name, n_components):
 
 
 def test_share_that_is_met_exactly():
-    """Two directions with half of the variance each: half of it must be exceeded, as in scikit-learn."""
-    X = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    assert PCA(0.5).fit(X).n_components_ == THEIR_PCA(0.5, svd_solver="full").fit(X).n_components_ == 2
-    assert PCA(0.49).fit(X).n_components_ == 1
+    """The fewest components that explain at least the share: m of d directions with the same variance explain m/d exactly,
+    whatever rounding makes of the sums, in any units; scikit-learn takes one more."""
+    rng = np.random.default_rng(0)
+    for d in (2, 3, 7, 10):
+        turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
+        for X in (np.vstack([np.eye(d), -np.eye(d)]), 1e-3 * np.vstack([turn, -turn])):
+            for m in range(1, d):
+                assert PCA(m / d).fit(X).n_components_ == m
+                assert PCA(m / d + 1e-12).fit(X).n_components_ == m + 1
 
 
 @pytest.mark.parametrize("name", ["iris", "wine", "tall"])
@@ -60,6 +65,16 @@ def test_most_likely_number_finds_the_truth():
     """Three strong directions in small noise: "mle" says three."""
     X = RNG.normal(size=(500, 3)) @ (5 * RNG.normal(size=(3, 10))) + 0.1 * RNG.normal(size=(500, 10))
     assert PCA("mle").fit(X).n_components_ == 3
+
+
+@pytest.mark.parametrize("unit", [2.0**-60, 2.0**60])
+def test_units_do_not_matter(unit):
+    """In other units the same number of components is the most likely one, and whitened coordinates are the same."""
+    assert PCA("mle").fit(IRIS * unit).n_components_ == PCA("mle").fit(IRIS).n_components_
+    twice = np.column_stack([IRIS, IRIS[:, 0]])  # one component without variance
+    usual, other = (PCA(whiten=True).fit(X).transform(X)[:, :4] for X in (twice, twice * unit))
+    np.testing.assert_allclose(other, usual, atol=1e-9)
+    assert PCA("mle").fit(np.ones((5, 2))).n_components_ == 1
 
 
 def test_most_likely_number_needs_rows():

@@ -36,7 +36,7 @@ from aprendiz import (
 )
 from aprendiz.ensemble.members.any_members import grows_in_forest
 from aprendiz.ensemble.members.bags import Bags
-from aprendiz.ensemble.members.model_maker import ModelMaker, bag, seeded
+from aprendiz.ensemble.members.model_maker import ModelMaker, bag, seed_copy
 
 IRIS, KINDS = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[KINDS]
@@ -376,7 +376,7 @@ def test_tree_members_know_their_columns():
 def test_random_numbers_of_members():
     """Every random_state, nested ones too, is a function of seed and number of the member."""
     base = make_pipeline(StandardScaler(), TheirTree(random_state=3))
-    one, again, other = seeded(base, 0, 1), seeded(base, 0, 1), seeded(base, 0, 2)
+    one, again, other = seed_copy(base, 0, 1), seed_copy(base, 0, 1), seed_copy(base, 0, 2)
     name = "decisiontreeclassifier__random_state"
     assert one.get_params()[name] == again.get_params()[name] != other.get_params()[name]
     assert base.get_params()[name] == 3

@@ -7,7 +7,7 @@ import pytest
 
 from aprendiz import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
 from aprendiz.ensemble import tree_correlation
-from aprendiz.ensemble.tree_correlation import pooled
+from aprendiz.ensemble.tree_correlation import pool
 
 RNG = np.random.default_rng(7)
 X, NEW = RNG.normal(size=(150, 5)), RNG.normal(size=(60, 5))
@@ -42,7 +42,7 @@ def test_errors_of_known_correlation():
     common = rng.normal(size=rows) * np.sqrt(rho * variance)
     errors = [(common + rng.normal(size=rows) * np.sqrt((1 - rho) * variance))[:, None] for _ in range(members)]
     judged = [np.flatnonzero(rng.random(rows) < 0.37) for _ in range(members)]
-    found = pooled(errors, judged, np.ones(rows))
+    found = pool(errors, judged, np.ones(rows))
     assert found.variance == pytest.approx(variance, rel=0.04)
     assert found.correlation == pytest.approx(rho, abs=0.03)
     assert found.members == members
@@ -52,8 +52,8 @@ def test_rows_of_equal_weight_and_repeated_rows():
     """A row of weight 2 counts as two rows."""
     errors = list(RNG.normal(size=(4, 30, 2)))
     weight = RNG.integers(1, 3, size=30)
-    heavy = pooled(errors, [slice(None)] * 4, weight.astype(float))
-    repeated = pooled([np.repeat(e, weight, axis=0) for e in errors], [slice(None)] * 4, np.ones(weight.sum()))
+    heavy = pool(errors, [slice(None)] * 4, weight.astype(float))
+    repeated = pool([np.repeat(e, weight, axis=0) for e in errors], [slice(None)] * 4, np.ones(weight.sum()))
     assert (heavy.variance, heavy.correlation) == pytest.approx((repeated.variance, repeated.correlation))
 
 

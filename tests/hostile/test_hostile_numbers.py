@@ -14,12 +14,14 @@ import pytest
 from hostile.attack import (
     CODES,
     GOOD,
+    LEARNERS,
     N,
     answers,
     attack,
     dense,
     differs,
     every_learner,
+    framed,
     good,
     learners,
     make,
@@ -189,6 +191,49 @@ def fault_of_order(cls, X, rows, columns):
         return fault
     usual, moved = ({name: said for name, said in one.items() if name in ("predict", "predict_proba")} for one in found)
     return differs({name: said[rows] for name, said in usual.items()}, moved, 1e-6)
+
+
+# ---- refused by name -------------------------------------------------------------------------------------------------
+
+
+def refused(cls, X, *words, y=None):
+    """A fit is refused with these words."""
+    _, refusal, fault = attack(lambda: make(cls).fit(X, target(cls) if y is None else y), words=words)
+    assert fault is None
+    assert refusal
+
+
+@learners(lambda cls: cls.target == "numbers")
+def test_targets_of_any_size(cls):
+    """A power of two in the target comes out of the predictions, bit by bit; where squares or sums leave the range, the target
+    is refused with its row."""
+    X, y = good(cls), target(cls)
+    if cls.__name__ not in STEPS:
+        usual = invariant(cls).fit(X, y).predict(X)
+        for power in (-400, 400):
+            assert np.array_equal(invariant(cls).fit(X, y * 2.0**power).predict(X), usual * 2.0**power)
+    row = f"row {np.abs(y).argmax()}"
+    refused(cls, X, "y holds", row, y=y / np.abs(y).max() * 1.7e308)
+    if cls.target_powers == (-480, 480):  # else nothing is squared
+        refused(cls, X, "y holds", row, y=y * 1e-165)
+        refused(cls, X, "y holds", row, y=y * 1e155)
+
+
+DIVIDE = "ERMHyperplane FisherDiscriminant LeastSquaresClassifier LinearDiscriminant LinearMachine LinearRegression GaussianNB"
+
+
+@pytest.mark.parametrize("name", DIVIDE.split())
+def test_columns_near_the_smallest_number(name):
+    """A column of denormal numbers is refused by its name, since what is divided by it overflows."""
+    cls, frame = LEARNERS[name], framed(LEARNERS[name])
+    refused(cls, frame.assign(weight=frame["weight"] * 2.0**-1060), "too small", "column 'weight'")
+    refused(cls, GOOD * 2.0**-1060, "too small", "column 0")
+
+
+@pytest.mark.parametrize("name", ["GaussianNB", "NaiveBayes", "DiagonalDiscriminantAnalysis", "LassoCV", "ElasticNetCV"])
+def test_columns_too_small_to_be_squared(name):
+    """Columns whose squares vanish have no variance to go by: refused, not taken for constant ones."""
+    refused(LEARNERS[name], GOOD * 2.0**-530, "too small to be squared", "column 0")
 
 
 # ---- odd but meaningful ----------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ import pytest
 import aprendiz
 from aprendiz.cli.main import main
 from aprendiz.lab import Experiment, ask, chosen_methods, neutral, read
-from aprendiz.lab.card import shortened
+from aprendiz.lab.card import shorten
 from aprendiz.lab.dialect import MISSING
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import conclude
@@ -314,7 +314,7 @@ def test_a_report_of_naughty_labels(run):
     assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
     assert len([tag for tag, _ in page.elements if tag == "main"]) == 1
     for string in [*labels, *names]:
-        assert shortened(string, 40) in page.texts or shortened(string, 28) in page.texts, string
+        assert shorten(string, 40) in page.texts or shorten(string, 28) in page.texts, string
     assert "49" not in page.texts
 
 
@@ -406,7 +406,7 @@ def test_a_label_of_a_hundred_thousand_characters(tmp_path):
     numbers = write_outcome(outcome, tmp_path)
     assert set(numbers["question"]["classes"]) == {"short", LONG}
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert shortened(LONG, 40) in page
+    assert shorten(LONG, 40) in page
     assert LONG not in page
 
 

@@ -100,9 +100,24 @@ def test_order_of_days():
     assert CellFormat().date("2024-04-03 10:20:30.25") == datetime(2024, 4, 3, 10, 20, 30, 250_000)
 
 
-@pytest.mark.parametrize("cell", ["=1+2", "+cmd", "-x", "@SUM(A1)", "\t=1", "\rx"])
+@pytest.mark.parametrize("cell", ["=1+2", "+cmd", "-x", "@SUM(A1)", "\t=1", "\rx", "\nx", "＝1+2", "＋cmd", "－x", "＠SUM(A1)"])
 def test_formulas_are_neutralised(cell):
     assert neutral(cell) == "'" + cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("a\n=1+2", "a\n'=1+2"),
+        ("a\r\n＝1+2\nb", "a\r\n'＝1+2\nb"),
+        ("\n=1+2", "'\n'=1+2"),
+        ("=1\n@x", "'=1\n'@x"),
+        ("a\n-5\n-", "a\n-5\n-"),
+    ],
+)
+def test_formulas_in_later_lines(cell, shown):
+    """A program that begins a row at each line end runs none of them."""
+    assert neutral(cell) == shown
 
 
 @pytest.mark.parametrize("cell", ["-1.5", "+3", "-1,5", "plain", "", "a=b", -2.5, None, 7])

@@ -10,7 +10,7 @@ import pytest
 
 import aprendiz
 from aprendiz.lab import Experiment, ask, chosen_methods, read
-from aprendiz.lab.card import shortened
+from aprendiz.lab.card import shorten
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.report import write_outcome
@@ -326,7 +326,7 @@ def test_results_hold_every_name_of_the_page(report):
     """Names of columns and classes, sentences of the findings and of the notes."""
     numbers, texts = report.numbers, " ".join(report.page.texts)
     for name in numbers["question"]["features"][:MOST_NAMES]:
-        assert shortened(name, 40) in texts
+        assert shorten(name, 40) in texts
     for finding in numbers["findings"]:
         assert {finding["sentence"], finding["why"], finding["remedy"]} <= set(report.page.texts)
     assert [column["name"] for column in numbers["table"]["columns"]] == list(report.outcome.experiment.table.frame)
@@ -410,7 +410,7 @@ def test_long_names_are_cut_short(made):
     assert set(report.numbers["question"]["classes"]) == set(LONG)
     assert f"{LONG[0]}!" in report.numbers["question"]["features"]
     cells = report.page.of_kind("td name")
-    assert {shortened(name, 40) for name in LONG} <= set(cells)
+    assert {shorten(name, 40) for name in LONG} <= set(cells)
     assert not any(name in report.text for name in LONG)
 
 

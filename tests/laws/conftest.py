@@ -2,8 +2,11 @@
 
 import pytest
 
+from aprendiz.cluster import k_means
 from aprendiz.cluster.centroids import exact_sums
 from aprendiz.core import rows
+from aprendiz.tree.growth import sampled_codes
+from aprendiz.tree.shared import decision_tree
 
 SHORT = 32  # rows of a block, unless a module has another number: a power of two, as always
 
@@ -24,4 +27,17 @@ def blocks(request):
     """The usual blocks, of which a small table is one; then blocks of 32 rows."""
     if request.param == "many blocks":
         request.getfixturevalue("short_blocks")
+    return request.param
+
+
+@pytest.fixture(params=["codes", "levels"])
+def large_tables(request, monkeypatch):
+    """A table of a few hundred rows is large: what is done to those of millions of cells is done to it. Trees grow on codes,
+    or level by level; bins and starts come from a sample."""
+    monkeypatch.setattr(decision_tree, "GATHERED", 0)
+    monkeypatch.setattr(decision_tree, "CODED", 0 if request.param == "levels" else 2**31)
+    monkeypatch.setattr(sampled_codes, "SAMPLE", 0)
+    monkeypatch.setattr(sampled_codes, "FEWEST_ROWS", 100)
+    monkeypatch.setattr(sampled_codes, "MOST_RARE", 10)
+    monkeypatch.setattr(k_means, "SAMPLE", 64)
     return request.param

@@ -218,9 +218,9 @@ def everything(model):
     """All fitted numbers: what must have the same bits. A list of arrays, one for each column, has an entry for each."""
     found = {}
     for name in dir(model):
-        if not name.endswith("_") or name.startswith("_") or name in RECORDS or callable(getattr(model, name)):
+        if not name.endswith("_") or name.startswith("_") or name in RECORDS or callable(value := getattr(model, name)):
             continue
-        arrays = spread_out(name, getattr(model, name))
+        arrays = spread_out(name, value)
         found |= {one: array for one, array in arrays.items() if array.dtype.kind in "biuf"}
     assert found, f"{type(model).__name__} has no fitted numbers"
     return found

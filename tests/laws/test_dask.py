@@ -125,7 +125,7 @@ def test_whole_blocks(cls):
     assert_same_bits(outputs(model, X), outputs(expected, data.X[-len(X) :]))
 
 
-@every([cls for cls in BY_WAY if takes(cls.fit, "sample_weight")])
+@every(of_each_family([cls for cls in BY_WAY if takes(cls.fit, "sample_weight")]))
 def test_weighted_blocks(cls):
     """The same with weights."""
     honour(cls, "dask")
@@ -236,7 +236,7 @@ def test_targets_of_whole_numbers(cls):
     assert_same_bits(everything(learner(cls, data).fit(X, da.from_array(y, chunks=77))), expected)
 
 
-@every(ITERATIVE)
+@every(of_each_family(ITERATIVE))
 def test_states(cls):
     """The states of a fit are those of the fit in memory, one by one."""
     honour(cls, "dask")
@@ -250,7 +250,7 @@ def test_states(cls):
 # ---- to rounding -----------------------------------------------------------------------------------------------------
 
 
-@every(BY_WAY)
+@every(of_each_family(BY_WAY))
 def test_odd_partitions(cls):
     """Partitions of any lengths, some empty and some of one row, give the same answer to rounding, with weights too."""
     honour(cls, "dask")
@@ -290,7 +290,7 @@ def test_score(cls):
             assert_near(score(X, beside, weighted), expected, 1e-12)
 
 
-@every(ONE_PASS)
+@every(of_each_family(ONE_PASS))
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_partial_fit(cls, weighted):
     """Batches that are Dask collections, mixed with batches in memory, give what all rows at once give."""
@@ -431,14 +431,14 @@ def test_only_records_come_back(cls, monkeypatch):
     """What a fit brings back from the partitions is a small part of one of them, and no more for ten times the rows."""
     honour(cls, "dask")
     monkeypatch.undo()  # of the short blocks
-    sizes, computed = [], dask_source.DaskRows.computed
+    sizes, computed = [], dask_source.DaskRows.compute
 
     def weighed(self, tasks):
         results = computed(self, tasks)
         sizes[-1] += len(pickle.dumps(results))
         return results
 
-    monkeypatch.setattr(dask_source.DaskRows, "computed", weighed)
+    monkeypatch.setattr(dask_source.DaskRows, "compute", weighed)
     for rows in (2_000, 20_000):
         sizes.append(0)
         data = table(cls, rows, 6)

@@ -19,6 +19,7 @@ from subjects import (
     fit,
     honour,
     learner,
+    of_each_family,
     outputs,
     slow_to_rest,
     table,
@@ -31,6 +32,7 @@ from aprendiz.linear.solvers import working_set
 
 # learners whose states are folds: max_iter is that of the fits inside, and the certificate speaks of the grid of penalties
 OF_FOLDS = [cls for cls in ITERATIVE if takes(cls, "cv")]
+SOME = of_each_family(ITERATIVE)  # for what the core does alike for all: files, progress, errors
 
 # ---- subjects: a fixed start; several seeded starts, where the learner has them; many blocks -----------------------------
 
@@ -276,7 +278,7 @@ def test_resumed_again_and_again(cls, kind, tmp_path):
         assert_same_bits(everything(fit(fresh(model), data)), expected)
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_finished_checkpoint(cls, tmp_path):
     """A finished fit is read from its checkpoint: no state is computed again."""
     model, data = from_start(cls)
@@ -357,7 +359,7 @@ def flipped(content):
 damages = [truncated, flipped, lambda content: b"", lambda content: b"not a checkpoint"]
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_damaged_checkpoint(cls, tmp_path):
     """A damaged checkpoint is refused by name, and left alone."""
     model, data = from_start(cls)
@@ -405,7 +407,7 @@ def test_budget(cls):
             assert np.array_equal(everything(model)[name], value), name
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_plenty_of_time(cls):
     """A budget that is not spent changes nothing."""
     (model, data), expected = from_start(cls), numbers_of(cls)
@@ -428,7 +430,7 @@ def test_interrupted_in_training(cls):
     assert_state_set(model, data, 2)
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_interrupted_alone(cls):
     """Ctrl-C elsewhere leaves the model of the last state and goes on."""
     model, data = from_start(cls)
@@ -448,7 +450,7 @@ def assert_state_set(model, data, number):
     outputs(model, data.X)
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_interrupt_is_checkpointed(cls, tmp_path):
     """Ctrl-C costs nothing where there is a checkpoint."""
     (model, data), expected = from_start(cls), numbers_of(cls)
@@ -465,7 +467,7 @@ def test_interrupt_is_checkpointed(cls, tmp_path):
     assert seen[0] == 3
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_errors_go_through(cls):
     """An error in a progress function is not swallowed, and the next fit is whole again."""
     model, data = from_start(cls)
@@ -541,7 +543,7 @@ def test_callback_sees_a_fitted_model(cls):
     assert any(not np.array_equal(said[0][name], said[-1][name]) for name in said[0])
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_callback_stops_the_fit(cls):
     """A callback that answers True ends the fit at that state; the fit warns that it has not converged."""
     model, data = from_start(cls)
@@ -553,7 +555,7 @@ def test_callback_stops_the_fit(cls):
     assert_state_set(model.set_callbacks(), data, 1)
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_scikit_learn_progress_bar(cls):
     """scikit-learn's own progress bar can watch a fit."""
     pytest.importorskip("rich")
@@ -565,7 +567,7 @@ def test_scikit_learn_progress_bar(cls):
         assert_same_bits(everything(fit(fresh(model).set_callbacks(ProgressBar()), data)), expected)
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_own_progress_bar(cls, capsys):
     """`training(progress=True)` shows the name of the learner."""
     pytest.importorskip("rich")
@@ -575,7 +577,7 @@ def test_own_progress_bar(cls, capsys):
     assert cls.__name__ in capsys.readouterr().out
 
 
-@every(ITERATIVE)
+@every(SOME)
 def test_progress_function(cls):
     """A progress function is called with the learner and each state, and only inside its `with` block."""
     model, data = from_start(cls)

@@ -3,8 +3,10 @@ source, memory layout or timing."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
 from functools import cache
 
+import dask.array as da
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -16,10 +18,13 @@ from subjects import (
     BY_WAY,
     LEARNERS,
     TAKES_MISSING,
+    assert_close,
     assert_same_bits,
     every,
     everything,
+    fit,
     fitted,
+    grows_trees,
     holed,
     honour,
     in_blocks,
@@ -37,6 +42,8 @@ import aprendiz
 from aprendiz.core.rows import block_rows
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.threads import num_threads, ordered_map
+from aprendiz.tree import CART
+from aprendiz.tree.shared import decision_tree
 
 SIZE, WIDE, LARGE = (530, 4), (1200, 60), (20_000, 4)
 
@@ -293,6 +300,51 @@ def test_many_rows(cls, tmp_path, monkeypatch):
         else:
             rows = opened(data, written(data, tmp_path / "t.parquet", row_group_size=4999))
             assert_reference(learner(cls, data).fit(rows), rows, expected)
+
+
+# ---- large tables ------------------------------------------------------------------------------------------------------
+
+SIZED = [cls for cls in BY_WAY if grows_trees(cls) and not {"files", "dask"} & set(cls.exceptions)]
+BY_LEVELS = {"DecisionTreeClassifier", "DecisionTreeRegressor", "ID3"}  # what else needs rows or codes in memory
+
+
+@every([*SIZED, aprendiz.KMeans, aprendiz.GaussianMixture])
+def test_the_way_does_not_depend_on_the_place(cls, large_tables, short_blocks, tmp_path):
+    """Beyond the sizes at which a learner goes another way, rows in memory and in a file have the same bits, and with Dask the
+    same numbers, also where some rows do not count."""
+    if large_tables == "levels" and cls.__name__ not in BY_LEVELS:
+        pytest.skip(f"{cls.__name__} does not grow by levels")
+    if cls is CART:
+        pytest.skip("its folds need the rows in memory")
+    starts = {"n_components": 3, "tol": 0.1} if takes(cls, "n_components") else {"n_clusters": 3}
+    several = {"n_estimators": 3} if takes(cls, "n_estimators") else {}
+    parameters = {"random_state": 0, **(several if grows_trees(cls) else starts)}
+    data = data_of(cls)
+    weighted = takes(cls.fit, "sample_weight")
+    if large_tables == "codes":  # levels are summed block by block, and rows in memory that do not count are in no block
+        data = replace(data, weight=np.where(np.arange(len(data)) % 5, data.weight, 0.0))
+    expected = everything(fit(cls(**parameters), data, weighted=weighted))
+    path = written(data, tmp_path / "t.parquet", row_group_size=49)
+    assert_same_bits(everything(cls(**parameters).fit(opened(data, path, weighted=weighted))), expected)
+    blocks = da.from_array(data.X, chunks=(77, data.X.shape[1]))
+    y = None if data.y is None else da.from_array(data.y, chunks=77)
+    weight = {"sample_weight": da.from_array(data.weight, chunks=77)} if weighted else {}
+    partitions = everything(cls(**parameters).fit(blocks, y, **weight))
+    assert_close(partitions, expected, 1e-9)  # sums are added partition by partition
+
+
+def test_a_table_that_is_large_indeed(tmp_path):
+    """A tree beyond 2²¹ cells, from memory and from a file."""
+    data = table(aprendiz.DecisionTreeClassifier, 262_200, 8)
+    assert data.X.size > decision_tree.GATHERED
+    memory = aprendiz.DecisionTreeClassifier(max_depth=8).fit(data.X, data.y)
+    file = aprendiz.DecisionTreeClassifier(max_depth=8).fit(opened(data, written(data, tmp_path / "t.parquet")))
+    assert memory.search_ == "binned"
+    assert_same_bits(spread_tree(file.tree_), spread_tree(memory.tree_))
+
+
+def spread_tree(tree):
+    return {field.name: getattr(tree, field.name) for field in fields(tree)}
 
 
 def test_there_are_several_usual_blocks():

@@ -186,15 +186,57 @@ def test_repeated_and_constant_columns():
     assert model.certificate_.rank == 4
 
 
-def test_what_is_left_out_is_told():
-    """A column that is constant within each class has no say beside others; the certificate tells how much lies there."""
-    X = np.column_stack([X2, TWO])
+@pytest.mark.parametrize("unit", [1.0, 1e-12])
+def test_a_column_that_separates_perfectly(unit):
+    """A column that is constant in each class has J = ∞, in any unit, and alone; a column that never changes has no say."""
+    X = np.column_stack([X2, np.full(len(TWO), 1e8 + 0.1), unit * TWO])
     model = FisherDiscriminant().fit(X, TWO)
-    assert model.coef_[0, -1] == 0
-    assert 0.1 < model.certificate_.unused < 1
-    assert FisherDiscriminant().fit(X2, TWO).certificate_.unused < 1e-20
-    alone = FisherDiscriminant().fit(X[:, -1:], TWO)  # unless there is no other
-    assert alone.score(X[:, -1:], TWO) == 1.0
+    assert np.flatnonzero(model.coef_[0]).tolist() == [5]
+    assert model.J_ == model.eigenvalues_[0] == np.inf
+    assert model.explained_ratio_.tolist() == [1.0]
+    assert model.certificate_.holds
+    assert model.certificate_.infinite == 1
+    assert model.certificate_.unused < 1e-20
+    for columns in (X, X[:, -1:], X[:4], X[:, 3:]):  # also with more columns than rows
+        assert FisherDiscriminant().fit(columns, TWO[: len(columns)]).score(columns, TWO[: len(columns)]) == 1.0
+
+
+def test_a_direction_that_separates_perfectly():
+    """Two columns that vary, but whose difference does not within classes: the limit of (S_D + εI)⁻¹(m₀ − m₁)."""
+    X = np.column_stack([X2, X2[:, 0] + 0.25 * TWO])
+    model = FisherDiscriminant().fit(X, TWO)
+    assert_parallel(model.coef_[0], np.array([-1.0, 0, 0, 0, 1.0]), 1e-7)
+    assert np.isinf(model.J_)
+    assert model.score(X, TWO) == 1.0
+
+
+def test_perfect_directions_of_more_classes():
+    """A column tells the first of three classes from the others: λ = ∞ and the limit of S_E v = λ(S_D + ε·eeᵀ)v, ε → 0."""
+    X = np.column_stack([X3, 7.0 * (THREE == 0)])
+    model = FisherDiscriminant().fit(X, THREE)
+    assert np.isinf(model.eigenvalues_).tolist() == [True, False]
+    _, S, between = scatters(X, THREE)
+    tiny = 1e-7 * np.outer(np.eye(5)[4], np.eye(5)[4])
+    values, vectors = linalg.eigh(between, sum(S) + tiny)
+    np.testing.assert_allclose(model.eigenvalues_[1], values[-2], rtol=1e-6)
+    for j in (0, 1):
+        assert_parallel(model.scalings_[:, j], vectors[:, -1 - j], 1e-6)
+    v = model.scalings_[:, 1]
+    np.testing.assert_allclose(between @ v, model.eigenvalues_[1] * sum(S) @ v, atol=1e-9 * np.abs(sum(S) @ v).max())
+    assert (model.predict(X)[THREE == 0] == 0).all()
+    others = FisherDiscriminant().fit(X3[THREE > 0], THREE[THREE > 0])
+    assert model.score(X[THREE > 0], THREE[THREE > 0]) > others.score(X3[THREE > 0], THREE[THREE > 0]) - 0.05
+
+
+def test_few_rows_prove_nothing():
+    """With more columns than rows any labels have directions without variance that separate them: they have no say."""
+    X, y = RNG.normal(size=(20, 40)), np.arange(20) % 2
+    model = FisherDiscriminant().fit(X, y)
+    assert model.certificate_.infinite == 0
+    assert np.isfinite(model.J_)
+    assert model.certificate_.unused > 0.1
+    X[:, 7] = y  # a whole column is another matter
+    assert np.flatnonzero(FisherDiscriminant().fit(X, y).coef_[0]).tolist() == [7]
 
 
 def test_classes_far_apart():
@@ -202,6 +244,18 @@ def test_classes_far_apart():
     X = X2 + 1e7 * TWO[:, None]
     near, far = (FisherDiscriminant().fit(one, TWO) for one in (X2, X))
     np.testing.assert_allclose(far.within_, near.within_, rtol=1e-7)
+
+
+@pytest.mark.parametrize("distance", [1e5, 1e10])
+def test_one_class_far_apart(distance):
+    """A fourth class far away does not hide the directions in which the others differ, nor cost them digits."""
+    X = np.vstack([X3, X3[:30] + distance])
+    model = FisherDiscriminant().fit(X, np.append(THREE, np.full(30, 3)))
+    near = X3[THREE == 0].mean(axis=0)
+    assert model.scalings_.shape == (4, 3)
+    C, Z = (model.means_ - near) @ model.scalings_, (X3 - near) @ model.scalings_
+    nearest = np.square(Z[:, None] - C).sum(axis=2).argmin(axis=1)
+    assert (model.predict(X3) == nearest).all()
 
 
 # ---- parameters, files -------------------------------------------------------------------------------------------------

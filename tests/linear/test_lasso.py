@@ -17,6 +17,7 @@ from aprendiz.linear.designs.design import CentredTable, SummedDesign, TableDesi
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.coordinate_sweeps import minimiser
 from aprendiz.linear.solvers.working_set import WorkingSet, duality_gap, solve
+from aprendiz.locale import language
 
 
 def problem(seed, n=60, d=12, noise=0.5, correlated=False):
@@ -178,6 +179,11 @@ def test_too_few_rounds_are_told():
     with pytest.warns(ConvergenceWarning, match=r"max_iter reached: the duality gap is .*Raise max_iter"):
         model = Lasso(0.0005, max_iter=1, tol=1e-12).fit(X, y)
     assert not model.certificate_.holds
+    with (
+        language("es"),
+        pytest.warns(ConvergenceWarning, match=r"se alcanzó max_iter: la brecha de dualidad es .*Aumente max_iter"),
+    ):
+        model.fit(X, y)
 
 
 def test_from_a_file(tmp_path):

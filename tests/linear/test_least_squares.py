@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.stats import ortho_group
 from sklearn.linear_model import LinearRegression as TheirLinearRegression
 
-from aprendiz import LinearRegression
+from aprendiz import LinearRegression, Ridge
 from aprendiz.linear.solvers import least_squares
 
 RNG = np.random.default_rng(3)
@@ -176,6 +176,18 @@ def test_positive(intercept, shape):
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-10)
     if shape[1] == 4:  # with more columns than rows the answer need not be unique
         np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-12)
+
+
+@pytest.mark.parametrize("model", [LinearRegression(positive=True), Ridge(0.0, positive=True)], ids=repr)
+def test_positive_at_the_edges(model):
+    """Of one row the constant is learned; a column that does not vary has coefficient 0; powers of two come out exactly."""
+    model.fit([[2.0, 3.0]], [5.0])
+    assert (model.coef_.tolist(), model.intercept_) == ([0.0, 0.0], 5.0)
+    X, y = np.column_stack([np.ones(5), np.arange(5.0)]), np.array([0.0, 1.0, 1.5, 3.5, 4.0])
+    coef = model.fit(X, y).coef_.copy()
+    assert coef[0] == 0
+    assert np.array_equal(model.fit(X * 2.0**-530, y).coef_ * 2.0**-530, coef)
+    assert np.array_equal(model.fit(X, y * 2.0**-450).coef_ * 2.0**450, coef)
 
 
 @pytest.mark.parametrize("intercept", [True, False])

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from aprendiz import LeastSquaresClassifier, LinearDiscriminant, OneVsRestClassifier, plane_criteria, rows
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.linear_discriminant import space_of
-from aprendiz.linear.losses.squared_sigmoid import placed
+from aprendiz.linear.losses.squared_sigmoid import evaluate
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(80, 3)) @ RNG.normal(size=(3, 3)) + [10, 0, -4]
@@ -141,10 +141,10 @@ def test_slope_of_the_sigmoid_criterion():
     table = ArrayRows(X, Y.astype(int), WEIGHT)
     space = space_of(table)
     white = np.append(0.3, np.array([1.0, -2.0, 2.0]) / 3.0)
-    place = placed(table, space, white, 4.0)
+    place = evaluate(table, space, white, 4.0)
 
     def value(step):
-        return placed(table, space, white + place.span @ step, 4.0).value
+        return evaluate(table, space, white + place.span @ step, 4.0).value
 
     np.testing.assert_allclose(place.slope, approx_fprime(np.zeros(3), value, 1e-7), atol=1e-6)
     assert place.value == pytest.approx(plane_criteria(*space.plane(white), X, Y, WEIGHT, slope=4.0)["squared_sigmoid"])

@@ -17,7 +17,7 @@ from aprendiz import LogisticRegression
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers import sparse_logistic
 from aprendiz.linear.solvers.column_descent import column_model
-from aprendiz.linear.solvers.sparse_logistic import balanced, relative_gap
+from aprendiz.linear.solvers.sparse_logistic import balance, relative_gap
 
 
 def problem(seed, n, d, classes=2, density=1.0):
@@ -319,7 +319,7 @@ def test_balanced_has_the_smallest_penalty(seed, classes, columns, strengths, ze
     rng = np.random.default_rng(seed)
     theta = rng.normal(size=(classes, 1 + columns)) * (rng.uniform(size=(classes, 1 + columns)) < 0.6 if zeros else 1.0)
     penalty = ElasticPenalty(*strengths)
-    new = balanced(theta, penalty)
+    new = balance(theta, penalty)
     np.testing.assert_allclose(new - new[0], theta - theta[0], atol=1e-12)
     np.testing.assert_allclose(new[:, 0].sum(), 0, atol=1e-12)
     for j in range(1, 1 + columns):
@@ -331,9 +331,9 @@ def test_balanced_has_the_smallest_penalty(seed, classes, columns, strengths, ze
 def test_balanced_keeps_what_is_best_already():
     """Where no shift is better nothing changes, so zeros stay zeros; with two classes there is nothing to shift."""
     W = np.array([[0.0, 1.0], [0.0, -2.0], [0.0, 0.0]])
-    np.testing.assert_array_equal(balanced(np.column_stack([np.zeros(3), W]), ElasticPenalty(1.0))[:, 1:], W)
+    np.testing.assert_array_equal(balance(np.column_stack([np.zeros(3), W]), ElasticPenalty(1.0))[:, 1:], W)
     two = np.array([[1.0, 2.0, 3.0]])
-    assert balanced(two, ElasticPenalty(1.0)) is two
+    assert balance(two, ElasticPenalty(1.0)) is two
 
 
 @settings(max_examples=40, deadline=None)

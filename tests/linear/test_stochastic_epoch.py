@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize_scalar
 
-from aprendiz.core.sources.arrays import compressed
+from aprendiz.core.sources.arrays import compress
 from aprendiz.linear.solvers.stochastic_epoch import (
     LOSSES,
     SCHEDULES,
@@ -132,7 +132,7 @@ def plain_epoch(the, eta0, visits, average):
 
 def ours(the, eta0, visits, average, form="dense"):
     theta, total, spent = np.zeros(1 + D), np.zeros(1 + D), np.zeros(D)
-    cells = X if form == "dense" else compressed(sparse.csr_matrix(X))
+    cells = X if form == "dense" else compress(sparse.csr_matrix(X))
     epoch = dense_epoch if form == "dense" else sparse_epoch
     told = (Y, WEIGHT, ORDER, theta, total, spent, 0.0, eta0, visits, average)
     lost, _, averaged = epoch(cells, *told, the)

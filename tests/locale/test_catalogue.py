@@ -17,7 +17,7 @@ from aprendiz.core.iteration import REMEDIES
 from aprendiz.core.learner import Learner
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.lab.methods import learners
-from aprendiz.locale import _, current_language, day, fixed, language, moment, ngettext, number, percent, whole
+from aprendiz.locale import _, current_language, day, format_fixed, format_whole, language, moment, ngettext, number, percent
 from aprendiz.locale.catalogue import entries, translations
 from aprendiz.plots.confusion_display import SHADE
 
@@ -166,16 +166,33 @@ def test_learners_in_spanish():
         assert [name for name, cls in LEARNERS.items() if summary(cls) == english[name]] == []
 
 
+X, Y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 2.0]], [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("learner", "warning"),
+    [
+        (aprendiz.CategoricalNB(alpha=0), r"Columna 0: 2 no aparece nunca en la clase 0.*Use alpha > 0\."),
+        (aprendiz.LinearRegression(solver="gd", max_iter=1), r"queda .* del gradiente y se pedía .*Aumente max_iter"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_warnings_of_learners(learner, warning):
+    """A report shows them, so they are in its language."""
+    with language("es"), pytest.warns(UserWarning, match=warning):
+        learner.fit(X, Y)
+
+
 # ---- the languages -----------------------------------------------------------------------------------------------------
 
 
 def test_language_holds_inside_the_block():
     assert current_language() == "en"
     with language("es"):
-        assert ngettext("{rows} row", "{rows} rows", 1500).format(rows=whole(1500)) == "1.500 filas"
+        assert ngettext("{rows} row", "{rows} rows", 1500).format(rows=format_whole(1500)) == "1.500 filas"
         assert ngettext("{rows} row", "{rows} rows", 1).format(rows=1) == "1 fila"
         with language("en"):
-            assert whole(1500) == "1,500"
+            assert format_whole(1500) == "1,500"
     assert current_language() == "en"
     with pytest.raises(ValueError, match="no language 'fr'"), language("fr"):
         pass
@@ -183,14 +200,14 @@ def test_language_holds_inside_the_block():
 
 def test_numbers_and_dates():
     when = datetime(2026, 3, 9, 14, 5)
-    assert (number(3.14159), fixed(0.5, 2), percent(0.123), day(date(2026, 3, 9)), moment(when)) == (
+    assert (number(3.14159), format_fixed(0.5, 2), percent(0.123), day(date(2026, 3, 9)), moment(when)) == (
         "3.142", "0.50", "12.3 %", "2026-03-09", "2026-03-09 14:05",
     )  # fmt: skip
     with language("es"):
-        assert (number(3.14159), fixed(1234.5, 1), percent(0.123), day(when), moment(when)) == (
+        assert (number(3.14159), format_fixed(1234.5, 1), percent(0.123), day(when), moment(when)) == (
             "3,142", "1.234,5", "12,3 %", "9/3/2026", "9/3/2026 14:05",
         )  # fmt: skip
-    assert number(float("nan")) == fixed(float("nan")) == percent(float("nan")) == "–"
+    assert number(float("nan")) == format_fixed(float("nan")) == percent(float("nan")) == "–"
 
 
 def test_a_catalogue():

@@ -54,48 +54,46 @@ def cases():
             yield name, metric
 
 
-@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize(("name", "metric"), list(cases()))
-def test_nearest_in_extended_precision(name, metric, table):
+def test_nearest_in_extended_precision(name, metric):
     """Distances to a few units of rounding, ascending; nobody left out is nearer; equal sums go to the lower index."""
-    X = TABLES[table]
-    Q = np.vstack([X[::29], X[:7] + (X[7:14] - X[:7]) / 4]).astype(X.dtype)
-    truth = reference(X, Q, metric)
-    for k in (1, 5, len(X)):
-        distances, indices = index_of(name, X, metric).nearest(Q, k)
-        assert distances.shape == indices.shape == (len(Q), k)
-        assert indices.dtype == np.int64
-        exact = np.take_along_axis(truth, indices, axis=1)
-        np.testing.assert_allclose(distances, exact.astype(float), rtol=1e-14, atol=0)
-        np.testing.assert_allclose(distances, np.sort(truth, axis=1)[:, :k].astype(float), rtol=1e-14, atol=0)
-        assert (np.diff(distances, axis=1) >= 0).all()
-        assert all(len(set(row)) == k for row in indices)
+    for X in TABLES.values():
+        Q = np.vstack([X[::29], X[:7] + (X[7:14] - X[:7]) / 4]).astype(X.dtype)
+        truth = reference(X, Q, metric)
+        for k in (1, 5, len(X)):
+            distances, indices = index_of(name, X, metric).nearest(Q, k)
+            assert distances.shape == indices.shape == (len(Q), k)
+            assert indices.dtype == np.int64
+            exact = np.take_along_axis(truth, indices, axis=1)
+            np.testing.assert_allclose(distances, exact.astype(float), rtol=1e-14, atol=0)
+            np.testing.assert_allclose(distances, np.sort(truth, axis=1)[:, :k].astype(float), rtol=1e-14, atol=0)
+            assert (np.diff(distances, axis=1) >= 0).all()
+            assert all(len(set(row)) == k for row in indices)
 
 
-@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize(("name", "metric"), list(cases()))
-def test_all_searches_give_the_same_bits(name, metric, table):
+def test_all_searches_give_the_same_bits(name, metric):
     """Distances, order and ties of `nearest` (with and without the row itself) and `within` are those of a plain twin."""
-    X = TABLES[table]
-    truth = twin(X, X[:20], metric)
-    index, rows = index_of(name, X, metric), np.arange(20)
-    for k in (1, 4):
-        distances, indices = index.nearest(X[:20], k)
-        order = np.argsort(truth, axis=1, kind="stable")[:, :k]
-        np.testing.assert_array_equal(indices, order)
-        measured = index.metric.distances(np.take_along_axis(truth, order, axis=1), X.shape[1])
-        np.testing.assert_array_equal(distances, measured)
-    others = truth.copy()
-    others[rows, rows] = np.inf
-    np.testing.assert_array_equal(index.nearest(X[:20], 3, rows)[1], np.argsort(others, axis=1, kind="stable")[:, :3])
-    all_distances = index.metric.distances(truth, X.shape[1])
-    radius = float(np.quantile(all_distances, 0.1))
-    starts, distances, indices = index.within(X[:20], radius)
-    for i in rows:
-        order = np.argsort(truth[i], kind="stable")
-        inside = order[all_distances[i][order] <= radius]
-        np.testing.assert_array_equal(indices[starts[i] : starts[i + 1]], inside)
-        np.testing.assert_array_equal(distances[starts[i] : starts[i + 1]], all_distances[i][inside])
+    for X in TABLES.values():
+        truth = twin(X, X[:20], metric)
+        index, rows = index_of(name, X, metric), np.arange(20)
+        for k in (1, 4):
+            distances, indices = index.nearest(X[:20], k)
+            order = np.argsort(truth, axis=1, kind="stable")[:, :k]
+            np.testing.assert_array_equal(indices, order)
+            measured = index.metric.distances(np.take_along_axis(truth, order, axis=1), X.shape[1])
+            np.testing.assert_array_equal(distances, measured)
+        others = truth.copy()
+        others[rows, rows] = np.inf
+        np.testing.assert_array_equal(index.nearest(X[:20], 3, rows)[1], np.argsort(others, axis=1, kind="stable")[:, :3])
+        all_distances = index.metric.distances(truth, X.shape[1])
+        radius = float(np.quantile(all_distances, 0.1))
+        starts, distances, indices = index.within(X[:20], radius)
+        for i in rows:
+            order = np.argsort(truth[i], kind="stable")
+            inside = order[all_distances[i][order] <= radius]
+            np.testing.assert_array_equal(indices[starts[i] : starts[i + 1]], inside)
+            np.testing.assert_array_equal(distances[starts[i] : starts[i + 1]], all_distances[i][inside])
 
 
 def twin(X, Q, metric):

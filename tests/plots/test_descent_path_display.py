@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.linear import descend
 from aprendiz.plots import DescentPathDisplay
-from aprendiz.plots.descent_path_display import RINGS, asked, until
+from aprendiz.plots.descent_path_display import RINGS, evaluate, until
 
 BEND = np.array([1.0, 6.0])
 START = [5.0, 2.0]
@@ -143,7 +143,7 @@ def test_where_a_function_has_no_value():
         known = np.isfinite(display.ax_.lines[0].get_ydata())
         assert known.any()
         assert not known.all()
-    assert np.isnan(asked(lambda w: 1.0 / w[0], np.zeros((2, 1)))).all()
+    assert np.isnan(evaluate(lambda w: 1.0 / w[0], np.zeros((2, 1)))).all()
     wall = descend(
         lambda w: w[0] - math.log(w[0]) + w[1] ** 2, lambda w: np.array([1 - 1 / w[0], 2 * w[1]]), [0.1, 1], rate=0.01
     )

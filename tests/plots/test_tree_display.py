@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.plots import TreeDisplay
-from aprendiz.plots.layout.tree_layout import placed
+from aprendiz.plots.layout.tree_layout import place
 from aprendiz.plots.shared.style import PALETTE
 
 LONG = "a column whose name is long enough to need two lines, or even three"
@@ -156,7 +156,7 @@ def test_layout_of_any_tree(seed):
         waiting += children[order[-1]][::-1]
     children = [[order.index(c) for c in children[node]] for node in order]
     sizes = [tuple(rng.uniform(5, 60, 2)) for _ in range(40)]
-    boxes = placed(children, sizes, 7.0, 20.0)
+    boxes = place(children, sizes, 7.0, 20.0)
     assert min(box.x - box.width / 2 for box in boxes) == pytest.approx(0, abs=1e-9)
     assert min(box.floor for box in boxes) == pytest.approx(0, abs=1e-9)
     for a, b in combinations(boxes, 2):

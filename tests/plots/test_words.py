@@ -17,7 +17,7 @@ from aprendiz.plots import (
     RowsDisplay,
     ScoreDistributionDisplay,
 )
-from aprendiz.plots.shared.words import wrapped
+from aprendiz.plots.shared.words import wrap_text
 
 
 class Marked:
@@ -83,12 +83,12 @@ def test_wrapping():
     """Lines are no longer than their inches hold, no word is lost, and a number is not parted from its sign."""
     text = "share of the rows 97.5 % and 2.5 %"
     for inches in (1.0, 1.5, 2.0, 9.0):
-        lines = wrapped(text, inches).split("\n")
+        lines = wrap_text(text, inches).split("\n")
         assert max(map(len, lines)) <= 12 * inches
         assert " ".join(lines) == text
         assert not any(line.startswith("%") for line in lines)
-    assert wrapped("first\nsecond", 9.0) == "first\nsecond"
-    assert wrapped("", 1.0) == ""
+    assert wrap_text("first\nsecond", 9.0) == "first\nsecond"
+    assert wrap_text("", 1.0) == ""
 
 
 def test_the_language_of_the_picture_is_not_kept():

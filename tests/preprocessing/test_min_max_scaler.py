@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.preprocessing import MinMaxScaler as TheirScaler
 
 import aprendiz
-from aprendiz import MinMaxScaler
+from aprendiz import MinMaxScaler, RobustScaler
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(120, 4)) * [1, 10, 0.1, 3] + [0, 5, -2, 100]
@@ -105,6 +105,13 @@ def test_certificate_names_the_worst_column():
     assert certificate.column == 1
     assert not certificate.holds
     assert certificate.digits == pytest.approx(np.log10(119 / 1e14) + 15.95, abs=0.01)
+
+
+def test_the_unit_of_a_column_does_not_matter():
+    """A column in units of 2⁻⁶⁰ scales to the same bits; scikit-learn takes it for constant (see `differences`)."""
+    tiny = X[:, :1] * 2.0**-60
+    np.testing.assert_array_equal(MinMaxScaler().fit_transform(tiny), MinMaxScaler().fit_transform(X[:, :1]))
+    assert np.ptp(TheirScaler().fit_transform(tiny)) < 1e-15
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e8 - 0.1, 1e-300])
@@ -210,3 +217,15 @@ def test_names_and_output(library, request):
     assert isinstance(Z, library.DataFrame)
     assert list(Z.columns) == ["a", "b"]
     np.testing.assert_array_equal(Z.to_numpy(), MinMaxScaler().fit_transform(X[:, :2]))
+
+
+@pytest.mark.parametrize("scaler", [MinMaxScaler(), RobustScaler(quantile_range=(0, 100))], ids=repr)
+@pytest.mark.parametrize("size", [1e308, 1e-310])
+def test_ranges_that_are_no_numbers(scaler, size):
+    """A range that overflows, or whose inverse does, is refused with its column; half of it is not."""
+    X = np.array([[0.0, -1.0], [1.0, 0.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match=r"column 1 reaches from .* Scale the column"):
+        scaler.fit(X * [1.0, size])
+    Z = scaler.fit_transform(X * [1.0, 1e307])
+    assert np.isfinite(Z).all()
+    assert np.isfinite(scaler.scale_).all()

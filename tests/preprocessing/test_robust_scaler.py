@@ -51,6 +51,13 @@ def test_only_one_of_both(centring, scaling):
     np.testing.assert_allclose(ours.inverse_transform(ours.transform(HOLES)), HOLES, rtol=1e-13, atol=1e-13)
 
 
+def test_the_unit_of_a_column_does_not_matter():
+    """A column in units of 2⁻⁶⁰ scales to the same bits; scikit-learn takes it for constant (see `differences`)."""
+    tiny = X[:, :1] * 2.0**-60
+    np.testing.assert_array_equal(RobustScaler().fit_transform(tiny), RobustScaler().fit_transform(X[:, :1]))
+    assert np.ptp(TheirScaler().fit_transform(tiny)) < 1e-15
+
+
 @pytest.mark.parametrize("levels", [(25.0, 75.0), (10, 90)], ids=str)
 def test_unit_variance(levels):
     """The range is divided by that of a standard normal, so that normal data get variance 1."""

@@ -112,6 +112,17 @@ def test_constant_columns(value, weight):
     np.testing.assert_allclose(scaler.transform(table), 0, atol=1e-15 * max(1, abs(value)))
 
 
+@pytest.mark.parametrize("rows", [10, 1000])
+@pytest.mark.parametrize("mean", [3e-10, 3.0, 3e10])
+@pytest.mark.parametrize("weight", [None, 2.0**-60, 2.0**60])
+def test_nearly_constant_columns(rows, mean, weight):
+    """Columns of one mean and spreads from rounding upwards: scikit-learn's scales, in any unit of the weights."""
+    table = np.repeat([[1.0], [-1.0]], rows // 2, axis=0) * mean * 10.0 ** np.arange(-18, 3) + mean
+    ours, theirs = StandardScaler().fit(table, sample_weight=weight and np.full(rows, weight)), TheirScaler().fit(table)
+    np.testing.assert_allclose(ours.scale_, theirs.scale_, rtol=1e-9)
+    assert 0 < ours.certificate_.constant == (theirs.scale_ == 1).sum() < 21
+
+
 def test_columns_that_differ_by_rounding_only():
     """One unit in the last place is rounding, not spread: s = 1. A thousand units are spread."""
     base = np.full(200, 1e6)

@@ -13,7 +13,7 @@ from aprendiz.core import quantiles
 from aprendiz.core.rows import Block
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.losses.logistic_loss import many_classes, slopes, two_classes
-from aprendiz.linear.solvers.quasi_newton import REMEMBERED, quasi_newton_step, remembered
+from aprendiz.linear.solvers.quasi_newton import REMEMBERED, quasi_newton_step, remember
 
 from . import twins
 
@@ -390,7 +390,7 @@ def test_pairs_are_few_and_curve_upwards():
     pairs, step = np.empty((0, 2, 3)), np.arange(3.0)
     for _ in range(REMEMBERED + 5):
         step = step + 1
-        pairs = remembered(pairs, step, 2 * step)
+        pairs = remember(pairs, step, 2 * step)
     assert len(pairs) == REMEMBERED
     assert np.array_equal(pairs[-1, 0], step)
-    assert remembered(pairs, step, -step) is pairs
+    assert remember(pairs, step, -step) is pairs

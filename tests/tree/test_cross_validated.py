@@ -8,6 +8,7 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from small_trees import of_sklearn
 
+from aprendiz import CART
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.cross_validated import choice, chosen_alpha, folds
@@ -203,3 +204,17 @@ def test_what_is_refused():
         chosen_alpha(GrownRegressor(), X, np.append(np.nan, SCORE[1:]))
     with pytest.raises(TypeError, match="needs the table in memory, got ArrayRows"):
         chosen_alpha(GrownClassifier(), ArrayRows(X), Y)
+
+
+def test_splits_and_rows_of_weight_0():
+    """Splits by number speak of the rows that were given; those of weight 0 are as good as absent."""
+    rng = np.random.default_rng(5)
+    table, target, weight = rng.normal(size=(40, 2)), rng.integers(0, 2, 40), np.tile([0.0, 1.0, 1.0, 2.0], 10)
+    there = np.flatnonzero(weight)
+    splits = [(np.flatnonzero(np.arange(40) % 3 != k), np.flatnonzero(np.arange(40) % 3 == k)) for k in range(3)]
+    some = [(np.flatnonzero(there % 3 != k), np.flatnonzero(there % 3 == k)) for k in range(3)]
+    given = CART(cv=splits).fit(table, target, weight).pruning_
+    kept = CART(cv=some).fit(table[there], target[there], weight[there]).pruning_
+    assert np.array_equal(given.errors, kept.errors)
+    model = CART(pruning=None).fit(table, target, weight).prune(cv=splits)
+    assert np.array_equal(model.pruning_.errors, kept.errors)

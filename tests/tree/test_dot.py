@@ -7,7 +7,7 @@ import pytest
 from random_trees import SCHEMA, random_labelled
 
 from aprendiz.core.columns import Columns
-from aprendiz.tree.reading.dot import escaped, to_dot
+from aprendiz.tree.reading.dot import escape, to_dot
 
 HOSTILE = ['say "hi"', "back\\slash", "end\\", "<b>bold</b>", "line\nbreak", "a & b; &lt;", '"]; evil [label="', "{}|→"]
 TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|(->)|([A-Za-z0-9_]+)|([\[\]{};,=]))', re.DOTALL)
@@ -65,4 +65,4 @@ def test_hostile_names():
 def test_escapes():
     """What is shown is what was given."""
     for name in HOSTILE:
-        assert shown(f'"{escaped(name)}"') == name
+        assert shown(f'"{escape(name)}"') == name

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import aprendiz
 from aprendiz.core.parameters import ParameterError
 from aprendiz.tree import C45, CART, ID3, DecisionTreeClassifier, DecisionTreeRegressor
-from aprendiz.tree.growth import levelwise
+from aprendiz.tree.growth import levelwise, sampled_codes
 from aprendiz.tree.shared import decision_tree
 
 ROWS, NAMES = 20_000, [f"x{j}" for j in range(5)]
@@ -34,18 +34,21 @@ def table(tmp_path_factory):
 
 @pytest.fixture
 def by_levels(monkeypatch):
-    """As if the rows were too many to be gathered; the bins are made from all of them."""
+    """As if the rows were too many even for their codes; the bins are made from all of them."""
     monkeypatch.setattr(decision_tree, "GATHERED", 0)
-    monkeypatch.setattr(levelwise, "SAMPLE", 2**23)
+    monkeypatch.setattr(decision_tree, "CODED", 0)
+    monkeypatch.setattr(sampled_codes, "SAMPLE", 2**23)
 
 
 def both(model, table, target, weighted=False):
-    """The tree of the file, and the one in memory."""
+    """The tree of the file, by levels, and the one that grows node by node in memory."""
     frame, path = table
     weight = "weight" if weighted else None
     levels = model.fit(aprendiz.rows(path, columns=NAMES, target=target, weight=weight)).tree_
     other = type(model)(**{**model.get_params(), "exact": False})
-    memory = other.fit(frame[NAMES].to_numpy(), frame[target], frame["weight"] if weighted else None)
+    with pytest.MonkeyPatch.context() as usual:
+        usual.setattr(decision_tree, "CODED", 2**31)
+        memory = other.fit(frame[NAMES].to_numpy(), frame[target], frame["weight"] if weighted else None)
     assert memory.search_ == "binned"
     return levels, memory.tree_
 

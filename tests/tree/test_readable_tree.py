@@ -7,6 +7,7 @@ import pytest
 from random_trees import STRANGE
 
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
+from aprendiz.tree.id3 import ID3
 from aprendiz.tree.reading.as_json import from_json
 from aprendiz.tree.reading.explanation import explain
 
@@ -45,7 +46,7 @@ def test_all_say_the_same(missing, categories):
     with pytest.warns(UserWarning, match="a level not seen in the fit"):
         wanted, probabilities = model.predict(NEW).tolist(), model.predict_proba(NEW)
     rows = [[None if pd.isna(cell) else cell for cell in row] for row in NEW.to_numpy(dtype=object)]
-    labelled = model.labelled()
+    labelled = model.label_tree()
     told = [explain(labelled, row) for row in rows]
     assert [one.prediction for one in told] == wanted
     np.testing.assert_allclose([list(one.probabilities.values()) for one in told], probabilities, atol=1e-12)
@@ -62,3 +63,36 @@ def test_all_say_the_same(missing, categories):
     if missing != "fractional":
         answers = duckdb.from_df(NEW.astype({"size": "string", "smokes": "boolean"})).project(model.to_sql()).fetchall()
         assert answers == [(answer,) for answer in wanted]
+
+
+def test_text_and_predict_agree_on_levels_that_a_node_never_had():
+    """Every way that the text shows, followed by hand, ends at the answer of `predict`, for all combinations of levels."""
+    table = pd.DataFrame({"a": list("xxxxyyyyzzzz"), "b": list("pqpqprprpppq")})
+    y = np.array([0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0])
+    every = pd.DataFrame([(a, b) for a in "xyz" for b in "pqr"], columns=["a", "b"])
+    model = ID3().fit(table, y)
+    text = model.to_text()
+    assert "x or another level: 1" in text  # of the rows with q, none had y
+    followed = [followed_by_hand(text, row) for _, row in every.iterrows()]
+    assert followed == [str(label) for label in model.predict(every)]
+    for (_, row), said in zip(every.iterrows(), followed, strict=True):
+        assert f"prediction: {said}" in str(model.explain(pd.DataFrame([row])))
+
+
+def followed_by_hand(text, row):
+    """The answer of a tree of columns with several branches, as a reader finds it in its text."""
+    lines = [line.replace("│", " ").replace("├─", "  ").replace("└─", "  ") for line in text.splitlines()]
+    column, depth, at = lines[0].split()[0], 0, 1
+    while True:
+        branches = []
+        for number, line in enumerate(lines[at:], at):
+            indent = len(line) - len(line.lstrip())
+            if indent <= 3 * depth:
+                break
+            if indent == 3 * (depth + 1):
+                branches.append((number, *line.strip().split(": ", 1)))
+        named = [branch for branch in branches if row[column] in branch[1].replace(",", " ").split()]
+        at, _, rest = (named or [branch for branch in branches if "another level" in branch[1]])[0]
+        depth, at, column = depth + 1, at + 1, rest.split()[0]
+        if column not in row:
+            return column

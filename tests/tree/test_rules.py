@@ -6,7 +6,7 @@ from random_trees import from_scikit_learn, leaves_of, random_labelled, random_r
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from aprendiz.tree.reading.cells import encoded
+from aprendiz.tree.reading.cells import encode
 from aprendiz.tree.reading.rules import rules
 
 COSTS = [[0, 1, 5], [1, 0, 1], [2, 1, 0]]
@@ -27,7 +27,7 @@ def test_each_row_meets_one_rule(seed, missing, simplify):
     found = rules(labelled, simplify=simplify)
     assert sorted(rule.leaf for rule in found) == np.flatnonzero(labelled.tree.is_leaf).tolist()
     for row in random_rows(seed, holes=0.3):
-        met = [rule.leaf for rule in found if rule.covers(encoded(labelled, row))]
+        met = [rule.leaf for rule in found if rule.covers(encode(labelled, row))]
         assert met == list(leaves_of(labelled, row))
         assert found.of_row(row).leaf == met[0]
 
@@ -39,7 +39,7 @@ def test_rows_without_missing_cells_of_any_tree(seed):
     found = rules(labelled)
     for row in random_rows(seed):
         unseen = any(labelled.tree.levels_of(node).min(initial=0) < 0 for node in range(labelled.tree.node_count))
-        met = [rule.leaf for rule in found if rule.covers(encoded(labelled, row))]
+        met = [rule.leaf for rule in found if rule.covers(encode(labelled, row))]
         assert met == list(leaves_of(labelled, row)) or (unseen and met == [])
     for row in random_rows(seed, holes=0.4):
         rule, leaves = found.of_row(row), leaves_of(labelled, row)

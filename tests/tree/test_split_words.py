@@ -11,18 +11,18 @@ from random_trees import SCHEMA, random_labelled, random_rows, with_answers
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.locale import language
-from aprendiz.tree.reading.cells import cells_of_row, encoded
+from aprendiz.tree.reading.cells import cells_of_row, encode
 from aprendiz.tree.reading.split_words import (
     Condition,
     branch_words,
     conditions_of,
     digits_needed,
-    listed,
+    format_prediction,
+    list_levels,
     one_line,
     path_conditions,
     question,
-    shown_answer,
-    simplified,
+    simplify_conditions,
 )
 from aprendiz.tree.shared.nodes import Tree
 
@@ -56,7 +56,13 @@ def stump(column, *, threshold=np.nan, levels=(), missing=None, weights=(6.0, 4.
         (stump(4, threshold=-12345.678), "the age ≤ -12,346", ["yes", "no"]),
         (stump(1, levels=[0, 0, 1, 1]), "size is large or medium", ["yes", "no"]),
         (stump(1, levels=[0, 1, 0, 0]), "size is not medium", ["yes", "no"]),
-        (stump(1, levels=[1, -1, 0, 0]), "size is small or tiny", ["yes", "no"]),
+        (stump(1, levels=[1, -1, 0, 0]), "size", ["small, tiny or another level", "large"]),
+        (stump(1, levels=[1, -1, 0, 0], missing=-1), "size", ["small or tiny", "large"]),
+        (
+            stump(1, levels=[0, 1, -1, 1], missing=2, weights=(3.0, 4.0, 5.0)),
+            "size",
+            ["large", "medium or tiny", "missing or another level"],
+        ),
         (stump(1, levels=[0, 1, 2, 2], weights=(3.0, 4.0, 5.0)), "size", ["large", "medium", "small or tiny"]),
         (stump(2, threshold=1.5), "grade ≤ B", ["yes", "no"]),
         (stump(3, threshold=0.5), "smokes is False", ["yes", "no"]),
@@ -106,11 +112,11 @@ def test_neither_nor():
 
 
 def test_lists():
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a or b"
-    assert listed("abcdef") == "a, b, c, d, e or f"
-    assert listed("abcdefg", most=3) == "one of {a, b, … (7)}"
-    assert listed(["one\nline", 2, True]) == "one line, 2 or True"
+    assert list_levels(["a"]) == "a"
+    assert list_levels(["a", "b"]) == "a or b"
+    assert list_levels("abcdef") == "a, b, c, d, e or f"
+    assert list_levels("abcdefg", most=3) == "one of {a, b, … (7)}"
+    assert list_levels(["one\nline", 2, True]) == "one line, 2 or True"
     assert one_line("a\x00b") == "a�b"
 
 
@@ -124,7 +130,7 @@ def test_simplified():
         Condition(1, "size", levels=frozenset({1, 2, 3}), **size),
         Condition(0, "x", high=5.5),
     ]
-    assert list(map(str, simplified(path))) == ["2.45 < x ≤ 4.75", "size is medium or small"]
+    assert list(map(str, simplify_conditions(path))) == ["2.45 < x ≤ 4.75", "size is medium or small"]
 
 
 def test_as_few_digits_as_tell_thresholds_apart():
@@ -148,14 +154,14 @@ def test_conditions_are_those_of_the_nodes(seed, missing):
     truth."""
     labelled = random_labelled(seed, missing=missing)
     tree = labelled.tree
-    rows = [encoded(labelled, row) for row in random_rows(seed, holes=0.3)]
+    rows = [encode(labelled, row) for row in random_rows(seed, holes=0.3)]
     for node in np.flatnonzero(~tree.is_leaf):
         conditions = conditions_of(labelled, node)
         assert all(sum(c.holds(row[c.column]) for c in conditions) == 1 for row in rows)
     for leaf in np.flatnonzero(tree.is_leaf):
         path = path_conditions(labelled, leaf)
         assert len(path) == tree.depth[leaf]
-        short = simplified(path)
+        short = simplify_conditions(path)
         assert len({c.column for c in short}) == len(short)
         for row in rows:
             assert all(c.holds(row[c.column]) for c in path) == all(c.holds(row[c.column]) for c in short)
@@ -163,10 +169,10 @@ def test_conditions_are_those_of_the_nodes(seed, missing):
 
 def test_answers():
     """Labels as they are, numbers with four digits."""
-    assert shown_answer(np.str_("yes")) == "yes"
-    assert shown_answer(np.float64(1 / 3)) == "0.3333"
-    assert shown_answer(1 / 3, 2) == "0.33"
-    assert shown_answer((1.5, 2.25)) == "(1.5; 2.25)"
+    assert format_prediction(np.str_("yes")) == "yes"
+    assert format_prediction(np.float64(1 / 3)) == "0.3333"
+    assert format_prediction(1 / 3, 2) == "0.33"
+    assert format_prediction((1.5, 2.25)) == "(1.5; 2.25)"
 
 
 def test_spanish_numbers():
@@ -196,7 +202,7 @@ def test_bad_rows():
     """The refusal names the column."""
     labelled = stump(0, threshold=1.0)
     with pytest.raises(ValueError, match="The row has 2 cells, but the tree has 5 columns"):
-        encoded(labelled, [1.0, "large"])
+        encode(labelled, [1.0, "large"])
     with pytest.raises(ValueError, match="Column 'height' holds 'tall': a number is needed there"):
-        encoded(labelled, ["tall", "large", "A", True, 3.0])
-    assert np.isnan(encoded(labelled, [float("nan"), "huge", None, None, None])).all()
+        encode(labelled, ["tall", "large", "A", True, 3.0])
+    assert np.isnan(encode(labelled, [float("nan"), "huge", None, None, None])).all()

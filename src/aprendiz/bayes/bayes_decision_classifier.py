@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes import DecisionRule
 from aprendiz.bayes.decision.cost_curve import ChosenThreshold, CostCurve
-from aprendiz.bayes.decision.probabilities import loss_matrix, shares, shifted
+from aprendiz.bayes.decision.probabilities import loss_matrix, shares, shift_priors
 from aprendiz.bayes.decision.risk_coverage import RiskCoverage
 from aprendiz.core.inputs import is_read_in_blocks, with_own_target
 from aprendiz.core.learner import Learner
@@ -95,7 +95,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         DecisionRule(self.loss, self.reject_below, self.reject_cost)
         if y is not None:
             refuse_several_targets(y)
-        params = self.routed(fit_params)
+        params = self.route(fit_params)
         if y is not None and "sample_weight" in params and not is_read_in_blocks(params["sample_weight"]):
             refuse_class_without_weight(as_target(y), params["sample_weight"])
         model = clone(self.estimator).fit(X, y, **params)
@@ -103,14 +103,13 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         labels = np.asarray(model.classes_)
         self.check_sizes(labels)
         prior = learned_prior(model, labels, X, y, params.get("sample_weight"))
-        for name in ("n_features_in_", "feature_names_in_", "certificate_"):
-            self.__dict__.pop(name, None)
-            if hasattr(model, name):
-                setattr(self, name, getattr(model, name))
-        self.estimator_, self.classes_, self.prior_ = model, labels, prior
+        of_base = ("n_features_in_", "feature_names_in_", "certificate_")
+        settled = {name: value for name, value in vars(self).items() if name not in of_base}
+        settled |= {name: getattr(model, name) for name in of_base if hasattr(model, name)}
+        self.__dict__ = {**settled, "estimator_": model, "classes_": labels, "prior_": prior}  # in one step
         return self
 
-    def routed(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def route(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """What the base is given beside X and y: as routing asks, where it is enabled, else everything."""
         if not get_config()["enable_metadata_routing"]:
             return {name: value for name, value in params.items() if value is not None}
@@ -141,7 +140,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         with np.errstate(divide="ignore"):
             has_logs = hasattr(base, "predict_log_proba")
             logs = np.asarray(base.predict_log_proba(X) if has_logs else np.log(base.predict_proba(X)), dtype=np.float64)
-        return logs if self.priors is None else shifted(logs, self.prior_, shares("priors", self.priors))
+        return logs if self.priors is None else shift_priors(logs, self.prior_, shares("priors", self.priors))
 
     def predict_proba(self, X: Any) -> Array:
         """p(k | x) of each row and class, for the shares `priors`."""
@@ -169,7 +168,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Share of the rows whose class is decided; a rejected row is none of them."""
-        X, y, sample_weight = self.brought(X, y, sample_weight)
+        X, y, sample_weight = self.unpack_rows(X, y, sample_weight)
         found = self.decide(X)
         right = (found >= 0) & (self.classes_[found] == as_target(y).ravel())
         return float(np.average(right, weights=weights(sample_weight, len(found))))
@@ -178,7 +177,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def risk_coverage(self, X: Any, y: Any = None, sample_weight: Any = None) -> RiskCoverage:
         """Mean loss against the share of the rows that are decided, for every `reject_cost`; best on rows of no fit."""
-        P, truth, weight = self.judged(X, y, sample_weight)
+        P, truth, weight = self.predict_for_evaluation(X, y, sample_weight)
         rule = self.rule()
         risk = rule.risk(P)
         met = (1.0 - np.eye(len(self.classes_)) if rule.loss is None else rule.loss)[truth, rule.choose(P, risk)]
@@ -194,7 +193,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             raise ValueError(
                 f"cost has shape {loss.shape}: give 2 × 2 numbers, rows the true classes and columns the decisions."
             )
-        P, truth, weight = self.judged(X, y, sample_weight)
+        P, truth, weight = self.predict_for_evaluation(X, y, sample_weight)
         for k in range(2):
             if not weight[truth == k].any():
                 raise ValueError(
@@ -225,14 +224,14 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             return curve.for_fpr(fpr)
         return curve.for_fnr(fnr) if fnr is not None else curve.cheapest()
 
-    def judged(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array]:
+    def predict_for_evaluation(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Array, Array]:
         """Probabilities, numbers of the true classes and weights of some rows."""
-        X, y, sample_weight = self.brought(X, y, sample_weight)
+        X, y, sample_weight = self.unpack_rows(X, y, sample_weight)
         P = self.predict_proba(X)
         weight = weights(sample_weight, len(P))
         return P, classes(y, len(P), self.classes_)[1], np.ones(len(P)) if weight is None else weight
 
-    def brought(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    def unpack_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
         """Opened rows bring their own target and weights."""
         if not isinstance(self.estimator, Learner):
             return X, y, sample_weight

@@ -124,24 +124,25 @@ def bayes_error(
     if on_a_line(x):
         return exactly(JointDensities.of_posterior(model, x, support))
     refuse_few(draws)
-    least = 1.0 - posterior_at(model, drawn(x, draws, seed)).max(axis=1)
+    least = 1.0 - posterior_at(model, draw(x, draws, seed)).max(axis=1)
     return with_interval([least], np.ones(1), confidence)
 
 
 def exactly(joint: JointDensities) -> BayesError:
     """(1) from the masses between the frontiers."""
     mass = joint.masses(joint.frontiers)
-    error = float(mass.sum() - mass[np.arange(len(mass)), joint.decisions].sum())
+    error = float(np.where(joint.decisions[:, None] == np.arange(mass.shape[1]), 0.0, mass).sum())
     return BayesError(error, error, error, joint.frontiers, joint.decisions)
 
 
 def over_values(distributions: Sequence[Any], priors: Any) -> BayesError:
-    """(1) as a sum over the whole numbers that discrete classes take, down to tails of 10⁻¹⁶."""
+    """(1) as a sum of the masses of all classes but the best, over the whole numbers between tails of 10⁻¹⁶."""
     prior = priors_of(distributions, priors)
     ends = np.array([quantiles(one, TAILS) for one in distributions])
     values = np.arange(ends.min(), ends.max() + 1.0)
     mass = [np.exp(one.logpmf(values) if hasattr(one, "logpmf") else one.log_density(values)) for one in distributions]
-    error = float(1.0 - (prior[:, None] * np.stack(mass)).max(axis=0).sum())
+    joint = prior[:, None] * np.stack(mass)
+    error = float(np.where(joint.argmax(axis=0) == np.arange(len(joint))[:, None], 0.0, joint).sum())
     return BayesError(error, error, error, np.array([]), np.array([], dtype=int))
 
 
@@ -151,7 +152,7 @@ def by_draws_of_classes(densities: Sequence[Any], priors: Any, draws: int, confi
     refuse_few(draws)
     logs, found = [log_density(one) for one in densities], []
     for k in np.flatnonzero(prior).tolist():
-        X = drawn(densities[k], max(2, round(draws * prior[k])), seed + k)
+        X = draw(densities[k], max(2, round(draws * prior[k])), seed + k)
         with np.errstate(divide="ignore"):
             joint = np.stack([np.log(prior[l]) + logs[l](X) for l in range(count)])
         found.append(-np.expm1(joint.max(axis=0) - logsumexp(joint, axis=0)))
@@ -182,7 +183,7 @@ def refuse_few(draws: int) -> None:
         raise ValueError(f"draws = {draws!r} gives no interval: ask for at least two, a hundred thousand is usual.")
 
 
-def drawn(one: Any, count: int, seed: int) -> Array:
+def draw(one: Any, count: int, seed: int) -> Array:
     """Rows of a distribution of scipy.stats or of aprendiz."""
     if hasattr(one, "rvs"):
         return np.asarray(one.rvs(size=count, random_state=np.random.default_rng(seed)))

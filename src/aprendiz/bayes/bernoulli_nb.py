@@ -26,6 +26,7 @@ from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
+from aprendiz.locale import _
 
 
 class BernoulliNB(ColumnTotals, GeneratedRows):
@@ -80,7 +81,7 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
     def reading(self) -> Callable[[Block], Any]:
         return zeros_and_ones if self.binarize is None else partial(yeses, float(self.binarize))
 
-    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+    def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         yes = np.exp(self.feature_log_prob_)[owner]
         return (random.uniform(size=yes.shape) < yes).astype(np.float64)
 
@@ -92,17 +93,18 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
         certain = (np.isneginf(table) | (table == 0.0)) & (rows > 0)
         sure = int((np.isneginf(table) | (table == 0.0)).sum())
         for k, j in np.argwhere(certain)[:1]:
-            answer = "1" if np.isneginf(table[k, j]) else "0"
-            warn_of_zeros(f"Column {j}: {answer}", record.labels[k], sure, self.advice)
+            value = "1" if np.isneginf(table[k, j]) else "0"
+            what = _("Column {column}: {value}").format(column=j, value=value)
+            warn_of_zeros(what, record.labels[k], sure, self.advice())
         return {
-            **self.settled(record),
+            **self.common_attributes(record),
             "feature_log_prob_": table,
             "certificate_": Certificate(
                 "no value has probability zero in a class", sure == 0, {"zeros": sure, "cells": table.size}
             ),
         }
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         yes, reading = self.feature_log_prob_, self.reading()
         always = yes == 0.0
         with np.errstate(divide="ignore"):

@@ -30,6 +30,7 @@ from aprendiz.core.parameters import ArrayLike, Count, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Extremes
+from aprendiz.locale import _
 
 
 class CategoricalNB(CountedColumns, GeneratedRows):
@@ -135,7 +136,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
             "certificate_": Certificate("no category has probability zero in a class", zeros == 0, known),
         }
 
-    def checked(self, rows: Rows) -> Rows:
+    def check_rows(self, rows: Rows) -> Rows:
         """Say which columns hold categories that the fit did not see. (Of words, the door has said so.)"""
         if in_memory(rows) and isinstance(rows.X, Mixed):
             return rows
@@ -143,8 +144,9 @@ class CategoricalNB(CountedColumns, GeneratedRows):
         for column in np.flatnonzero(highest >= self.n_categories_):
             name = repr(rows.names[int(column)]) if rows.names is not None else column
             warnings.warn(
-                f"Column {name} holds category {highest[column]:g}, not seen in the fit (0 to "
-                f"{self.n_categories_[column] - 1}). Such cells are ignored.",
+                _(
+                    "Column {column} holds category {category}, not seen in the fit (0 to {last}). Such cells are ignored."
+                ).format(column=name, category=f"{highest[column]:g}", last=self.n_categories_[column] - 1),
                 UserWarning,
                 stacklevel=4,
             )
@@ -156,13 +158,14 @@ class CategoricalNB(CountedColumns, GeneratedRows):
             for k, level in np.argwhere(np.isneginf(table) & (record.total[:, None] > 0))[:1]:
                 column = None if record.schema is None else record.schema.columns[j]
                 name, word = (j, int(level)) if column is None else (column.name, column.levels[level])
-                warn_of_zeros(f"Column {name!r}: {word!r}", record.labels[k], zeros, self.advice)
+                what = _("Column {column}: {value}").format(column=repr(name), value=repr(word))
+                warn_of_zeros(what, record.labels[k], zeros, self.advice())
                 return
 
-    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+    def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         return drawn_codes([np.exp(table) for table in self.feature_log_prob_], owner, random)
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         names, ends, table = getattr(self, "feature_names_in_", None), np.cumsum(self.n_categories_), self.feature_log_prob_
         starts, logs = ends - self.n_categories_, np.hstack(table).T.copy()
 

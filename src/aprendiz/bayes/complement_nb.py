@@ -91,13 +91,13 @@ class ComplementNB(ColumnTotals):
         weights = logs / logs.sum(axis=1, keepdims=True) if self.norm and record.columns > 1 else -logs
         largest = float(weights.max())
         return {
-            **self.settled(record),
+            **self.common_attributes(record),
             "feature_all_": everywhere,
             "feature_log_prob_": weights,
             "certificate_": Certificate("every weight is finite", bool(np.isfinite(largest)), {"largest": largest}),
         }
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         start = self.class_log_prior_ if len(self.classes_) == 1 else np.zeros(len(self.classes_))
         return LinearScores.of(self.feature_log_prob_, start, self.reading())
 

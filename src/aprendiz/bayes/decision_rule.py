@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.bayes.decision.probabilities import loss_matrix, number_within, probabilities, shifted, two_priors
+from aprendiz.bayes.decision.probabilities import loss_matrix, number_within, probabilities, shift_priors, two_priors
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import weights
 
@@ -86,7 +86,7 @@ class DecisionRule:
         if self.priors is None:
             return P
         with np.errstate(divide="ignore"):
-            return np.exp(shifted(np.log(P), *self.priors))
+            return np.exp(shift_priors(np.log(P), *self.priors))
 
     def risk(self, P: Any) -> Array:
         """R of (1): what each decision is expected to cost, rows × decisions."""

@@ -55,6 +55,7 @@ class DiagonalDiscriminantAnalysis(ColumnByColumn):
         self.priors = priors
 
     def shapes(self, record: ClassSpread) -> list[Ellipsoid]:
+        record.refuse_vanished()
         if self.shared:
             return [Ellipsoid(record.spread.scatter.sum(axis=0) / record.weight, None, record.columns)]
         return [Ellipsoid(variance, None, record.columns) for variance in record.variance]

@@ -28,6 +28,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.locale import _
 
 
 class GaussianNB(GeneratedRows):
@@ -61,7 +62,6 @@ class GaussianNB(GeneratedRows):
         "epsilon_": "another form: of the weighted variances, and of all batches of `partial_fit` together",
     }
 
-    advice = "They lie too far from every class; look at them."
     tuning = {"var_smoothing": (1e-9, 1e-6, 1e-3, 1e-1)}
 
     def __init__(self, *, priors: ArrayLike | None = None, var_smoothing: NonNegative = 1e-9):
@@ -73,8 +73,9 @@ class GaussianNB(GeneratedRows):
         return rows.sum(ClassSpread.of, rows.labels, class_pivots(rows, len(rows.labels)))
 
     def conclude(self, record: ClassSpread) -> dict[str, Any]:
+        record.refuse_vanished()
         mean, variance = record.spread.mean, record.variance
-        all_mean, all_variance = record.pooled()
+        all_mean, all_variance = record.pool()
         epsilon = self.var_smoothing * float(all_variance.max())
         known = record.spread.weight > 0
         variance = np.where(known, variance, all_variance) + epsilon
@@ -95,10 +96,13 @@ class GaussianNB(GeneratedRows):
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
-    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+    def advice(self) -> str:
+        return _("Such rows lie too far from every class: check them.")
+
+    def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         return self.theta_[owner] + np.sqrt(self.var_[owner]) * random.normal(size=(len(owner), self.theta_.shape[1]))
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         mean, precision, log_variance, prior = self.theta_, 1.0 / self.var_, np.log(2.0 * np.pi * self.var_), self.log_prior()
 
         def log_joint(block: Block) -> Array:

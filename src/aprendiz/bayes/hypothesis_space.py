@@ -65,10 +65,10 @@ class HypothesisSpace:
         self.place = {thing: number for number, thing in enumerate(self.universe)}
         self.log_table = np.full((len(tables), len(self.universe)), -np.inf)
         for row, (name, table) in zip(self.log_table, tables.items(), strict=True):
-            row[[self.found(thing, f"Hypothesis {name!r} holds") for thing in table]] = list(table.values())
-        self.log_prior = log_prior(self.ordered(prior), log=False)
+            row[[self.index_of(thing, f"Hypothesis {name!r} holds") for thing in table]] = list(table.values())
+        self.log_prior = log_prior(self.order(prior), log=False)
 
-    def ordered(self, prior: Any) -> Any:
+    def order(self, prior: Any) -> Any:
         """Weights in the order of the hypotheses."""
         if prior is None:
             return np.ones(len(self.names))
@@ -84,7 +84,7 @@ class HypothesisSpace:
             )
         return prior
 
-    def found(self, thing: Any, where: str) -> int:
+    def index_of(self, thing: Any, where: str) -> int:
         """The number of a thing in the universe."""
         if thing not in self.place:
             raise ValueError(f"{where} {plain(thing)!r}, which is not in the universe: add it there, or leave it out here.")
@@ -95,9 +95,9 @@ class HypothesisSpace:
     @property
     def prior(self) -> dict[Any, float]:
         """π_h."""
-        return self.named(np.exp(self.log_prior))
+        return self.by_name(np.exp(self.log_prior))
 
-    def named(self, values: Array) -> dict[Any, float]:
+    def by_name(self, values: Array) -> dict[Any, float]:
         return dict(zip(self.names, values.tolist(), strict=True))
 
     # ---- after them --------------------------------------------------------------------------------------------------
@@ -108,12 +108,12 @@ class HypothesisSpace:
 
     def columns_of(self, data: Iterable[Any]) -> Array:
         """log p(x_i | h), hypotheses × examples."""
-        seen = [self.found(thing, f"Example {number} is") for number, thing in enumerate(data)]
+        seen = [self.index_of(thing, f"Example {number} is") for number, thing in enumerate(data)]
         return self.log_table[:, seen]
 
     def likelihood(self, data: Iterable[Any]) -> dict[Any, float]:
         """P(D | h) of (1)."""
-        return self.named(np.exp(self.log_likelihoods(data)))
+        return self.by_name(np.exp(self.log_likelihoods(data)))
 
     def log_posteriors(self, data: Iterable[Any]) -> Array:
         """log P(h | D) of (2), in the order of the names."""
@@ -124,7 +124,7 @@ class HypothesisSpace:
 
     def posterior(self, data: Iterable[Any]) -> dict[Any, float]:
         """P(h | D) of (2)."""
-        return self.named(np.exp(self.log_posteriors(data)))
+        return self.by_name(np.exp(self.log_posteriors(data)))
 
     def log_evidence(self, data: Iterable[Any]) -> float:
         """log P(D) of (2)."""

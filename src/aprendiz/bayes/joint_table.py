@@ -103,7 +103,7 @@ class JointTable:
         sample_weight : array-like of shape (n_rows,), optional
             Weights of the rows. With them the χ² test is not that of a sample of rows.
         """
-        chosen = picked(data, columns)
+        chosen = pick(data, columns)
         numeric = [column.name for column in Columns.of(chosen) if column.kind == "numeric"]
         schema = Columns.of(chosen, kinds=dict.fromkeys(numeric, "categorical"))
         levels = {column.name: column.levels for column in schema}
@@ -168,7 +168,7 @@ class JointTable:
             A number if all variables have a value; else an array with one axis for each variable that has none, those of `of`
             first. It sums to one over the axes of `of` where these have no values.
         """
-        first, second = requested(of), requested(given)
+        first, second = parse_request(of), parse_request(given)
         if both := [name for name in first if name in second]:
             raise ValueError(f"Variable {both[0]!r} appears on both sides of P(of | given): leave it out on one.")
         table = self.marginal(*first, *second)
@@ -177,10 +177,10 @@ class JointTable:
         condition = np.broadcast_to(whole, table.counts.shape)[fixed]
         if not np.all(condition > 0):
             empty = np.argwhere(whole.reshape(whole.shape[len(first) :]) == 0)
-            raise ValueError(self.undefined(second, empty))
+            raise ValueError(self.undefined_message(second, empty))
         return plain((table.counts[fixed] / condition)[()])
 
-    def undefined(self, names: Mapping[Any, Any], empty: Array) -> str:
+    def undefined_message(self, names: Mapping[Any, Any], empty: Array) -> str:
         """Which condition no row meets."""
         cells = [{name: self.levels[name][i] for name, i in zip(names, cell, strict=True)} for cell in empty]
         met = [cell for cell in cells if all(value is ALL or cell[name] == value for name, value in names.items())]
@@ -268,13 +268,13 @@ class JointTable:
             lines.append([", ".join(map(str, key)) or "count", *(f"{value:.6g}" for value in row[:ACROSS].tolist()), *wide])
         notes = [f"… ({len(cells) - LINES} more lines)"] if len(cells) > LINES else []
         notes += [f"({self.missing:g} rows with missing cells left out)"] if self.missing else []
-        return "\n".join([*aligned(lines), *notes])
+        return "\n".join([*align(lines), *notes])
 
 
 ALL = object()  # stands for all values of a variable
 
 
-def requested(of: Any) -> dict[Any, Any]:
+def parse_request(of: Any) -> dict[Any, Any]:
     """Variables and their values, ALL where none is given."""
     if isinstance(of, Mapping):
         return dict(of)
@@ -293,7 +293,7 @@ def same(table: Array, rows: Array, columns: Array, n: Any) -> bool:
     return bool(np.allclose(table * n, np.outer(rows, columns), rtol=1e-12, atol=0.0))
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def align(rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of equal columns: words to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
@@ -353,7 +353,7 @@ def refuse_no_rows(levels: Mapping[Any, Any], known: Array) -> None:
         raise ValueError(f"No row has a value in all of the columns {list(levels)}: impute them or choose fewer columns.")
 
 
-def picked(data: Any, columns: Sequence[Any] | None) -> Any:
+def pick(data: Any, columns: Sequence[Any] | None) -> Any:
     """Some columns of a table; those of an array by number."""
     if isinstance(data, Mapping):
         table: Any = dict(data)

@@ -54,11 +54,11 @@ def knn_error(model: Any, k: int = 1, *, priors: Any = None, x: Any = None, supp
 
 def error_at(P: Array, k: int) -> Array:
     """(1) or (2) without the mean, from posteriors K × m."""
-    if k == 1:
-        return np.asarray(1.0 - (P**2).sum(axis=0))
+    if k == 1:  # 1 − Σ p² = 2 Σ_{k<l} p_k p_l, small numbers as small numbers
+        return np.asarray(2.0 * (P[1:] * np.cumsum(P[:-1], axis=0)).sum(axis=0))
     if len(P) > 2:
         raise ValueError(f"There are {len(P)} classes: (2) knows two, use k = 1.")
-    eta, half = P[1], k // 2
+    eta, half = P.min(axis=0), k // 2  # (2) is the same for η and 1 − η
     tied = binom.pmf(half, k, eta) if k % 2 == 0 else 0.0
     above = binom.sf(half, k, eta)
     return np.asarray(eta * (1.0 - above - tied) + (1.0 - eta) * above + tied / 2)

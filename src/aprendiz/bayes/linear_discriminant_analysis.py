@@ -8,7 +8,8 @@ they differ most first, are the columns of T (`scalings_`), at most K − 1, and
     w_k = T Tᵀ(μ_k − m),     transform: x ↦ Tᵀ(x − m)                                                             (2)
 
 Columns are brought to variance 1 within classes first. Directions in which the rows do not vary within classes, as there are
-with fewer rows than columns, are left out (`solver="svd"`), or filled up by `shrinkage`: (1 − s)·Σ + s·(trace/d)·I.
+with fewer rows than columns, are left out, or filled up by `shrinkage`: (1 − s)·Σ + s·(trace/d)·I. A whole column that is left
+out though the means differ in it separates classes by itself: a warning names it.
 
 Cost: one pass, n·d²/2 multiplications, and d³; with fewer rows than columns n²·d and n³ instead.
 Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2nd ed., section 4.3.
@@ -16,6 +17,7 @@ Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning"
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -23,14 +25,20 @@ from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from aprendiz.bayes.gaussian.class_moments import ClassRows
-from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
-from aprendiz.bayes.gaussian.gaussian_classes import GaussianClasses, Statistic, common_axes, log, priors_of_seen, standard
+from aprendiz.bayes.gaussian.ellipsoid import EPS, ROUNDED, Ellipsoid
+from aprendiz.bayes.gaussian.gaussian_classes import (
+    NOTHING,
+    GaussianClasses,
+    Statistic,
+    common_axes,
+    log,
+    priors_of_seen,
+    standard,
+)
 from aprendiz.bayes.gaussian.shrinkage import covariances, refuse_combinations, shrunk_towards_diagonal, with_fourths
 from aprendiz.core.learner import Transformer
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows
-
-EPS = float(np.finfo(float).eps)
 
 
 class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasses, Transformer):
@@ -79,7 +87,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     differences = {
         "covariance_estimator": "refused: give shrinkage, or use RegularizedDiscriminantAnalysis",
         "priors": "refused: if they do not add up to 1, which scikit-learn rescales",
-        "scalings_": "another form: directions that separate the means, also with shrinkage, the largest coefficient positive",
+        "scalings_": "another form: every direction that separates means, also with shrinkage, largest coefficient positive",
         "explained_variance_ratio_": "another form: shares in what separates the means, also with shrinkage or given priors",
     }
     tuning = {"solver": ("svd",), "n_components": (None,)}
@@ -134,7 +142,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         if not self.shrinkage:
             return [common_axes(record, scaled=True)]
         found = common_axes(record, scaled=False)
-        return [found.blended(float(self.shrinkage), found.mean_variance)]
+        return [found.blend(float(self.shrinkage), found.mean_variance)]
 
     def weighted_covariance(self, record: Any) -> Array:
         """Σ π_k Σ_k, each shrunk for itself."""
@@ -156,9 +164,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
             raise ParameterError(
                 f"n_components = {self.n_components} cannot be larger than min(n_features, n_classes - 1) = {most}."
             )
+        warn_of_separating_column(shapes[0], origin, offsets[priors > 0])
         middle = priors @ offsets
         whitened, around = self.whitening(shapes[0]), offsets - middle
-        T, ratio = separating(whitened, around * np.sqrt(priors)[:, None], self.tol if self.solver == "svd" else EPS)
+        unit = np.ones(record.columns) if shapes[0].unit is None else shapes[0].unit
+        T, ratio = separating(whitened, around * np.sqrt(priors)[:, None], unit)
         W = around @ T @ T.T
         kept = {"covariance_": shapes[0].matrix} if self.store_covariance or self.solver != "svd" else {}
         return {
@@ -191,6 +201,14 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
 
     # ---- using -------------------------------------------------------------------------------------------------------
 
+    def deciding_distance(self, Z: Array, k: int) -> Array:
+        shape = self.ellipsoids_[0]
+        least = max(self.tol**2 if self.solver == "svd" else shape.rounding, NOTHING * shape.largest)
+        if shape.full and shape.variances.min() > least:  # no direction is left out
+            return self.distance(Z, k)
+        along = Z @ self.scalings_
+        return np.asarray(np.einsum("ij,ij->i", along, along))
+
     def planes(self) -> tuple[Array, Array, Array]:
         middle = self.priors_ @ self.offsets_
         offset = self.offsets_ - middle
@@ -214,12 +232,31 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         return most if self.n_components is None else min(most, self.n_components)
 
 
-def separating(B: Array, offset: Array, tol: float) -> tuple[Array, Array]:
-    """The directions in which the whitened offsets of the means vary, the first most, and the share of each."""
+def warn_of_separating_column(shape: Ellipsoid, origin: Array, offsets: Array) -> None:
+    """A warning if a column is constant in each class, but not in all of them."""
+    assert shape.axes is not None
+    variance = shape.variances @ np.square(shape.axes) + (0.0 if shape.full else shape.rest)
+    deviation = np.sqrt(variance) * (1.0 if shape.unit is None else shape.unit)
+    rounding = 8.0 * EPS * np.abs(origin + offsets).max(axis=0)
+    found = np.flatnonzero((deviation <= rounding) & (np.ptp(offsets, axis=0) > rounding))
+    if len(found) and deviation.any():
+        warnings.warn(
+            f"Column {found[0]} is constant in each class, but not in all of them: it separates classes without an error, and "
+            "is left out, as a direction without variance. Is it another form of the label? If not, give shrinkage and "
+            "solver='eigen', or use FisherDiscriminant.",
+            UserWarning,
+            stacklevel=8,
+        )
+
+
+def separating(B: Array, offset: Array, unit: Array) -> tuple[Array, Array]:
+    """The directions in which the whitened offsets of the means vary by more than rounding, the first most, and the share of
+    each. One far class does not hide in which directions the others differ."""
     if not B.shape[1]:
         return B, np.zeros(len(offset) - 1)
     _, s, V = linalg.svd(offset @ B, full_matrices=False, check_finite=False)
-    kept = s > tol * s[0] if s[0] > 0 else np.zeros(len(s), bool)
+    rounding = ROUNDED * EPS * np.linalg.norm((np.abs(offset) + unit) @ np.abs(B))
+    kept = (s > rounding) | (np.arange(len(s)) == 0) & (s > 0)
     T = B @ V[kept].T
     signs = np.sign(T[np.abs(T).argmax(axis=0), np.arange(T.shape[1])]) if T.size else 1.0
     total = float((s**2).sum())

@@ -22,6 +22,7 @@ from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
+from aprendiz.locale import _
 
 
 class MultinomialNB(ColumnTotals):
@@ -77,14 +78,14 @@ class MultinomialNB(ColumnTotals):
         zeros = int(np.isneginf(table).sum())
         known = {"zeros": zeros, "cells": table.size}
         for k, j in np.argwhere(np.isneginf(table) & (record.total[:, None] > 0))[:1]:
-            warn_of_zeros(f"Column {j}", record.labels[k], zeros, self.advice)
+            warn_of_zeros(_("Column {column}").format(column=j), record.labels[k], zeros, self.advice())
         return {
-            **self.settled(record),
+            **self.common_attributes(record),
             "feature_log_prob_": table,
             "certificate_": Certificate("no column has probability zero in a class", zeros == 0, known),
         }
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         return LinearScores.of(self.feature_log_prob_, self.class_log_prior_, self.reading())
 
     def __sklearn_tags__(self) -> Any:

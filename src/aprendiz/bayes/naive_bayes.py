@@ -46,6 +46,7 @@ from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
+from aprendiz.locale import _
 
 TINY = np.finfo(float).tiny
 
@@ -106,7 +107,6 @@ class NaiveBayes(IndependentColumns):
 
     allows = frozenset({"missing", "categories"})
     tuning = {"alpha": (0.1, 1.0, 10.0)}
-    advice = 'Give estimate="map" and alpha > 0, or look at them.'
 
     def __init__(
         self,
@@ -145,6 +145,7 @@ class NaiveBayes(IndependentColumns):
     def conclude(self, record: MixedSums) -> dict[str, Any]:
         families, alpha = record.families(), self.smoothing()
         refuse_many_levels(record, families)
+        record.spread.refuse_vanished()
         numeric = [j for j in range(record.columns) if not record.is_coded(j)]
         theta, var, strength = self.estimates(record, [families[j] for j in numeric], alpha)
         tables = [log_shares(N, alpha, record.total) for N in record.words.counts]
@@ -156,9 +157,9 @@ class NaiveBayes(IndependentColumns):
             "class_count_": record.total,
             "class_prior_": checked_priors(self.priors, record.labels, record.total),
             "families_": families,
-            "theta_": widened(theta, numeric, record.columns),
-            "var_": widened(var, numeric, record.columns),
-            "strength_": widened(strength, numeric, record.columns) if self.estimate == "bayes" else None,
+            "theta_": place_columns(theta, numeric, record.columns),
+            "var_": place_columns(var, numeric, record.columns),
+            "strength_": place_columns(strength, numeric, record.columns) if self.estimate == "bayes" else None,
             "category_log_prob_": tables,
             "n_parameters_": sum(1 + (families[j] == "gaussian") for j in numeric)
             + sum(table.shape[1] - 1 for table in tables),
@@ -179,7 +180,7 @@ class NaiveBayes(IndependentColumns):
 
     def estimates(self, record: MixedSums, families: list[str], alpha: float) -> tuple[Array, Array, Array]:
         """θ, variance and n + α of the columns of numbers: (2) to (7)."""
-        spread, (m, v) = record.spread.spread, record.spread.pooled()
+        spread, (m, v) = record.spread.spread, record.spread.pool()
         n, own = spread.weight, np.where(spread.weight > 0, spread.mean, m)
         strength = n + alpha
         drawn = own + np.divide(alpha, strength, out=np.zeros_like(n), where=strength > 0) * (m - own)  # towards all rows
@@ -200,7 +201,8 @@ class NaiveBayes(IndependentColumns):
         found = list(zeros_of(record, families, theta, tables))
         if found:
             name, value, label = found[0]
-            warn_of_zeros(f"Column {name!r}: {value}", label, len(found), 'Give estimate="map" and alpha > 0.')
+            what = _("Column {column}: {value}").format(column=repr(name), value=value)
+            warn_of_zeros(what, label, len(found), _('Give estimate="map" and alpha > 0.'))
         return len(found)
 
     # ---- probabilities -------------------------------------------------------------------------------------------------
@@ -208,6 +210,9 @@ class NaiveBayes(IndependentColumns):
     def log_prior(self) -> Array:
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
+
+    def advice(self) -> str:
+        return _('Give estimate="map" and alpha > 0, or check such rows.')
 
     def layout(self) -> ColumnLayout:
         """The columns of the fit."""
@@ -222,13 +227,13 @@ class NaiveBayes(IndependentColumns):
         families, strength = [self.families_[j] for j in at], None if self.strength_ is None else self.strength_[:, at]
         return ColumnFactors(families, self.theta_[:, at], self.var_[:, at], strength, self.category_log_prob_)
 
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         layout, factors, prior = self.layout(), self.factors(), self.log_prior()
         return lambda block: prior + factors(*layout.checked_parts(block))
 
     def log_density(self, X: Any) -> Array:
         """log p(x) of each row, whatever its class, from its known cells. Outliers have the lowest."""
-        log_joint = self.judge()
+        log_joint = self.log_joint_function()
         return self.new_rows(X).each(lambda block: special.logsumexp(log_joint(block), axis=1))
 
     def explain(self, row: Any) -> FactorTable:
@@ -301,7 +306,7 @@ def zeros_of(record: MixedSums, families: list[str], theta: Array, tables: list[
         elif column.kind == "numeric":
             if family == "gaussian" or not table.any():  # densities, or counts that are 0 in all classes
                 continue
-            values = ["a count above 0"]
+            values = [_("a count above 0")]
         for k, value in np.argwhere((table == 0.0) & (record.total > 0)[:, None]):
             yield column.name, values[value], record.labels[k]
 
@@ -317,7 +322,7 @@ def refuse_many_levels(record: MixedSums, families: list[str]) -> None:
             )
 
 
-def widened(values: Array, where: list[int], columns: int) -> Array:
+def place_columns(values: Array, where: list[int], columns: int) -> Array:
     """Columns at their places in the table, NaN in the others."""
     wide = np.full((len(values), columns), np.nan)
     wide[:, where] = values

@@ -94,11 +94,11 @@ class NearestCentroid(Classifier, Passes):
         squares = squares + record.total[:, None] * (means - centroids) ** 2
         spread = within_spread(record.total, squares.sum(axis=0))
         unit = units(spread, float(np.median(spread)))
-        differences = ClassDifferences.of(record.total, centroids, record.pooled()[0], unit)
+        differences = ClassDifferences.of(record.total, centroids, record.pool()[0], unit)
         deviations = differences.difference
         if self.shrink_threshold is not None:
             deviations = soft_threshold(deviations, self.shrink_threshold)
-            centroids = differences.centroids(deviations)
+            centroids = differences.centroids(self.shrink_threshold)
         return {
             "classes_": record.labels,
             "class_prior_": self.shares(record),

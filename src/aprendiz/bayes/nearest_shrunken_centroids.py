@@ -30,10 +30,12 @@ from sklearn.model_selection import BaseCrossValidator
 
 from aprendiz.bayes.gaussian.class_folds import fold_numbers, fold_spreads
 from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
+from aprendiz.bayes.gaussian.ellipsoid import FAR
 from aprendiz.bayes.gaussian.shrunken_centroids import (
     ClassDifferences,
     class_factors,
     digits_kept,
+    far_scores,
     median_spread,
     soft_threshold,
     units,
@@ -47,6 +49,7 @@ from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
 SAME = 1e-12  # mean errors that differ by rounding
@@ -102,7 +105,6 @@ class NearestShrunkenCentroids(IndependentColumns):
         The smallest number of digits kept by a variance, and its class and column.
     """
 
-    advice = "They lie too far from every class; look at them."
     tuning = {"shrink_threshold": (0.0, 0.5, 1.0, 2.0, 4.0)}
 
     def __init__(
@@ -148,14 +150,14 @@ class NearestShrunkenCentroids(IndependentColumns):
         thresholds = np.linspace(0.0, float(differences.largest.max()), self.n_thresholds)
         errors = rows.sum(FoldErrors.of, [self.along(one, thresholds) for one in others], fold).share
         return {
-            **self.shrunken_by(record, float(thresholds[self.chosen(errors)])),
+            **self.shrunken_by(record, float(thresholds[self.choose(errors)])),
             "thresholds_": thresholds,
             "columns_left_": columns_left(differences, thresholds),
             "cv_errors_": errors,
             "sums_": record,
         }
 
-    def chosen(self, errors: Array) -> int:
+    def choose(self, errors: Array) -> int:
         """The number of the threshold that `rule` takes; folds without weight have no say."""
         errors = errors[:, ~np.isnan(errors[0])]
         mean, folds = errors.mean(axis=1), errors.shape[1]
@@ -167,7 +169,7 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def differences_of(self, record: ClassSpread) -> tuple[ClassDifferences, Array, float]:
         """How the classes differ, s and s_0."""
-        centre = record.pooled()[0]
+        centre = record.pool()[0]
         spread = within_spread(record.total, record.spread.scatter.sum(axis=0))
         offset = median_spread(spread) if self.offset == "median" else float(self.offset)
         means = np.where(record.total[:, None] > 0, record.spread.mean, centre)
@@ -186,8 +188,10 @@ class NearestShrunkenCentroids(IndependentColumns):
         selected = (shrunken != 0).any(axis=0)
         if not selected.any() and differences.difference.any():
             warnings.warn(
-                f"shrink_threshold={threshold:.6g} removes every column, the priors alone decide: "
-                f"the largest difference is {differences.largest.max():.6g}; choose a smaller threshold to keep some.",
+                _(
+                    "shrink_threshold={threshold} removes every column, the priors alone decide: the largest difference is "
+                    "{largest}; choose a smaller threshold to keep some."
+                ).format(threshold=f"{threshold:.6g}", largest=f"{differences.largest.max():.6g}"),
                 UserWarning,
                 stacklevel=2,
             )
@@ -195,7 +199,7 @@ class NearestShrunkenCentroids(IndependentColumns):
             "classes_": record.labels,
             "class_count_": record.total,
             "class_prior_": checked_priors(self.priors, record.labels, record.total),
-            "centroids_": differences.centroids(shrunken),
+            "centroids_": differences.centroids(threshold),
             "shrunken_": shrunken,
             "within_class_std_dev_": spread,
             "offset_": offset,
@@ -226,17 +230,28 @@ class NearestShrunkenCentroids(IndependentColumns):
         with np.errstate(divide="ignore"):
             return np.log(self.class_prior_)
 
-    def judge(self) -> Callable[[Block], Array]:
-        """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u."""
+    def advice(self) -> str:
+        return _("Such rows lie too far from every class: check them.")
+
+    @property
+    def far_apart(self) -> bool:
+        """Is a class so far away that distances from the common centre would cost the digits of the others?"""
+        return bool((class_factors(self.class_count_) ** 2 * (self.shrunken_**2).sum(axis=1)).max() > FAR)
+
+    def log_joint_function(self) -> Callable[[Block], Array]:
+        """−½ δ of (1) over the selected columns, less what all classes share: −½ Σ z² with z = (x − x̄)/u, unless classes are
+        far apart."""
         if self.selected_features_.shape != (self.n_features_in_,):
             raise ValueError(f"selected_features_ does not go with {self.n_features_in_} columns: fit again.")
         columns = np.flatnonzero(self.selected_features_)
-        centre = self.sums_.pooled()[0][columns]
+        centre = self.sums_.pool()[0][columns]
         unit = units(self.within_class_std_dev_, self.offset_)[columns]
         W = np.ascontiguousarray((class_factors(self.class_count_)[:, None] * self.shrunken_[:, columns]).T)
-        start = self.log_prior() - 0.5 * (W * W).sum(axis=0)
+        start, centroids, far = self.log_prior() - 0.5 * (W * W).sum(axis=0), self.centroids_[:, columns], self.far_apart
 
         def log_joint(block: Block) -> Array:
+            if far:
+                return far_scores(block.X[:, columns], centroids, unit, self.log_prior())
             joint = np.tile(start, (len(block), 1))
             add_products(block.X, columns, centre, unit, W, joint)
             joint[~(joint < np.inf).all(axis=1)] = -np.inf  # cells so large that nothing can be told
@@ -246,18 +261,19 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def decision_function(self, X: Any) -> Array:
         """−½ δ of (1), up to what all classes share, for each row and class; for two classes the log-odds of the second."""
-        scores = self.checked(self.new_rows(X)).each(self.judge())
+        scores = self.check_rows(self.new_rows(X)).each(self.log_joint_function())
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class, each column normal with standard deviation u."""
-        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
-        centre, unit = self.sums_.pooled()[0], units(self.within_class_std_dev_, self.offset_)
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
+        centre, unit = self.sums_.pool()[0], units(self.within_class_std_dev_, self.offset_)
         shared = -np.log(unit).sum() - 0.5 * len(unit) * np.log(2.0 * np.pi)
+        rest = ~self.selected_features_ if self.far_apart else slice(None)  # what `log_joint_function` leaves out
 
         def log_density(block: Block) -> Array:
             with np.errstate(over="ignore"):
-                squares = (((block.X - centre) / unit) ** 2).sum(axis=1)
+                squares = (((block.X - centre) / unit) ** 2)[:, rest].sum(axis=1)
             return log_joint(block) + (shared - 0.5 * squares)[:, None]
 
         return rows.each(log_density)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aprendiz.bayes.rule.finite_hypotheses import answer, log_joint, normalised
+from aprendiz.bayes.rule.finite_hypotheses import answer, log_joint, normalise
 from aprendiz.core.rows import Array
 
 
@@ -36,4 +36,4 @@ def posterior(prior: Any, likelihood: Any, *, log: bool = False) -> Array:
     array([0.153846, 0.846154])
     """
     joint = log_joint(prior, likelihood, log)
-    return answer(normalised(joint, "in"), log)
+    return answer(normalise(joint, "in"), log)

@@ -109,8 +109,8 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
     def shape(self, found: Ellipsoid) -> Ellipsoid:
         """(2)."""
         if self.shrinkage is not None:
-            found = found.blended(float(self.shrinkage), found.mean_variance)
-        return found.blended(self.reg_param, 1.0) if self.solver == "svd" else found
+            found = found.blend(float(self.shrinkage), found.mean_variance)
+        return found.blend(self.reg_param, 1.0) if self.solver == "svd" else found
 
     def count(self, classes: int, columns: int) -> int:
         return classes * (columns + columns * (columns + 1) // 2)

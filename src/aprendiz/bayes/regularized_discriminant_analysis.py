@@ -125,7 +125,7 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
     def learned(self, rows: Rows) -> dict[str, Any]:
         if not self.chooses:
             return super().learned(rows)
-        pooled, identity = self.tried(self.toward_pooled), self.tried(self.toward_identity)
+        pooled, identity = self.candidates(self.toward_pooled), self.candidates(self.toward_identity)
         fold = fold_numbers(self.cv, rows.each(lambda block: block.y), self.random_state)
         own = fold_records(rows, fold)
         others = sums_of_others(own)
@@ -133,7 +133,7 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
         refuse_empty_sums(record.weight, record.finite, rows)
         grids = [FoldModels.of(one, pooled, identity, self.toward_diagonal, self.given_priors(one.labels)) for one in others]
         errors = rows.sum(GridErrors.of, grids, fold).share
-        place = self.chosen(errors, pooled, identity)
+        place = self.choose(errors, pooled, identity)
         chosen = type(self)(pooled[place[0]], identity[place[1]], toward_diagonal=self.toward_diagonal, priors=self.priors)
         return {
             **chosen.conclude(record),
@@ -143,10 +143,10 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
             "sums_": record,
         }
 
-    def tried(self, value: Any) -> Array:
+    def candidates(self, value: Any) -> Array:
         return np.linspace(0.0, 1.0, self.n_values) if value == "cv" else np.array([float(value)])
 
-    def chosen(self, errors: Array, pooled: Array, identity: Array) -> tuple[int, int]:
+    def choose(self, errors: Array, pooled: Array, identity: Array) -> tuple[int, int]:
         """Places of λ and γ: among equals, or all within a standard error, those that pull most."""
         mean, folds = errors.mean(axis=2), errors.shape[2]
         limit = mean.min() + SAME
@@ -161,7 +161,7 @@ def shapes_of(record: Any, pooled: float, identity: float, diagonal: float) -> l
     """(2) of each class; without a ball, which knows units, in units of the deviations of the columns."""
     if identity == 0:
         return axes_of(record, pooled, diagonal, scaled=True)
-    return [shape.blended(identity, shape.mean_variance) for shape in axes_of(record, pooled, diagonal, scaled=False)]
+    return [shape.blend(identity, shape.mean_variance) for shape in axes_of(record, pooled, diagonal, scaled=False)]
 
 
 def axes_of(record: Any, pooled: float, diagonal: float, *, scaled: bool) -> list[Ellipsoid]:
@@ -183,7 +183,7 @@ def whole_axes(record: ClassMoments, pooled: float, diagonal: float, scaled: boo
 
 def in_the_span(record: ClassRows, pooled: float, scaled: bool) -> list[Ellipsoid]:
     """A_k of each class in the span of the rows."""
-    Z, weight = record.centred(), record.weight
+    Z, weight = record.centre(), record.weight
     unit = standard(np.einsum("ij,ij->j", Z, Z) / weight) if scaled else None
     span = Ellipsoid.of_rows(Z, unit)
     assert span.axes is not None
@@ -263,15 +263,17 @@ class FoldModels:
 
     @classmethod
     def of(cls, record: Any, pooled: Array, identity: Array, diagonal: float, priors: Any) -> FoldModels:
-        start = log(priors_of_seen(priors, record.labels, record.total))
+        start, means = log(priors_of_seen(priors, record.labels, record.total)), record.means
 
         def of_value(value: float) -> list[tuple[Array, list[Fan]]]:
             found = []
             for scaled, part in ((True, identity == 0), (False, identity > 0)):
                 if part.any():
                     shapes = axes_of(record, value, diagonal, scaled=scaled)
-                    pulled = ([shape.blended(share, shape.mean_variance) for shape in shapes] for share in identity[part])
-                    found.append((part, [Fan.of(models) for models in zip(*map(all_filled, pulled), strict=True)]))
+                    pulled = ([shape.blend(share, shape.mean_variance) for shape in shapes] for share in identity[part])
+                    found.append(
+                        (part, [Fan.of(models) for models in zip(*(all_filled(one, means) for one in pulled), strict=True)])
+                    )
             return found
 
         return cls(*centres(record), start, (len(pooled), len(identity)), list(ordered_map(of_value, pooled)))

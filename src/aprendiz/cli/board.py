@@ -24,7 +24,7 @@ from aprendiz.evaluation.intervals.fold_interval import from_folds
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.experiment import Experiment, Results, Step
-from aprendiz.locale import _, fixed, number, whole
+from aprendiz.locale import _, format_fixed, format_whole, number
 
 
 class Board:
@@ -103,12 +103,12 @@ class Board:
 
     def line(self, fold: int) -> str:
         """A fold in one line."""
-        scores = "  ".join(f"{name} {number(score.value)}" for name, score in self.ordered())
+        scores = "  ".join(f"{name} {number(score.value)}" for name, score in self.ranking())
         return _("fold {fold} of {folds}: {scores}").format(fold=fold + 1, folds=len(self.experiment.splits), scores=scores)
 
     # ---- what is shown -------------------------------------------------------------------------------------------------
 
-    def ordered(self) -> list[tuple[str, Score]]:
+    def ranking(self) -> list[tuple[str, Score]]:
         """Methods and their scores, the best one first; those without a score last."""
         sign = -1.0 if self.metric.more_is_better else 1.0
         worst = float("inf")
@@ -124,7 +124,7 @@ class Board:
         table.add_column(_("method"), no_wrap=True)
         for name in (measure_in_words(self.metric.name), _("95 % interval"), _("folds"), _("time")):
             table.add_column(name, justify="right", no_wrap=True)
-        for place, (name, score) in enumerate(self.ordered()):
+        for place, (name, score) in enumerate(self.ranking()):
             table.add_row(
                 Text(name),
                 score_in_words(score.value, score.name),
@@ -132,14 +132,14 @@ class Board:
                 if score.low == score.low
                 else "–",
                 f"{self.done[name]}/{len(self.experiment.splits)}",
-                f"{fixed(self.seconds[name], 1)} s",
+                f"{format_fixed(self.seconds[name], 1)} s",
                 style="bold" if place == 0 else "",
             )
         return table
 
     def footer(self) -> str:
         """How far it is, how long it has taken, and how to stop."""
-        spent = whole(round(time.monotonic() - self.start))
+        spent = format_whole(round(time.monotonic() - self.start))
         if self.compiling:
             return f"{self.compiling_words} … · {spent} s"
         if self.stage_words:

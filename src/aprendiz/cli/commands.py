@@ -118,7 +118,17 @@ def reading_options() -> list[click.Parameter]:
             multiple=True,
             metavar=_("COLUMN=TYPE"),
         ),
+        max_size_option(),
     ]
+
+
+def max_size_option() -> click.Option:
+    return option(
+        "--max-size",
+        _("Largest size of the table of a compressed file, in GB; by default, a third of the free memory."),
+        callback=gigabytes,
+        metavar="GB",
+    )
 
 
 def predict_command() -> click.Command:
@@ -140,6 +150,7 @@ def predict_command() -> click.Command:
                 ["-o", "--out"], help=_("CSV file to write; by default, the predictions are printed."), metavar=_("FILE")
             ),
             option("--force", _("Overwrite the file if it exists."), is_flag=True),
+            max_size_option(),
         ],
     )
 
@@ -230,6 +241,15 @@ def whole_number(least: int, most: int = 10**9) -> Callable[..., int | None]:
 
 def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
     """A check that a value is a time."""
+    return positive(value, _("{value} must be a number of seconds, such as 60."))
+
+
+def gigabytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A check that a value is a size."""
+    return positive(value, _("{value} must be a number of gigabytes, such as 8."))
+
+
+def positive(value: str | None, refusal: str) -> float | None:
     if value is None:
         return None
     try:
@@ -237,5 +257,5 @@ def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -
     except ValueError:
         found = -1.0
     if not 0 < found < float("inf"):
-        raise click.BadParameter(_("{value} must be a number of seconds, such as 60.").format(value=repr(value)))
+        raise click.BadParameter(refusal.format(value=repr(value)))
     return found

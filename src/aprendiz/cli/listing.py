@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aprendiz.cli.predicting import loaded
+from aprendiz.cli.predicting import load_model
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.lab.methods import BASELINE, SHORTLIST, learners
@@ -14,7 +14,7 @@ from aprendiz.locale import _
 def show(model: str) -> int:
     """Show what a model predicts, from which columns, and how well."""
     with input_errors():
-        click.echo(printable(loaded(model).describe()))
+        click.echo(printable(load_model(model).describe()))
     return 0
 
 

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a letter that the terminal lacks is no reason to stop
     with language(wanted_language(given)):
-        return answered(given)
+        return run(given)
 
 
 def wanted_language(arguments: Sequence[str]) -> str:
@@ -46,7 +46,7 @@ def wanted_language(arguments: Sequence[str]) -> str:
     return language_of_system()
 
 
-def answered(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:
     """The exit code; errors are said in a sentence."""
     try:
         with commands().make_context("aprendiz", arguments) as ctx:
@@ -88,6 +88,7 @@ def disk_in_words(error: OSError) -> str:
         errno.ENOENT: _("no such file or folder: check the path"),
         errno.ENOTDIR: _("part of the path is a file, not a folder: check the path"),
         errno.EISDIR: _("it is a folder, not a file: give the name of a file"),
+        errno.EEXIST: _("something else is there and is not replaced: choose another name"),
         errno.ENAMETOOLONG: _("the name is too long: choose a shorter one"),
     }
     words = causes.get(error.errno or 0, str(error.strerror or error))

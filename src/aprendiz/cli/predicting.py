@@ -2,6 +2,9 @@
 
 The file is written as the table is: the same separator, decimal sign and encoding. Cells that a spreadsheet would run get an
 apostrophe. If the table holds the target too, the score on it is told.
+
+The answer goes into a file that is always whole. A link means the file it points to. Devices and pipes (`/dev/stdout`, a FIFO)
+are written to as they are; nothing else is put in their place.
 """
 
 from __future__ import annotations
@@ -9,6 +12,8 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,42 +28,62 @@ from aprendiz.core.atomic import write_whole
 from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
-from aprendiz.lab.card import shortened
+from aprendiz.lab.card import shorten
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.experiment import fingerprint
 from aprendiz.lab.formulas import neutral
 from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
+from aprendiz.lab.notes import mixed_notes
 from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.persistence import ModelFileError, load
 
+OPEN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")  # perhaps a file, which must not be replaced
 RUN = 50_000  # rows that are written at a time
 
 
-def predict(model: str, table: str, *, out: str | None, force: bool) -> int:
+def predict(model: str, table: str, *, out: str | None, force: bool, max_size: float | None = None) -> int:
     """Predict and write; the exit code."""
-    if out is not None and out != "-" and os.path.lexists(out) and not force:
+    streamed = out is not None and out != "-" and is_stream(out)
+    if out is not None and out != "-" and os.path.lexists(out) and not force and not streamed:
         raise InputError(_("{file} already exists: choose another name, or overwrite it with --force.").format(file=out))
     with input_errors():
-        known = loaded(model)
-        found = known.read(table)
+        known = load_model(model)
+        found = known.read(table, max_bytes=max_size and max_size * 1e9)
         columns = answers(known, found)
-    text = written(found, columns, found.dialect)
+    text = to_csv(found, columns, found.dialect)
     if out is None or out == "-":
         sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
+    elif streamed:
+        with open(os.open(out, os.O_WRONLY | os.O_APPEND), "wb") as stream:
+            stream.write(encode(text, found.dialect))
     else:
-        write_whole(Path(out), encoded(text, found.dialect))
-    rows = ngettext("{rows} row predicted", "{rows} rows predicted", found.rows).format(rows=whole(found.rows))
+        write_whole(out, encode(text, found.dialect))
+    rows = ngettext("{rows} row predicted", "{rows} rows predicted", found.rows).format(rows=format_whole(found.rows))
     click.echo(printable(rows if out is None else f"{rows}: {out}"), err=True)
-    for sentence in (*strangers(known, found), *judged(known, found, columns)):
+    odd = mixed_notes(found.dialect, found.mixed)
+    for sentence in (*odd, *strangers(known, found), *evaluate(known, found, columns)):
         click.echo(printable(sentence), err=True)
     return 0
 
 
-def loaded(path: str) -> TableModel:
+def is_stream(path: str) -> bool:
+    """Is it written to as it is, never replaced: a device, a pipe, or a stream that the system has opened for us?"""
+    if OPEN_STREAM.fullmatch(os.path.abspath(path)):
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        raise InputError(_("{file} is a disk or a socket: give the name of a file.").format(file=path))
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+
+
+def load_model(path: str) -> TableModel:
     """The model of a file."""
     if not Path(path).is_file():
         raise InputError(_("There is no model {file}: give the path of a file such as model.apz.").format(file=path))
@@ -110,10 +135,10 @@ def strangers(model: TableModel, table: Table) -> Iterator[str]:
                 "column {name}: {count} cell holds a level not seen in training, {example}",
                 "column {name}: {count} cells hold levels not seen in training, such as {example}",
                 count,
-            ).format(name=repr(column.name), count=whole(count), example=repr(shortened(str(example), 40)))
+            ).format(name=repr(column.name), count=format_whole(count), example=repr(shorten(str(example), 40)))
 
 
-def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator[str]:
+def evaluate(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator[str]:
     """How good the predictions are, if the table knows the target."""
     if model.target not in table.frame.columns:
         return
@@ -135,7 +160,7 @@ def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator
         "the target is known in {rows} row: {measure} {value}",
         "the target is known in {rows} rows: {measure} {value}",
         rows,
-    ).format(rows=whole(rows), measure=measure_in_words(name), value=score_in_words(value, name))
+    ).format(rows=format_whole(rows), measure=measure_in_words(name), value=score_in_words(value, name))
     if fingerprint(table.path) == model.facts.get("fingerprint"):
         yield _("these are the training rows of the model: on new rows it will do worse")
 
@@ -143,7 +168,7 @@ def judged(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterator
 # ---- the file --------------------------------------------------------------------------------------------------------------
 
 
-def written(table: Table, columns: dict[str, Any], dialect: Dialect) -> str:
+def to_csv(table: Table, columns: dict[str, Any], dialect: Dialect) -> str:
     """The table and the new columns as CSV, some rows at a time."""
     file = io.StringIO()
     whole_table = {**{str(name): table.frame[name] for name in table.frame.columns}, **columns}
@@ -182,7 +207,7 @@ def cell(value: Any, decimal: str) -> str:
     return str(neutral(str(value)))
 
 
-def encoded(text: str, dialect: Dialect) -> bytes:
+def encode(text: str, dialect: Dialect) -> bytes:
     """In the encoding of the table, or in UTF-8 if that lacks a letter."""
     try:
         return text.encode(dialect.encoding)

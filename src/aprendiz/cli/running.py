@@ -27,16 +27,16 @@ from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.lab.card import shortened
+from aprendiz.lab.card import shorten
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods
-from aprendiz.lab.notes import spoiled_notes
+from aprendiz.lab.notes import mixed_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
 from aprendiz.lab.report.folder import FOLDS, MODEL, REPORT, begin, free_folder, last_folder, write_outcome
 from aprendiz.lab.store import FoldStore
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 
 EMBEDDED = "breast_cancer"
 SHOWN = 8  # columns that are listed on the screen
@@ -62,7 +62,7 @@ def run(
     console = Screen(markup=False, highlight=False, emoji=False)
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         home = folder_of_run(table, out, resume)
-        found = read(table or embedded(Path(spare)), **dialect_options(written))
+        found = read(table or write_included_table(Path(spare)), **dialect_options(written))
         question = ask(
             found, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, task=task, seed=seed or 0
         )
@@ -70,12 +70,12 @@ def run(
         experiment = Experiment(found, question, chosen, budget)
         begin(home, resume=resume)
         if table is None:
-            experiment.table = moved(found, home)
+            experiment.table = move_beside_report(found, home)
         experiment.store = FoldStore(home / FOLDS, experiment.key())
         experiment.store.start(resume=resume)
     introduce(console, experiment)
     try:
-        numbers = compared(console, experiment, home)
+        numbers = compare(console, experiment, home)
     except KeyboardInterrupt:
         return say(_("Stopped. Finished folds are kept in {folder}: continue with --resume.").format(folder=home), 1)
     except NothingFinishedError as error:
@@ -96,7 +96,7 @@ class NothingFinishedError(Exception):
     """No method has finished a fold."""
 
 
-def compared(console: Console, experiment: Experiment, home: Path) -> dict[str, Any]:
+def compare(console: Console, experiment: Experiment, home: Path) -> dict[str, Any]:
     """Do the folds, then everything that follows from them; the numbers of the report."""
     with Board(console, experiment) as board:
         try:
@@ -142,6 +142,8 @@ def dialect_options(written: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in written.items() if value not in (None, ())}
     if "missing" in given:
         given["also_missing"] = given.pop("missing")
+    if "max_size" in given:
+        given["max_bytes"] = given.pop("max_size") * 1e9
     if "separator" in given:
         given["separator"] = given["separator"].replace("\\t", "\t")
     if "type" in given:
@@ -157,14 +159,14 @@ def pair_of(text: str) -> tuple[str, str]:
     return name, kind
 
 
-def embedded(folder: Path) -> Path:
+def write_included_table(folder: Path) -> Path:
     """The included table, as a CSV file."""
     path = folder / f"{EMBEDDED}.csv"
     load(EMBEDDED).frame.to_csv(path, index=False)
     return path
 
 
-def moved(table: Table, home: Path) -> Table:
+def move_beside_report(table: Table, home: Path) -> Table:
     """The included table, beside its report: something to try `aprendiz predict` on."""
     path = home / f"{EMBEDDED}.csv"
     write_whole(path, Path(table.path).read_bytes())
@@ -178,10 +180,10 @@ def introduce(console: Console, experiment: Experiment) -> None:
     """The table and the question, with the reasons."""
     table, question = experiment.table, experiment.question
     reasons = dict(question.reasons)
-    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=whole(table.rows))
-    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
+    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
+    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
     lines = [
-        (_("table"), f"{rows} × {columns}", _("{columns} used").format(columns=whole(len(question.features)))),
+        (_("table"), f"{rows} × {columns}", _("{columns} used").format(columns=format_whole(len(question.features)))),
         (_("target"), question.target, reasons.get("target", _("as requested"))),
         (_("task"), _(question.task), reasons["task"]),
         (_("measure"), measure_in_words(question.metric), reasons["metric"]),
@@ -201,11 +203,12 @@ def introduce(console: Console, experiment: Experiment) -> None:
 
 
 def remarks(experiment: Experiment) -> Iterator[str]:
-    """Columns that are not used, and columns that a few cells have made text."""
+    """Columns that are not used, and what is odd in the file."""
     left = experiment.question.left_out
     if left:
-        some = ", ".join(f"{shortened(name, 30)} ({reason})" for name, reason in left[:SHOWN])
+        some = ", ".join(f"{shorten(name, 30)} ({reason})" for name, reason in left[:SHOWN])
         yield _("not used: {columns}").format(columns=f"{some}, …" if len(left) > SHOWN else some)
+    yield from mixed_notes(experiment.table.dialect, experiment.table.mixed)
     yield from spoiled_notes(experiment.table.spoiled)
 
 

@@ -45,9 +45,9 @@ def in_words(error: click.ClickException) -> str:
 
 def sentence_of(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
-        return " ".join([_("There is no option {name}.").format(name=error.option_name), *meant(error.possibilities)])
+        return " ".join([_("There is no option {name}.").format(name=error.option_name), *suggestions(error.possibilities)])
     if isinstance(error, click.exceptions.NoSuchCommand):
-        return " ".join([_("There is no command {name}.").format(name=error.command_name), *meant(error.possibilities)])
+        return " ".join([_("There is no command {name}.").format(name=error.command_name), *suggestions(error.possibilities)])
     if isinstance(error, click.MissingParameter):
         name = error.param.make_metavar(error.ctx) if error.param is not None and error.ctx is not None else error.param_hint
         return _("{name} is missing.").format(name=name)
@@ -60,7 +60,7 @@ def sentence_of(error: click.ClickException) -> str:
     return error.format_message()
 
 
-def meant(names: object) -> list[str]:
+def suggestions(names: object) -> list[str]:
     """A word about what could have been meant."""
     known = list(names) if isinstance(names, (list, tuple)) else []
     return [_("Did you mean {name}?").format(name=known[0])] if known else []

@@ -33,7 +33,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.linkage.connected_merges import Links, WardCentres, as_graph, completed, connected_merges, single_merges
+from aprendiz.cluster.linkage.connected_merges import Links, WardCentres, as_graph, connect, connected_merges, single_merges
 from aprendiz.cluster.linkage.evidence import evidence
 from aprendiz.cluster.linkage.merges import Leaves, clusters_at, cophenetic_correlation, cophenetic_distances, cut
 from aprendiz.cluster.linkage.neighbour_chain import chain_merges
@@ -43,7 +43,7 @@ from aprendiz.cluster.linkage.ward_merges import ward_merges
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, Given
 from aprendiz.cluster.medoids.pairwise import KEPT, Pairwise, refuse_too_many
 from aprendiz.core.blas import single_blas
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Within
@@ -108,7 +108,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     >>> model.labels_
     array([0, 0, 0, 0, 1])
     >>> model.cut(height=4.0)
-    array([1, 1, 0, 0, 2])
+    array([0, 0, 2, 2, 1])
     >>> model.certificate_.claim, model.certificate_.holds
     ('the rises of the cost sum to the total scatter', True)
     """
@@ -153,7 +153,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Build the tree of X and cut it. Returns the learner itself."""
         rows = self.open(X)
-        with reported(self, X, y, None), single_blas(rows.work):
+        with reporting(self, X, y, None), single_blas(rows.work):
             assert in_memory(rows)
             table, distances = as_kept(rows.X), self.dissimilarities(rows)
             self.refuse(distances.count)
@@ -196,7 +196,7 @@ class AgglomerativeClustering(Clusterer, Pairwise):
         """The linkage matrix, and the number of parts of the graph."""
         if self.connectivity is not None:
             graph = as_graph(self.connectivity(X) if callable(self.connectivity) else self.connectivity, distances.count)
-            graph, parts = completed(graph, distances)
+            graph, parts = connect(graph, distances)
             if parts > 1:
                 said = f"The graph of connectivity is in {parts} parts: the nearest rows of every two parts are linked."
                 warnings.warn(said, UserWarning, stacklevel=4)

@@ -31,7 +31,7 @@ from sklearn.metrics import silhouette_score
 
 from aprendiz import cluster
 from aprendiz.cluster import KMeans
-from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seeded
+from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seed_copy
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed, hashes, uniforms
@@ -172,7 +172,7 @@ def choose_k(
     refuse_count("sample_size", sample_size)
     seed = draw_seed(getattr(model, "random_state", None) if random_state is None else random_state)
     judge = Judge(model, name, X, rows, n, min(sample_size, n), seed)
-    J, s, bic = np.array([judge.judged(int(k)) for k in tried]).T
+    J, s, bic = np.array([judge.measure(int(k)) for k in tried]).T
     gap, error = judge.gaps(tried, J, references) if references else np.full((2, len(tried)), np.nan)
     return ChoiceOfClusters(
         ks=tried,
@@ -244,9 +244,9 @@ class Judge:
     sample: int
     seed: int
 
-    def judged(self, k: int) -> tuple[float, float, float]:
+    def measure(self, k: int) -> tuple[float, float, float]:
         """J, mean silhouette and BIC."""
-        fitted = seeded(self.model, self.seed, k, **{self.name: k}).fit(self.X)
+        fitted = seed_copy(self.model, self.seed, k, **{self.name: k}).fit(self.X)
         labels = labels_of(fitted, self.X)
         bic = float(fitted.bic(self.X)) if hasattr(fitted, "bic") else np.nan
         return self.cost(self.X, labels), self.silhouette(labels), bic
@@ -281,7 +281,7 @@ class Judge:
         """log J of a table without clusters, for each k."""
         found = []
         for k in ks:
-            fitted = seeded(self.model, self.seed + reference + 1, int(k), **{self.name: int(k)}).fit(table)
+            fitted = seed_copy(self.model, self.seed + reference + 1, int(k), **{self.name: int(k)}).fit(table)
             found.append(np.log(max(self.cost(table, labels_of(fitted, table)), np.finfo(float).tiny)))
         return found
 

@@ -28,7 +28,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from aprendiz.cluster import KMeans
-from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seeded
+from aprendiz.cluster.shared.refits import is_precomputed, labels_of, seed_copy
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array
@@ -118,8 +118,8 @@ def cluster_stability(model: Any, X: Any, *, n_resamples: int = 20, random_state
     given, rows = is_precomputed(model), KMeans(1).open(X)
     table = rows.X if in_memory(rows) else rows.each(lambda block: block.X)
     seed = draw_seed(random_state)
-    labels = labels_of(seeded(model, seed, 0).fit(table), table)
-    known = [relabelled(model, table, given, seed, number) for number in range(1, n_resamples + 1)]
+    labels = labels_of(seed_copy(model, seed, 0).fit(table), table)
+    known = [relabel(model, table, given, seed, number) for number in range(1, n_resamples + 1)]
     clusters, sizes = np.unique(labels, return_counts=True)
     return ClusterStability(
         clusters=clusters,
@@ -130,11 +130,11 @@ def cluster_stability(model: Any, X: Any, *, n_resamples: int = 20, random_state
     )
 
 
-def relabelled(model: Any, X: Any, given: bool, seed: int, number: int) -> Array:
+def relabel(model: Any, X: Any, given: bool, seed: int, number: int) -> Array:
     """The labels that a resample gives to the rows; −1 where it says nothing."""
     n = X.shape[0]
     drawn = np.floor(uniforms(seed, number, n) * n).astype(np.int64)
-    fitted = seeded(model, seed, number).fit(X[np.ix_(drawn, drawn)] if given else X[drawn])
+    fitted = seed_copy(model, seed, number).fit(X[np.ix_(drawn, drawn)] if given else X[drawn])
     if hasattr(fitted, "predict"):
         return np.unique(fitted.predict(X[:, drawn] if given else X), return_inverse=True)[1]
     answer = np.full(n, UNKNOWN)

@@ -128,7 +128,7 @@ def em(
         log.append(total(joint))
         refuse_fall(log, joint)
         if trace:
-            kept.append((*expected(shares, before), *expected(shares, joint)))
+            kept.append((*expectations(shares, before), *expectations(shares, joint)))
         if converged := bool(log[-1] - log[-2] < tol):
             break
     if not converged:
@@ -160,7 +160,7 @@ def responsibilities(joint: Array) -> Array:
     return np.asarray(special.softmax(joint, axis=1))
 
 
-def expected(shares: Array, joint: Array) -> tuple[float, float]:
+def expectations(shares: Array, joint: Array) -> tuple[float, float]:
     """(1): Q and H; 0·(−∞) counts as 0."""
     posterior = joint - special.logsumexp(joint, axis=1, keepdims=True)
     taken = shares > 0

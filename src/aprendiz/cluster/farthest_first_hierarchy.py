@@ -35,7 +35,7 @@ from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.farthest_first import Traversal, farthest_first, first_row
 from aprendiz.cluster.medoids.pairwise import Pairwise, refuse_too_many
 from aprendiz.cluster.medoids.stored_medoids import ORDER
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.compiled import compiled
 from aprendiz.core.learner import Clusterer
@@ -119,15 +119,15 @@ class FarthestFirstHierarchy(Clusterer, Pairwise):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Order the rows and join each to its parent. Returns the learner itself."""
         rows = self.open(X)
-        with reported(self, X, y, None):
+        with reporting(self, X, y, None):
             distances = self.dissimilarities(rows)
             n = distances.count
             refuse_too_many(self.n_clusters, n)
             first = first_row(self.first, np.ones(n), draw_seed(self.random_state))
             found = farthest_first(distances, first, n, levels=self.parent == "levels")
-            return self.settle({**rows.noted, **self.learned(found), "certificate_": self.evidence(distances, found)})
+            return self.settle({**rows.noted, **self.tree_attributes(found), "certificate_": self.evidence(distances, found)})
 
-    def learned(self, found: Traversal) -> dict[str, Any]:
+    def tree_attributes(self, found: Traversal) -> dict[str, Any]:
         """The tree, by the numbers of the rows."""
         parents = np.full(len(found.order), -1)
         parents[found.order[1:]] = found.order[found.parents[1:]]

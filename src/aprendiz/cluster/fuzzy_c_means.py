@@ -42,7 +42,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.several_starts import SeveralStarts
 from aprendiz.core.sums import Spread, Sums
 
-LEAST = 1e-14  # squared moves below this part of the variance lower J by less than its rounding
+LEAST = 1e-14  # squared moves below this part of the variance, and falls below this part of J, are near rounding
 Fuzzifier = Annotated[float, Within(1, above=True)]
 
 
@@ -74,7 +74,8 @@ class FuzzyCMeans(Clusterer, SeveralStarts):
     max_iter : int, default=1000
         Maximum number of iterations of a single start.
     tol : float, default=1e-6
-        Convergence: the squared moves of the centres sum to less than `tol` times the mean variance of the columns.
+        Convergence: the squared moves of the centres sum to less than `tol` times the mean variance of the columns, and (3)
+        lowers J by less than `tol` of it.
     random_state : int, RandomState or None
         The seed of the starts.
 
@@ -138,15 +139,17 @@ class FuzzyCMeans(Clusterer, SeveralStarts):
             while True:
                 sums = rows.sum(fuzzy_sums, state.centers, float(self.m))  # (2)
                 refuse_empty_sums(sums.rows, sums.finite, rows)
-                state = self.moved(state, sums, rest)  # (3)
+                state = self.next_state(state, sums, rest)  # (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
 
-    def moved(self, state: Clustering, sums: FuzzySums, rest: float) -> Clustering:
+    def next_state(self, state: Clustering, sums: FuzzySums, rest: float) -> Clustering:
         """(3), and whether the start has come to rest."""
         step = steps_of(sums)
-        still = float((step**2).sum()) <= rest
+        squares = (step**2).sum(axis=1)
+        fall = float(sums.weight @ squares)  # of J, by (3)
+        still = bool(squares.sum() <= rest and fall <= max(self.tol, LEAST) * sums.cost)
         return state.after(sums.cost, still, passes=self.max_iter, starts=self.n_init, centers=state.centers + step)
 
     def first(self, rows: Rows, seed: int, start: int) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from scipy import special
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.cluster.mixtures.floors import warn_of_narrow_column
 from aprendiz.cluster.mixtures.gaussian_components import (
     GaussianComponents,
     MixtureSums,
@@ -43,7 +44,7 @@ from aprendiz.cluster.mixtures.gaussian_components import (
     mixture_sums,
     parameter_count,
 )
-from aprendiz.cluster.mixtures.gaussian_starts import blank, given_means, given_weights, inverted, shape_of, start_sums
+from aprendiz.cluster.mixtures.gaussian_starts import blank, given_means, given_weights, invert, shape_of, start_sums
 from aprendiz.cluster.mixtures.scores import Likelihood, MixtureScores, drawn_components, is_still
 from aprendiz.cluster.mixtures.starts import StartKind, begin, columns_of
 from aprendiz.core.blas import single_blas
@@ -84,7 +85,8 @@ class GaussianMixture(MixtureScores):
     tol : float, default=1e-3
         Convergence: the mean log-likelihood changes by less than this.
     reg_covar : float, default=1e-6
-        ε of (3), in the squared units of X; it keeps components from collapsing.
+        ε of (3), in the squared units of X; it keeps components from collapsing. A warning names a column of which it is more
+        than a twentieth of the variance: scale it, or give a smaller value.
     max_iter : int, default=100
         Maximum number of iterations of a single start.
     n_init : int, default=1
@@ -178,7 +180,7 @@ class GaussianMixture(MixtureScores):
         self.variance = variance
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        return widened(super().open(X, y, sample_weight, reset=reset), self.n_components)
+        return with_components(super().open(X, y, sample_weight, reset=reset), self.n_components)
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
@@ -188,7 +190,7 @@ class GaussianMixture(MixtureScores):
                 now = self.components(state.weights, state.means, state.covariances).ready()
                 sums = rows.sum(mixture_sums, now)  # (2)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
-                state = self.moved(state, now, sums)  # (3)
+                state = self.next_state(state, now, sums)  # (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
@@ -196,9 +198,9 @@ class GaussianMixture(MixtureScores):
     def components(self, weights: Array, means: Array, covariances: Array) -> GaussianComponents:
         return GaussianComponents(weights, means, covariances, self.covariance_type)
 
-    def moved(self, state: MixturePass, now: GaussianComponents, sums: MixtureSums) -> MixturePass:
+    def next_state(self, state: MixturePass, now: GaussianComponents, sums: MixtureSums) -> MixturePass:
         """(3), the cost by (4), and whether the start has come to rest."""
-        new = now.moved(sums, self.reg_covar, equal=self.weights == "equal", fixed=self.variance is not None)
+        new = now.m_step(sums, self.reg_covar, equal=self.weights == "equal", fixed=self.variance is not None)
         total = float(sums.weight.sum())
         mean = sums.log_likelihood / total
         cost = state.charge - mean
@@ -233,7 +235,7 @@ class GaussianMixture(MixtureScores):
             return self.components(weights, means, covariances)
         begun = begin(rows, k, self.init_params, means, seed, start)
         wide = blank(begun, self.covariance_type)
-        found = wide.moved(rows.sum(start_sums, begun, wide), self.reg_covar)
+        found = wide.m_step(rows.sum(start_sums, begun, wide), self.reg_covar)
         return self.components(
             found.weights if weights is None else weights,
             found.means if means is None else means,
@@ -248,7 +250,7 @@ class GaussianMixture(MixtureScores):
             return np.broadcast_to(self.variance * unit, shape).copy()
         if self.precisions_init is None:
             return None
-        return inverted(np.array(self.precisions_init, dtype=np.float64), shape, self.covariance_type)
+        return invert(np.array(self.precisions_init, dtype=np.float64), shape, self.covariance_type)
 
     def earlier_state(self, rows: Rows) -> MixturePass | None:
         """With `warm_start`, the Gaussians of the fit before as a start."""
@@ -261,7 +263,7 @@ class GaussianMixture(MixtureScores):
                 "keep n_components, covariance_type and the columns, or set warm_start=False."
             )
         before = self.components(self.weights_, self.means_, self.covariances_)
-        return MixturePass.begun(0, self.n_init - 1, settled=self.max_iter == 0, **no_pass_yet(before))
+        return MixturePass.begin(0, self.n_init - 1, settled=self.max_iter == 0, **no_pass_yet(before))
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
@@ -288,8 +290,11 @@ class GaussianMixture(MixtureScores):
         return parameter_count(self.covariance_type, self.n_components, d, equal=equal, fixed=fixed)
 
     def row_attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
-        """Nothing but a word about components that have lost their rows."""
-        if (lost := np.flatnonzero(state.best().weights == 0)).size:
+        """Nothing but a word about components that have lost their rows, and about columns narrower than ε."""
+        best = state.best()
+        if self.variance is None and self.reg_covar > 0:
+            warn_of_narrow_column(self.components(best.weights, best.means, best.covariances), self.reg_covar, rows)
+        if (lost := np.flatnonzero(best.weights == 0)).size:
             said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Use fewer components."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)
         return {}
@@ -303,7 +308,7 @@ class GaussianMixture(MixtureScores):
 
     def of_rows(self, function: Any, X: Any) -> Array:
         """A function of ln π N(x) (rows × k), of each row."""
-        rows = widened(self.new_rows(X), self.n_components)
+        rows = with_components(self.new_rows(X), self.n_components)
         return rows.each(lambda now, block: function(log_joint(now, block)), self.fitted_components())
 
     def score_samples(self, X: Any) -> Array:
@@ -312,7 +317,7 @@ class GaussianMixture(MixtureScores):
 
     def likelihood(self, X: Any, sample_weight: Any = None) -> Likelihood:
         """ℓ and Σw of some rows."""
-        rows = widened(self.new_rows(X, sample_weight), self.n_components)
+        rows = with_components(self.new_rows(X, sample_weight), self.n_components)
         total = rows.sum(likelihood_sums, self.fitted_components())
         refuse_empty_sums(total.weight, True, rows)
         return total
@@ -350,7 +355,7 @@ def no_pass_yet(first: GaussianComponents) -> dict[str, Any]:
     return {**now, "costs": np.empty(0), "charge": 0.0}
 
 
-def widened(rows: Rows, k: int) -> Rows:
+def with_components(rows: Rows, k: int) -> Rows:
     """The rows, which say how large the products of k components are."""
     rows.width = max(rows.width, int(np.ceil(rows.columns * np.sqrt(k))))
     return rows

@@ -119,7 +119,7 @@ class KCenters(NearestChosen, Passes):
         numbers, radius = counting[found.order], float(found.radii[-1])
         warn_of_repeats(found.radii, self.n_clusters)
         return {
-            **self.chosen(numbers, rows),
+            **self.medoid_attributes(numbers, rows),
             "labels_": found.near if everybody else whole.rows(numbers).argmin(axis=0).astype(np.int32),
             "radii_": found.radii,
             "radius_": radius,

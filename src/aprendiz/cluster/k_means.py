@@ -9,6 +9,13 @@ Each pass lowers J twice, so J never rises and the method stops; it reaches a lo
     assign    a(x) = argmin_j ‖x − c_j‖                                                                       (2)
     update    c_j ← Σ_{a(x)=j} w x / Σ_{a(x)=j} w                                                             (3)
 
+A start is at rest when its centres move by little, in two ways. The moves Δ_j of (3) lower J by exactly Σ_j n_j ‖Δ_j‖², n_j the
+weight of cluster j:
+
+    Σ_j ‖Δ_j‖² ≤ tol·(mean variance of the columns)     and     Σ_j n_j ‖Δ_j‖² ≤ tol·J                        (4)
+
+The first is scikit-learn's, and one row far away makes its right-hand side as large as it likes; the second is not deceived.
+
 The starts are in `starts.py`, a pass in `lloyd.py`: the search of (2) by matrix products in `centre_search.py`, bounds that
 spare most of it in `row_bounds.py`, and (3) from exact sums that only rows on their way touch in `exact_sums.py`. A centre
 that no row chose moves to the row farthest from its own centre.
@@ -39,12 +46,11 @@ from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sample import Sample
+from aprendiz.core.sample import sampled_rows
 from aprendiz.core.several_starts import SeveralStarts
-from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread
 
-SAMPLE = 2**16  # rows of a file that a start is drawn from
+SAMPLE = 2**16  # rows that a start is drawn from; of tables with up to twice as many, all
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move
 ANYWHERE = {"k-means||": scalable, "box": points_of_the_box}  # starts that pass over the rows, wherever they are
 
@@ -64,7 +70,8 @@ class KMeans(Centroids, SeveralStarts):
     max_iter : int, default=300
         Maximum number of iterations of a single start.
     tol : float, default=1e-4
-        Convergence: the squared moves of the centres sum to less than `tol` times the mean variance of the columns.
+        Convergence: the squared moves of the centres sum to less than `tol` times the mean variance of the columns, and a pass
+        lowers J by less than `tol` of it: (4).
     random_state : int, RandomState or None
         The seed of the starts.
     verbose, copy_x, algorithm
@@ -89,6 +96,7 @@ class KMeans(Centroids, SeveralStarts):
     allows = frozenset({"sparse"})
     differences = {
         "verbose": "no effect: use aprendiz.training(progress=True)",
+        "tol": "another form: a pass that still lowers the cost by more than tol of it is not the last one",
         "copy_x": "no effect: the data passed in are never changed",
         "algorithm": "no effect: the search is exact and its shortcuts are always on",
     }
@@ -129,19 +137,19 @@ class KMeans(Centroids, SeveralStarts):
         grid, rest = RoundingGrid.of(spread), self.rest(spread)
 
         def passes(state: Clustering) -> Iterator[Clustering]:
-            lloyd = Lloyd.begun(rows, grid, state.centers)
+            lloyd = Lloyd.start(rows, grid, state.centers)
             while True:
-                state = self.moved(state, lloyd.step(state.centers), rest)  # (2) and (3)
+                state = self.next_state(state, lloyd.step(state.centers), rest)  # (2) and (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
 
-    def rest(self, spread: Spread) -> float:
-        """The squared moves of centres that are at rest."""
+    def rest(self, spread: Spread) -> tuple[float, float]:
+        """The squared moves of centres that are at rest: the first of (4), and what is rounding."""
         variance = float(np.mean(spread.scatter / spread.weight))
-        return max(self.tol, ROUNDING * self.n_clusters * spread.columns) * variance
+        return self.tol * variance, ROUNDING * self.n_clusters * spread.columns * variance
 
-    def moved(self, state: Clustering, step: LloydStep, rest: float) -> Clustering:
+    def next_state(self, state: Clustering, step: LloydStep, rest: tuple[float, float]) -> Clustering:
         """The state after a step, and whether the start has come to rest."""
         centers, empty = step.centers, int((step.weight == 0).sum())
         stuck = False
@@ -153,8 +161,10 @@ class KMeans(Centroids, SeveralStarts):
             stuck = far.squares[0] == 0  # every row is a centre
             centers = centers.copy()
             centers[np.flatnonzero(step.weight == 0)[: len(far.squares)]] = far.points
-        moves = float(((centers - state.centers) ** 2).sum())
-        calm = bool(stuck or ((empty == 0 or self.empty == "keep") and moves <= rest))
+        squares = ((centers - state.centers) ** 2).sum(axis=1)
+        moves, fall = float(squares.sum()), float(step.weight @ squares)
+        slow = moves <= rest[1] or (moves <= rest[0] and fall <= self.tol * step.cost)  # (4)
+        calm = bool(stuck or ((empty == 0 or self.empty == "keep") and slow))
         return state.after(step.cost, calm, passes=self.max_iter, starts=self.starts(), centers=centers)
 
     # ---- the start ---------------------------------------------------------------------------------------------------
@@ -172,9 +182,8 @@ class KMeans(Centroids, SeveralStarts):
             centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)
         else:
             some = max(SAMPLE, 4 * self.n_clusters)
-            table = rows if in_memory(rows) else Sample.drawn(rows, some, seed).rows()
-            centers = self.drawn(table, seed, start)
-        return {"centers": self.checked(centers, rows)}
+            centers = self.draw_centres(sampled_rows(rows, some, seed), seed, start)
+        return {"centers": self.check_centres(centers, rows)}
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 

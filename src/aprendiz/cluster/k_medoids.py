@@ -30,7 +30,7 @@ import numpy as np
 from aprendiz.cluster.centroids.nearest import warn_of_empty
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.pairwise import NearestChosen, refuse_too_many, weights_of
-from aprendiz.cluster.medoids.starts import at_random, build, given, plus_plus
+from aprendiz.cluster.medoids.starts import at_random, build, check_given, plus_plus
 from aprendiz.cluster.medoids.swaps import LEAST, Candidates, Medoids, row_costs
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative, State
@@ -128,7 +128,7 @@ class KMedoids(NearestChosen, Iterative):
         candidates = Candidates(distances)
         if since is None:
             seed = draw_seed(self.random_state)
-            medoids = Medoids(candidates, weight, self.started(candidates, weight, seed))
+            medoids = Medoids(candidates, weight, self.start(candidates, weight, seed))
             since = state_of(medoids, 0, np.empty(0), -np.inf, False, seed)
             yield since
         state, medoids = since, Medoids(candidates, weight, since.medoids)
@@ -142,10 +142,10 @@ class KMedoids(NearestChosen, Iterative):
             state = state_of(medoids, state.iteration + 1, state.log, change, calm, state.seed)
             yield state
 
-    def started(self, candidates: Candidates, weight: Array, seed: int) -> Array:
+    def start(self, candidates: Candidates, weight: Array, seed: int) -> Array:
         """The medoids of the start."""
         if not isinstance(self.init, str):
-            return given(self.init, weight, self.n_clusters)
+            return check_given(self.init, weight, self.n_clusters)
         if self.init == "random":
             return at_random(weight, self.n_clusters, seed)
         if self.init == "k-medoids++":
@@ -171,7 +171,7 @@ class KMedoids(NearestChosen, Iterative):
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: MedoidState, rows: Rows) -> dict[str, Any]:
-        return {**self.chosen(state.medoids, rows), "n_iter_": state.iteration, "inertia_": state.objective}
+        return {**self.medoid_attributes(state.medoids, rows), "n_iter_": state.iteration, "inertia_": state.objective}
 
     def row_attributes(self, state: MedoidState, rows: Rows) -> dict[str, Any]:
         weight = weights_of(rows)

@@ -33,7 +33,7 @@ import numpy as np
 from aprendiz.cluster.centroids.nearest import (
     Centroids,
     ClusterSums,
-    gathered,
+    cluster_sums,
     is_given,
     label_rows,
     nearest,
@@ -41,7 +41,7 @@ from aprendiz.cluster.centroids.nearest import (
     spread_of,
     warn_of_empty,
 )
-from aprendiz.cluster.centroids.random_batches import Size, batches, counted, far_rows, some_rows
+from aprendiz.cluster.centroids.random_batches import Size, batches, count_rows, far_rows, some_rows
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
@@ -97,7 +97,8 @@ class MiniBatchKMeans(Centroids):
     random_state : int, RandomState or None
         The seed of sample, starts, orders and poor centres.
     tol : float, default=0.0
-        Stop when the squared moves of the centres in a batch sum to no more than `tol` times the mean variance; 0 is never.
+        Stop when the squared moves of the centres in a batch sum to no more than `tol` times the mean variance, and weighted by
+        its rows to no more than `tol` times its cost; 0 is never.
     max_no_improvement : int or None, default=10
         Stop when (4) has not improved for this many batches.
     init_size : int or None, default=None
@@ -190,7 +191,7 @@ class MiniBatchKMeans(Centroids):
         rest = self.tol * float(np.mean(spread.scatter / spread.weight))
         state = since
         if state is None:
-            state = self.started(rows, draw_seed(self.random_state))
+            state = self.start(rows, draw_seed(self.random_state))
             yield state
         for epoch in range(state.epoch, self.max_iter):
             done = state.batch if epoch == state.epoch else 0
@@ -200,13 +201,13 @@ class MiniBatchKMeans(Centroids):
                 if number < done:
                     continue
                 final = last and epoch + 1 == self.max_iter
-                state = self.met(replace(state, epoch=epoch, batch=number + 1), batch(), rest, final)
+                state = self.visit(replace(state, epoch=epoch, batch=number + 1), batch(), rest, final)
                 yield state
 
-    def met(self, state: Batches, batch: ArrayRows, rest: float, final: bool) -> Batches:
+    def visit(self, state: Batches, batch: ArrayRows, rest: float, final: bool) -> Batches:
         """(2), (3) and (4) for one batch, and whether it is the last one."""
-        sums, size = batch.sum(batch_sums, state.centers), counted(batch)
-        after = self.moved(state, sums, batch, size)
+        sums, size = batch.sum(batch_sums, state.centers), count_rows(batch)
+        after = self.move_centres(state, sums, batch, size)
         weight, enough = float(sums.weight.sum()), final and not self.watches()
         if weight == 0:
             return replace(state, **after, settled=enough)
@@ -216,12 +217,13 @@ class MiniBatchKMeans(Centroids):
         share = 1.0 if state.lowest == np.inf else min(1.0, 2.0 * size / (state.rows + 1))
         running = state.objective + share * (mean - state.objective)
         idle = 0 if running < state.lowest * (1.0 - share * WORTH) else state.idle + 1
-        calm = self.tol > 0 and float(((after["centers"] - state.centers) ** 2).sum()) <= rest
+        squares = ((after["centers"] - state.centers) ** 2).sum(axis=1)
+        calm = bool(self.tol > 0 and squares.sum() <= rest and sums.weight @ squares <= self.tol * sums.cost)
         tired = self.max_no_improvement is not None and idle >= self.max_no_improvement
         over = calm or tired or enough
         return replace(state, **after, objective=running, lowest=min(running, state.lowest), idle=idle, settled=over)
 
-    def moved(self, state: Batches, sums: ClusterSums, batch: Rows, size: int) -> dict[str, Any]:
+    def move_centres(self, state: Batches, sums: ClusterSums, batch: Rows, size: int) -> dict[str, Any]:
         """(2) and (3); every 10·k rows, or while a centre has met none, poor centres move to rows of the batch."""
         counts = state.counts + sums.weight
         centers = state.centers + sums.shift / np.where(counts > 0, counts, 1.0)[:, None]
@@ -251,16 +253,16 @@ class MiniBatchKMeans(Centroids):
             return 1 if is_given(self.init) else int(self.n_init)
         return 3 if callable(self.init) or (isinstance(self.init, str) and self.init == "random") else 1
 
-    def started(self, rows: Rows, seed: int) -> Batches:
+    def start(self, rows: Rows, seed: int) -> Batches:
         """State 0: of several starts, the one with the lowest cost on the sample."""
         if is_given(self.init):
-            centers = self.checked(np.array(self.init, dtype=np.float64), rows)
+            centers = self.check_centres(np.array(self.init, dtype=np.float64), rows)
         else:
             table = some_rows(rows, self.sample_size(), seed, SAMPLE)
-            tried = [self.checked(self.drawn(table, seed, start), rows) for start in range(self.starts())]
+            tried = [self.check_centres(self.draw_centres(table, seed, start), rows) for start in range(self.starts())]
             costs = [table.sum(nearest_costs, one).cost for one in tried] if len(tried) > 1 else [0.0]
             centers = tried[int(np.argmin(costs))]
-        return beginning(centers, counted(rows), seed)
+        return beginning(centers, count_rows(rows), seed)
 
     def sample_size(self) -> int:
         """Rows of the sample, at least k."""
@@ -299,10 +301,10 @@ class MiniBatchKMeans(Centroids):
         with single_blas(rows.work):
             if first:
                 spread_of(rows, self.n_clusters)
-            state = self.started(rows, draw_seed(self.random_state)) if first else self.resumed()
+            state = self.start(rows, draw_seed(self.random_state)) if first else self.resume()
             sums = rows.sum(batch_sums, state.centers)
             refuse_empty_sums(sums.weight, bool(np.isfinite(sums.cost)), rows)
-            now = replace(state, **self.moved(state, sums, rows, counted(rows)), batch=1)
+            now = replace(state, **self.move_centres(state, sums, rows, count_rows(rows)), batch=1)
             found = self.attributes(now, rows)
             labels, after = label_rows(found["cluster_centers_"], rows)
             if self.compute_labels:
@@ -310,7 +312,7 @@ class MiniBatchKMeans(Centroids):
             known = not_above(OF_LAST_ROWS, after.cost, sums.cost, batches=now.iteration)
             return self.settle({**rows.noted, **found, "certificate_": known})
 
-    def resumed(self) -> Batches:
+    def resume(self) -> Batches:
         """The state in which the fit, or the last `partial_fit`, has left the learner."""
         centers = np.array(self.cluster_centers_, dtype=np.float64)
         known = {"centers": centers, "counts": np.array(self.counts_), "met": self.n_samples_seen_, "iteration": self.n_steps_}
@@ -353,7 +355,7 @@ def beginning(centers: Array, rows: int, seed: int) -> Batches:
 
 def batch_sums(centers: Array, block: Block) -> ClusterSums:
     """What (2), (3) and (4) need to know of some rows."""
-    return gathered(centers, *nearest(centers, block), block)
+    return cluster_sums(centers, *nearest(centers, block), block)
 
 
 # ---- certificates ------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from aprendiz.cluster.mixtures.members import (
     from_text,
     given_members,
     log_densities,
-    refitted,
+    refit,
     start_statistics,
     statistics,
 )
@@ -159,17 +159,17 @@ class MixtureModel(MixtureScores):
             while True:
                 sums = rows.sum(member_sums, state.weights, from_text(state.members))  # (2)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
-                state = self.moved(state, sums)  # (3)
+                state = self.next_state(state, sums)  # (3)
                 yield state
 
         yield from self.each_start(rows, passes, since)
 
-    def moved(self, state: MembersPass, sums: MemberSums) -> MembersPass:
+    def next_state(self, state: MembersPass, sums: MemberSums) -> MembersPass:
         """(3), and whether the start has come to rest."""
         total = float(sums.weight.sum())
         mean = sums.log_likelihood / total
         weights = state.weights if self.weights == "equal" else sums.weight / total
-        members = as_text(refitted(from_text(state.members), sums))
+        members = as_text(refit(from_text(state.members), sums))
         still = is_still(state.log, mean, self.tol)
         most = {"passes": self.max_iter, "starts": self.starts()}
         return state.after(mean, still, **most, weights=weights, members=members)
@@ -182,10 +182,10 @@ class MixtureModel(MixtureScores):
             columns_of(rows, len(given))
             weights, members = np.full(len(given), 1 / len(given)), as_text(given)
         else:
-            weights, members = self.begun(rows, family, seed, start)
+            weights, members = self.first_members(rows, family, seed, start)
         return {"weights": weights, "members": members}
 
-    def begun(self, rows: Rows, family: type[Family], seed: int, start: int) -> tuple[Array, str]:
+    def first_members(self, rows: Rows, family: type[Family], seed: int, start: int) -> tuple[Array, str]:
         """Weights and members of the rows that each component starts with."""
         k = self.n_components
         sums = rows.sum(start_sums, family, begin(rows, k, self.init_params, None, seed, start))

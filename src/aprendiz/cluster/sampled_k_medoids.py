@@ -65,7 +65,7 @@ class Cost(Sums):
 
     @classmethod
     def of(cls, centers: Dissimilarities, block: Block) -> Self:
-        return cls(float(centers.between(block.X).min(axis=1) @ block.weights))
+        return cls(float(centers.distances_from(block.X).min(axis=1) @ block.weights))
 
 
 @dataclass(frozen=True)
@@ -159,10 +159,10 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
             refuse_bad_rows(rows, self.n_clusters)
         state = since
         while state is None or not state.settled:
-            state = self.drawn(rows, state, draw_seed(self.random_state) if state is None else state.seed)
+            state = self.draw(rows, state, draw_seed(self.random_state) if state is None else state.seed)
             yield state
 
-    def drawn(self, rows: Rows, before: BestDraw | None, seed: int) -> BestDraw:
+    def draw(self, rows: Rows, before: BestDraw | None, seed: int) -> BestDraw:
         """One more draw: its medoids, if they are better than those before."""
         draw = 0 if before is None else before.iteration + 1
         key_seed = int(hashes(seed, DRAWS, np.array([draw]))[0] >> np.uint64(1))
@@ -252,7 +252,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
 
     def change(self, X: Array) -> Array:
         """The distances to all medoids."""
-        return self.distances(self.cluster_centers_).between(X).astype(X.dtype, copy=False)
+        return self.distances(self.cluster_centers_).distances_from(X).astype(X.dtype, copy=False)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """−J of the rows."""
@@ -261,7 +261,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
 
 def nearest(centers: Dissimilarities, block: Block) -> Array:
     """The nearest centre of each row of a block."""
-    return centers.between(block.X).argmin(axis=1).astype(np.int32)
+    return centers.distances_from(block.X).argmin(axis=1).astype(np.int32)
 
 
 def refuse_bad_rows(rows: Rows, clusters: int) -> None:

@@ -35,12 +35,12 @@ from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster import KMeans
-from aprendiz.cluster.graph.connections import listed, parts
+from aprendiz.cluster.graph.connections import list_vertices, parts
 from aprendiz.cluster.spectral.affinities import GIVEN, affinities
-from aprendiz.cluster.spectral.laplacian_eigen import Eigenpairs, Laplacian, smallest_eigenpairs, weighted
+from aprendiz.cluster.spectral.laplacian_eigen import Eigenpairs, Laplacian, multiply, smallest_eigenpairs
 from aprendiz.cluster.spectral.rounding import by_pivots, by_rotation, by_sign, unit_rows
 from aprendiz.core.blas import single_blas
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import Count, NonNegative, ParameterError, Positive, Seed, Whole
@@ -48,7 +48,7 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.point_index import side_by_side
-from aprendiz.neighbors.shared.kept_rows import gathered, refuse_extremes
+from aprendiz.neighbors.shared.kept_rows import gather, refuse_extremes
 
 PRECISE = 1e-8  # residual of the eigenvectors, if no other is asked for
 Kernel = Literal[
@@ -191,8 +191,8 @@ class SpectralClustering(Clusterer):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Group the rows of X. Returns the learner itself."""
         rows = self.open(X)
-        with reported(self, X, y, None), single_blas():
-            table = gathered(rows, True)[0]
+        with reporting(self, X, y, None), single_blas():
+            table = gather(rows, True)[0]
             self.refuse_numbers(int(table.shape[0]))
             if isinstance(table, np.ndarray) and not self.is_given():
                 refuse_extremes(table, rows.names)
@@ -226,9 +226,9 @@ class SpectralClustering(Clusterer):
     def learned(self, W: Any) -> dict[str, Any]:
         """The fitted attributes that follow from the similarities."""
         with without_loops(W) as bare:
-            return {"affinity_matrix_": W, **self.grouped(bare)}
+            return {"affinity_matrix_": W, **self.group(bare)}
 
-    def grouped(self, bare: Any) -> dict[str, Any]:
+    def group(self, bare: Any) -> dict[str, Any]:
         """What follows from a graph without loops."""
         seed = draw_seed(self.random_state)
         degree, part = degrees_and_parts(bare)
@@ -241,8 +241,8 @@ class SpectralClustering(Clusterer):
         if not pairs.settled:
             said = "The eigenvectors are not yet exact (see certificate_): ask for other clusters, or raise eigen_tol."
             warnings.warn(said, ConvergenceWarning, stacklevel=3)
-        embedding = self.embedded(pairs.vectors, degree)
-        labels = self.rounded(embedding, seed)
+        embedding = self.embed(pairs.vectors, degree)
+        labels = self.assign(embedding, seed)
         return {
             "labels_": labels,
             "eigenvalues_": pairs.values,
@@ -251,7 +251,7 @@ class SpectralClustering(Clusterer):
             "certificate_": relaxation(Laplacian.of(bare, degree, normalised), pairs, labels, tolerance),
         }
 
-    def embedded(self, vectors: Array, degree: Array) -> Array:
+    def embed(self, vectors: Array, degree: Array) -> Array:
         """The points to be rounded, each column with the sign that makes its largest entry positive."""
         if self.laplacian == "random_walk":
             vectors = vectors / np.sqrt(np.where(degree > 0, degree, 1.0))[:, None]
@@ -259,7 +259,7 @@ class SpectralClustering(Clusterer):
         vectors = vectors * np.sign(vectors[peaks, np.arange(vectors.shape[1])])
         return unit_rows(vectors) if self.laplacian == "symmetric" else vectors
 
-    def rounded(self, embedding: Array, seed: int) -> Array:
+    def assign(self, embedding: Array, seed: int) -> Array:
         """The group of each row."""
         if self.n_clusters == 1:
             return np.zeros(len(embedding), np.int32)
@@ -314,7 +314,7 @@ def warn_of_pieces(degree: Array, part: Array, k: int) -> None:
     if count == 1:
         return
     alone = np.flatnonzero(np.bincount(part)[part] == 1)
-    said = f" {listed(alone)} no edges." if len(alone) else ""
+    said = f" {list_vertices(alone)} no edges." if len(alone) else ""
     more = f", more than the {k} clusters asked for: the smaller ones end up together" if count > k else ""
     warnings.warn(
         f"The graph is not fully connected: it has {count} connected components{more}.{said} "
@@ -329,7 +329,7 @@ def relaxation(L: Laplacian, pairs: Eigenpairs, labels: Array, tolerance: float)
     groups = np.zeros((len(labels), int(labels.max()) + 1))
     groups[np.arange(len(labels)), labels] = 1.0
     groups = groups[:, groups.any(axis=0)]
-    inside = (groups * weighted(L.W, groups)).sum(axis=0)
+    inside = (groups * multiply(L.W, groups)).sum(axis=0)
     cost = float((np.maximum(L.degree @ groups - inside, 0.0) / (L.root**2 @ groups)).sum())
     bound = float(pairs.values[: groups.shape[1]].sum())
     off = L.times(pairs.vectors) - pairs.vectors * pairs.values

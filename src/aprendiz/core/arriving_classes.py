@@ -18,7 +18,7 @@ from aprendiz.core.parameters import check_parameters
 
 
 class ArrivingClasses(Classifier, OnePass):
-    """The base of classifiers whose records have `labels`, `declared` and `announced`."""
+    """The base of classifiers whose records have `labels`, `declared` and `mark_declared`."""
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]
         """Update the fit with more rows. The first call may list all `classes`; labels that are none of them are then
@@ -33,6 +33,6 @@ class ArrivingClasses(Classifier, OnePass):
             among = wanted
         rows = open_rows(self, X, y, sample_weight, target="classes", reset=before is None, among=among)
         with single_blas(rows.work):
-            record = self.summed_up(rows).announced(bool(len(among)))
+            record = self.summed_up(rows).mark_declared(bool(len(among)))
             record = record if before is None else before + record
             return self.settle({**rows.noted, **self.conclude(record), "sums_": record})

@@ -14,45 +14,54 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
-from aprendiz.core.threads import in_worker
+from aprendiz.core.threads import in_forked_children, in_worker
 
 _holders = 0
 _holders_lock = threading.Lock()
-_governors: dict[int, ThreadPoolExecutor] = {}
-_controllers: dict[int, Any] = {}
-_limits: dict[int, Any] = {}
+_limits: list[Any] = []  # the limit that is set, if there is one
 
 
+@cache
 def _governor() -> ThreadPoolExecutor:
-    process = os.getpid()
-    if process not in _governors:
-        _governors[process] = ThreadPoolExecutor(1, "aprendiz-blas")
-    return _governors[process]
+    return ThreadPoolExecutor(1, "aprendiz-blas")
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg.blas  # noqa: F401  NumPy's and SciPy's BLAS must both be loaded before they are looked for
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def _renew() -> None:
+    """In a forked child nobody holds BLAS; a limit that was set stays until the next holder lets go."""
+    global _holders, _holders_lock
+    _holders, _holders_lock = 0, threading.Lock()
+    _governor.cache_clear()
+
+
+in_forked_children(_renew)
 
 
 def _hold() -> None:
-    process = os.getpid()
-    if process not in _controllers:
-        import scipy.linalg.blas  # noqa: F401  NumPy's and SciPy's BLAS must both be loaded before they are looked for
-        from threadpoolctl import ThreadpoolController
-
-        _controllers[process] = ThreadpoolController().select(user_api="blas")
-    _free_control(process)
-    _limits[process] = _controllers[process].limit(limits=1)
+    _release()  # what a forked child has inherited
+    _free_control()
+    _limits.append(_controller().limit(limits=1))
 
 
 def _release() -> None:
-    process = os.getpid()
-    if process in _limits:
-        _limits.pop(process).restore_original_limits()
-        _free_control(process)
+    if _limits:
+        _limits.pop().restore_original_limits()
+        _free_control()
 
 
-def _free_control(process: int) -> None:
+def _free_control() -> None:
     """Let the next caller govern OpenBLAS: it obeys one thread only, and that may be somebody else's."""
-    for library in _controllers[process].lib_controllers:
+    for library in _controller().lib_controllers:
         if library.internal_api == "openblas":
             library.clear_controlling_thread(force=True)
 
@@ -64,6 +73,7 @@ def single_blas(work: float = float("inf")) -> Iterator[None]:
     if work < 2**18 or in_worker():  # whoever feeds the workers holds it already
         yield
         return
+    process = os.getpid()
     with _holders_lock:
         _holders += 1
         try:
@@ -75,8 +85,9 @@ def single_blas(work: float = float("inf")) -> Iterator[None]:
     try:
         yield
     finally:
-        with _holders_lock:
-            _let_go()
+        if process == os.getpid():  # a child that was forked in between holds nothing
+            with _holders_lock:
+                _let_go()
 
 
 def _let_go() -> None:

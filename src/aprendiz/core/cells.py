@@ -21,8 +21,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from aprendiz.core.containers import without_mask
 from aprendiz.core.frames import as_floats, as_frame, is_missing
 from aprendiz.core.rows import Array
+from aprendiz.core.whole_numbers import first_inexact, fits_double, refuse_inexact_cell
 
 Kind = Literal["numeric", "binary", "categorical", "ordinal"]
 MISSING = -1  # the code of a missing cell
@@ -117,7 +119,7 @@ class Cells:
             raise ValueError(f"Column {self.name!r} holds infinity in row {row}: replace it or leave the row out.")
         return self.values
 
-    def coded(self, levels: tuple[Any, ...]) -> Array:
+    def encode(self, levels: tuple[Any, ...]) -> Array:
         """The numbers of the levels; −1 for missing cells and for levels that there are not."""
         if self.are_numbers and levels and all(isinstance(level, (int, float)) for level in levels):
             ranks = np.argsort(np.asarray(levels, float), kind="stable")
@@ -195,7 +197,10 @@ def cells_of_values(name: Any, values: Any) -> Cells:
         words = np.empty(len(values), dtype=object)
         words[:] = values
         return Cells(name, words)
+    values = without_mask(values)
     array = values if isinstance(values, np.ndarray) else objects(values)
+    if (place := first_inexact(array)) is not None:
+        refuse_inexact_cell(array[place], place, repr(name))
     if array.dtype.kind in "iuf":
         return Cells(name, array.astype(np.float64))
     if array.dtype.kind in "mM":
@@ -203,6 +208,8 @@ def cells_of_values(name: Any, values: Any) -> Cells:
     known = objects([plain_cell(value) for value in array])
     kinds = {type(value) for value in known} - {type(None)}
     if kinds <= {int, float} and kinds:
+        if (row := next((i for i, value in enumerate(known) if not fits_double(value)), None)) is not None:
+            refuse_inexact_cell(known[row], row, repr(name))
         return Cells(name, np.array([np.nan if value is None else float(value) for value in known]))
     if kinds <= {str} or kinds <= {bool}:
         return Cells(name, known)

@@ -15,7 +15,7 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 
 
-def reweighted(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
+def reweight(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
     """Rows whose weights are multiplied by those of their classes."""
     labels = rows.labels
     assert labels is not None

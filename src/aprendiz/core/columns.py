@@ -106,7 +106,7 @@ class Columns:
                 numbers[:, self.numeric.index(j)] = found = one.numbers()
                 missing[:, j] = np.isnan(found)
             else:
-                codes[:, self.coded.index(j)] = found = one.coded(column.levels)
+                codes[:, self.coded.index(j)] = found = one.encode(column.levels)
                 missing[:, j] = found == MISSING
                 strangers += one.strangers(found)
         if strangers and unseen == "error":
@@ -119,13 +119,13 @@ class Columns:
         for stranger in self.encode(table).unseen:
             new.setdefault(stranger.name, []).append(stranger.level)
         columns = [replace(c, levels=(*c.levels, *new.get(c.name, ()))) for c in self.columns]
-        return replace(self, columns=tuple(replace(c, kind="categorical") if grown(c) else c for c in columns))
+        return replace(self, columns=tuple(replace(c, kind="categorical") if has_third_level(c) else c for c in columns))
 
-    def joined(self, other: Columns) -> Columns:
+    def join(self, other: Columns) -> Columns:
         """The schema with the levels of another one, after its own."""
         pairs = zip(self.columns, other.columns, strict=True)
         columns = [replace(a, levels=(*a.levels, *(x for x in b.levels if x not in a.levels))) for a, b in pairs]
-        return replace(self, columns=tuple(replace(c, kind="categorical") if grown(c) else c for c in columns))
+        return replace(self, columns=tuple(replace(c, kind="categorical") if has_third_level(c) else c for c in columns))
 
     def decode(self, mixed: Mixed) -> dict[Any, Array]:
         """Back to columns of numbers and levels, None (NaN for numbers) where a cell is missing."""
@@ -172,7 +172,7 @@ class Columns:
         return "\n".join([*map(str, self.columns), *(f"note: {note}" for note in self.notes)])
 
 
-def grown(column: Column) -> bool:
+def has_third_level(column: Column) -> bool:
     """Has a binary column got a third level?"""
     return column.kind == "binary" and len(column.levels) > 2
 

@@ -40,9 +40,11 @@ from typing import Any, TypeVar, TypeVarTuple, overload
 import numba
 import numpy as np
 from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
 from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
+from aprendiz.core.read_only_arguments import KernelDispatcher
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long
@@ -79,19 +81,26 @@ def compiled(function: Callable[..., Any] | None = None, *, exact: bool = False,
         chosen = numba.config.CACHE_DIR
         try:
             numba.config.CACHE_DIR = str(folder_of_kernels(function.__module__))
-            return numba.njit(cache=True, **options)(function)
+            kernel = numba.njit(cache=True, **options)(function)
         except RuntimeError:  # the folder cannot be written ("no locator available"), or there is no source
-            return numba.njit(**options)(function)
+            kernel = numba.njit(**options)(function)
         finally:
             numba.config.CACHE_DIR = chosen
+    if is_jitted(kernel):  # else compilation is switched off
+        kernel.__class__ = KernelDispatcher
+    return kernel
 
 
 def interruptible(kernel: Callable[[*Arguments], Result], *arguments: *Arguments) -> Result:
-    """Call a long kernel that returns several arrays: a Ctrl-C that arrives while they are made is one, not a SystemError."""
+    """Call a long kernel: a Ctrl-C that arrives while its arguments are taken apart or its results are made is one, not a
+    SystemError, however many of those lie on top of it."""
     try:
         return kernel(*arguments)
     except SystemError as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__ or cause.__context__
+        if isinstance(cause, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
 
@@ -115,6 +124,10 @@ class NoCollection(event.Listener):
 
 
 event.register("numba:compile", NoCollection())
+
+if hasattr(os, "register_at_fork"):  # a fork waits for a kernel that is being compiled: the child could never compile another
+    for lock in (_decorating, global_compiler_lock):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 # ---- the cache ---------------------------------------------------------------------------------------------------------
@@ -162,8 +175,9 @@ def key_of_sources(module: str) -> str:
 
 @cache
 def own_sources() -> bytes:
-    """How kernels are compiled: this file and the compiler of inner kernels."""
-    return b"".join(Path(source_file(module)).read_bytes() for module in (__name__, InnerCompiler.__module__))
+    """How kernels are compiled: this file and those that it is made of."""
+    modules = (__name__, InnerCompiler.__module__, KernelDispatcher.__module__)
+    return b"".join(Path(source_file(module)).read_bytes() for module in modules)
 
 
 def kernel_modules(names: dict[str, Any]) -> set[str]:

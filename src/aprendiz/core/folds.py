@@ -2,18 +2,60 @@
 
     others_k = (r₀ + … + r_{k−1}) + (r_{k+1} + … + r_m)                                                       (1)
 
+Splits that a user gives are pairs of row numbers (or masks), training rows and test rows: `checked_splits`.
+
 The records before a fold are added from the left, those after it from the right. Subtracting the fold from the total would be
 one addition less, and would lose the digits of everybody else to an outlier in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from aprendiz.core.rows import Array
+
+
+def checked_splits(splits: Iterable[Any], count: int, weight: Array | None = None) -> list[tuple[Array, Array]]:
+    """Pairs of training and test rows by their numbers, each with a row of positive weight; whatever else is refused with the
+    number of the fold."""
+    found = []
+    for number, split in enumerate(splits):
+        if not (isinstance(split, (tuple, list, np.ndarray)) and len(split) == 2):
+            raise ValueError(f"Fold {number} of cv is {split!r}: give a pair, the numbers of training rows and of test rows.")
+        train, test = (row_numbers(rows, count, number) for rows in split)
+        if not (len(train) and len(test)):
+            raise ValueError(f"Fold {number} of cv has {len(train)} training rows and {len(test)} test rows: give it both.")
+        for rows, what in ((train, "training"), (test, "test")):
+            if weight is not None and not weight[rows].any():
+                raise ValueError(f"Fold {number} of cv: all its {what} rows have weight 0. Give fewer folds, or other ones.")
+        found.append((train, test))
+    if not found:
+        raise ValueError("cv holds no folds: give at least one pair of training rows and test rows.")
+    return found
+
+
+def row_numbers(chosen: Any, count: int, fold: int) -> Array:
+    """Rows of a fold by number, which may be given as a mask."""
+    rows = np.asarray(chosen)
+    if rows.dtype == bool and rows.shape == (count,):
+        return np.flatnonzero(rows)
+    if rows.ndim != 1 or not (rows.dtype.kind in "iu" or not rows.size):
+        raise ValueError(
+            f"Fold {fold} of cv holds {rows.dtype} of shape {rows.shape}: give the numbers of rows, or a mask of all."
+        )
+    if (outside := (rows < 0) | (rows >= count)).any():
+        raise ValueError(f"Fold {fold} of cv holds the row {rows[outside][0]}: give rows that exist, from 0 to {count - 1}.")
+    return rows.astype(np.intp, copy=False)
+
+
+def splits_among(splits: Sequence[tuple[Array, Array]], kept: Array, count: int) -> list[tuple[Array, Array]]:
+    """The same splits where only some of `count` rows are kept, and counted anew."""
+    new = np.full(count, -1)
+    new[kept] = np.arange(len(kept))
+    return [(new[train][new[train] >= 0], new[test][new[test] >= 0]) for train, test in splits]
 
 
 def is_partition(splits: Sequence[tuple[Array, Array]], count: int) -> bool:

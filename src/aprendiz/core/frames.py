@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.core.whole_numbers import LARGEST, first_inexact, fits_double, refuse_inexact_cell
+
+WIDE = ("Int64", "UInt64", "Int128", "UInt128", "Decimal")  # types of columns that may hold more digits than a double
 
 
 def as_frame(X: Any) -> Any:
@@ -36,15 +39,33 @@ def is_of_words(column: Any) -> bool:
     return kind == "String" or kind.startswith(("Categorical", "Enum"))
 
 
-def as_floats(column: Any) -> Array:
-    """A column of numbers as float64, NaN where a cell is missing."""
+def as_floats(column: Any, start: int = 0) -> Array:
+    """A column of numbers as float64, NaN where a cell is missing. A whole number that no double holds is refused with its row
+    (counted from `start`)."""
     import narwhals.stable.v2 as nw
 
-    if column.null_count():
+    nulls = column.null_count()
+    if str(column.dtype).partition("(")[0] in WIDE and (nulls or column.dtype not in (nw.Int64, nw.UInt64)):
+        refuse_inexact_values(column, start)
+    if nulls:
         column = column.cast(nw.Float64)
-    return np.asarray(column.to_numpy(), dtype=np.float64)
+    cells = np.asarray(column.to_numpy())
+    if (place := first_inexact(cells)) is not None:
+        refuse_inexact_cell(cells[place], start + place, repr(column.name))
+    return cells.astype(np.float64, copy=False)
+
+
+def refuse_inexact_values(column: Any, start: int) -> None:
+    """Stop at the first whole number of a column that no double holds, be it among missing cells or decimals."""
+    low, high = column.min(), column.max()
+    if low is not None and not (low >= -LARGEST and high <= LARGEST):
+        for row, value in enumerate(column.to_list(), start):
+            if not fits_double(value):
+                refuse_inexact_cell(value, row, repr(column.name))
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, and what pandas uses for them."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    """None, NaN, what pandas uses for them, and a masked cell."""
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value

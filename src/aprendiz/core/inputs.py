@@ -22,12 +22,20 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from aprendiz.core.columns import Mixed
+from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import as_frame, is_of_words
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sources.dask import dask_rows, is_dask
 from aprendiz.core.sums import Sums
-from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_bad_block, refuse_cell, sparse_table
+from aprendiz.core.tables import (
+    array_table,
+    first_bad_cell,
+    frame_table,
+    refuse_bad_block,
+    refuse_cell,
+    sparse_table,
+)
 from aprendiz.core.targets import (
     Levels,
     classes,
@@ -35,9 +43,11 @@ from aprendiz.core.targets import (
     plain,
     refuse_measurements,
     refuse_one_class,
+    refuse_target_out_of_range,
     refuse_unknown_label,
     weights,
 )
+from aprendiz.core.whole_numbers import refuse_inexact_cells, refuse_inexact_targets
 
 Target = Literal["none", "numbers", "classes"]
 
@@ -62,6 +72,7 @@ def open_rows(
     count, labels, codes = table.shape[0], None, None
     if target == "numbers":
         codes = numbers(y, count)
+        refuse_target_out_of_range(codes, learner.target_powers)
     elif target == "classes":
         labels, codes = classes(y, count, among)
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
@@ -117,6 +128,8 @@ def check_opened(
     noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
     if target == "numbers" and sample is not None and sample.dtype.kind not in "biuf":
         raise ValueError(f"The target holds words such as {plain(sample[0])!r}, not numbers; a regressor needs numbers.")
+    if target == "numbers" and sample is not None and sample.dtype.kind in "iu":
+        rows = rows.changed(refuse_inexact_block)
     if "missing" not in learner.allows and not rows.complete:
         rows = rows.changed(refuse_bad_block)
     labels = None
@@ -147,6 +160,12 @@ def as_vector(block: Block) -> Block:
     return replace(block, y=block.y[:, 0])
 
 
+def refuse_inexact_block(block: Block) -> Block:
+    """Targets of a regressor that are whole numbers must be exact as doubles."""
+    refuse_inexact_targets(block.y, block.start)
+    return block
+
+
 def first_target(block: Block) -> Array | None:
     """The first entry of the target, if there is a target."""
     return None if block.y is None else np.asarray(block.y[:1])
@@ -160,7 +179,8 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
 
     Words become a mixed table where the learner allows categories; if it is `learning` more rows, with new levels too.
     """
-    allowed = learner.allows
+    refuse_iterator("X", X)
+    X, allowed = without_mask(X), learner.allows
     if "categories" in allowed and (mixed := mixed_table(learner, X, reset=reset, learning=learning)) is not None:
         return mixed
     names = None
@@ -176,7 +196,11 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
     if 0 in table.shape:
         what = "sample(s)" if table.shape[0] == 0 else "feature(s)"
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
-    if which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
+    if table.dtype.kind in "iu":
+        refuse_inexact_cells(table)
+    elif isinstance(X, np.ndarray) and X.dtype.kind in "biu":
+        pass  # whole numbers are finite
+    elif which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
     noted = note_columns(learner, X, table.shape[1], names, reset=reset)
     return table, {**noted, "columns_": None} if reset and "categories" in allowed else noted

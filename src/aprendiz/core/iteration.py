@@ -33,7 +33,7 @@ from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.core.blas import single_blas
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.checkpoint import Checkpoint
 from aprendiz.core.learner import Learner
 from aprendiz.core.rows import Rows
@@ -183,7 +183,7 @@ class Iterative(Learner):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X (and y), with optional sample weights. Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
-        with reported(self, X, y, sample_weight, self.most_states()) as report, single_blas(rows.work):
+        with reporting(self, X, y, sample_weight, self.most_states()) as report, single_blas(rows.work):
             state, why = self.exhaust(rows, report)
             found = {**self.attributes(state, rows), **self.row_attributes(state, rows), "stopped_": why}
             self.settle({**rows.noted, **found})

@@ -99,13 +99,13 @@ class Histogram(Sums):
     def of_bins(cls, bins: Bins, block: Block) -> Self:
         empty, w = cls.empty((block.X.shape[1], bins.number), block)
         count_bins(block.X, w, bins.low, bins.scale, *empty)
-        return cls.counted(*empty)
+        return cls.count(*empty)
 
     @classmethod
     def of(cls, intervals: Intervals, block: Block) -> Self:
         empty, w = cls.empty((len(intervals.column), intervals.bins), block)
         count_keys(block.X, w, intervals.column, intervals.low, intervals.shift, *empty)
-        return cls.counted(*empty)
+        return cls.count(*empty)
 
     @staticmethod
     def empty(shape: tuple[int, int], block: Block) -> tuple[tuple[Array, ...], Array]:
@@ -115,7 +115,7 @@ class Histogram(Sums):
         return (cells, weight, least, most), block.weight if weighted else np.zeros(0)
 
     @classmethod
-    def counted(cls, cells: Array, weight: Array, least: Array, most: Array) -> Self:
+    def count(cls, cells: Array, weight: Array, least: Array, most: Array) -> Self:
         return cls(cells, weight if len(weight) else cells, least, most)
 
     def __add__(self, other: Self) -> Self:

@@ -22,7 +22,7 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums, with_own_target
 from aprendiz.core.parameters import check_parameters
@@ -42,6 +42,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
     not_iterative : why a learner with `max_iter` yields no states (core/iteration.py), where it does not.
     tuning : parameters worth trying, with a few values each, for a comparison of methods.
+    target_powers : powers of two between which the largest target must lie. By default its square is then a number.
     stored_check : whether attributes that came from a file go together, where compiled code trusts that they do.
     """
 
@@ -51,6 +52,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     exceptions: ClassVar[Mapping[str, str]] = {}
     not_iterative: ClassVar[str] = ""
     tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    target_powers: ClassVar[tuple[int, int]] = (-480, 480)
     stored_check: ClassVar[Check | None] = None
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
@@ -68,12 +70,12 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         return Columns.of(X)
 
     def settle(self, attributes: Mapping[str, Any]) -> Self:
-        """Set the fitted attributes: the only place where that happens. Without names, `feature_names_in_` is removed."""
-        for name, value in attributes.items():
-            if name == "feature_names_in_" and value is None:
-                self.__dict__.pop(name, None)
-            else:
-                setattr(self, name, value)
+        """Set the fitted attributes: the only place where that happens, in one step, before or after which an interrupt may
+        come. Without names, `feature_names_in_` is removed."""
+        settled = {**vars(self), **attributes}
+        if settled.get("feature_names_in_", "") is None:
+            del settled["feature_names_in_"]
+        self.__dict__ = settled
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -130,7 +132,7 @@ class Transformer(TransformerMixin, Learner):
     def transform(self, X: Any) -> Any:
         """Transform X: a table at once, opened rows as they are read, a lazy collection when it is computed."""
         rows = self.new_rows(X)
-        return rows.map(self.change) if isinstance(X, Rows) else rows.transformed(self.change)
+        return rows.map(self.change) if isinstance(X, Rows) else rows.apply_transform(self.change)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -153,7 +155,7 @@ class Passes(Learner):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X (and y), with optional sample weights. Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
-        with reported(self, X, y, sample_weight), single_blas(rows.work):
+        with reporting(self, X, y, sample_weight), single_blas(rows.work):
             return self.settle({**rows.noted, **self.learned(rows)})
 
 

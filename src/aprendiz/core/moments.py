@@ -33,24 +33,24 @@ class Moments(Sums):
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
-        Z = augmented(pivot, block.X, None, block.weight)
-        return cls(Z.T @ Z, pivot, None, counted(block))
+        Z = augment(pivot, block.X, None, block.weight)
+        return cls(Z.T @ Z, pivot, None, count_rows(block))
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        Z = augmented(pivot, block.X, block.y, block.weight)
-        return cls(Z.T @ Z, pivot, block.y.shape[1:], counted(block))
+        Z = augment(pivot, block.X, block.y, block.weight)
+        return cls(Z.T @ Z, pivot, block.y.shape[1:], count_rows(block))
 
     @classmethod
     def by_class(cls, pivot: Array, classes: int, block: Block) -> Self:
         """Of the features, one matrix for each class; `block.y` holds class numbers."""
         assert block.y is not None
-        Z = augmented(pivot, block.X, None, block.weight)
+        Z = augment(pivot, block.X, None, block.weight)
         gram = np.zeros((classes, Z.shape[1], Z.shape[1]))
         for k in np.unique(block.y):
             gram[k] = (part := Z[block.y == k]).T @ part
-        return cls(gram, pivot, None, counted(block))
+        return cls(gram, pivot, None, count_rows(block))
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Triangle):
@@ -121,7 +121,7 @@ class Moments(Sums):
         """scatter / (n − ddof)."""
         return self.scatter / (self.weight - ddof)[..., None, None]
 
-    def pooled(self) -> Array:
+    def within_scatter(self) -> Array:
         """Σ over classes of their scatter: the scatter within classes."""
         return self.scatter.sum(axis=0)
 
@@ -159,20 +159,20 @@ class Triangle(Sums):
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
         """Of the features."""
-        rows = augmented(pivot, block.X, None, block.weight)
-        return cls(reduced(rows, len(pivot)), pivot, None, counted(block))
+        rows = augment(pivot, block.X, None, block.weight)
+        return cls(reduce_rows(rows, len(pivot)), pivot, None, count_rows(block))
 
     @classmethod
     def joint(cls, pivot: Array, block: Block) -> Self:
         """Of the features followed by the targets."""
-        rows = augmented(pivot, block.X, block.y, block.weight)
-        return cls(reduced(rows, block.X.shape[1]), pivot, block.y.shape[1:], counted(block))
+        rows = augment(pivot, block.X, block.y, block.weight)
+        return cls(reduce_rows(rows, block.X.shape[1]), pivot, block.y.shape[1:], count_rows(block))
 
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
             return self + other.triangle()
         R = np.vstack([self.R, other.around(self.pivot).R])
-        return Triangle(reduced(R, self.columns), self.pivot, self.target, self.rows + other.rows)
+        return Triangle(reduce_rows(R, self.columns), self.pivot, self.target, self.rows + other.rows)
 
     def around(self, pivot: Array) -> Triangle:
         """The same rows around another pivot."""
@@ -210,7 +210,7 @@ class Triangle(Sums):
 # ---- rows of a block -------------------------------------------------------------------------------------------------
 
 
-def augmented(pivot: Array, X: Array, y: Array | None = None, weight: Array | None = None) -> Array:
+def augment(pivot: Array, X: Array, y: Array | None = None, weight: Array | None = None) -> Array:
     """The rows √w·(1, x − pivot), followed by y − its pivot where there is one, in this thread's scratch array."""
     n, d = X.shape
     Z = scratch(n, 1 + len(pivot))
@@ -223,7 +223,7 @@ def augmented(pivot: Array, X: Array, y: Array | None = None, weight: Array | No
     return Z
 
 
-def counted(block: Block) -> int:
+def count_rows(block: Block) -> int:
     """Rows that count."""
     return len(block) if block.weight is None else int(np.count_nonzero(block.weight))
 
@@ -233,7 +233,7 @@ def triangular(rows: Array) -> Array:
     return np.asarray(np.linalg.qr(rows, mode="r"))
 
 
-def reduced(rows: Array, features: int) -> Array:
+def reduce_rows(rows: Array, features: int) -> Array:
     """As few rows with the same RᵀR and nothing below the first entry of the first column: a triangle, or, where there are no
     more rows than features, the rows themselves after one reflection x ↦ x − u·(2uᵀx/uᵀu), u = first column ± its norm."""
     n = len(rows)

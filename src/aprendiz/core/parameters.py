@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,15 +31,16 @@ class Within:
 
     def __str__(self) -> str:
         low = f"{'above' if self.above else 'of at least'} {self.low:g}"
-        return low if self.high == np.inf else f"{low} and at most {self.high:g}"
+        return low if self.high == np.inf else f"{low} and at most {self.high:.12g}"
 
 
+LARGEST_WHOLE = 2**63 - 1  # to which compiled code can count
 Count = Annotated[int, Within(1)]
 Whole = Annotated[int, Within(0)]
 Positive = Annotated[float, Within(0, above=True)]
 NonNegative = Annotated[float, Within(0)]
 Fraction = Annotated[float, Within(0, 1)]
-Seed = Union[Whole, np.random.RandomState, None]  # noqa: UP007  an alias that `get_type_hints` can read
+Seed = Union[Annotated[int, Within(0, 2**32 - 1)], np.random.RandomState, None]  # noqa: UP007  an alias that `get_type_hints` can read
 
 
 class ArrayLike:
@@ -54,13 +56,13 @@ def check_parameters(learner: Any) -> None:
     for name, hint in hints(type(learner)).items():  # type: ignore[arg-type]  # a class has a hash, whatever mypy thinks of Any
         value = getattr(learner, name)
         if not fits(value, hint):
-            raise ParameterError(f"{name} of {type(learner).__name__} must be {described(hint)}, got {value!r}.")
+            raise ParameterError(f"{name} of {type(learner).__name__} must be {described(hint)}, got {shown(value)}.")
 
 
 def refuse_count(name: str, value: Any) -> None:
     """An argument that must be a whole number of at least 1."""
     if not fits(value, Count):
-        raise ParameterError(f"{name} must be a whole number of at least 1, got {value!r}.")
+        raise ParameterError(f"{name} must be a whole number of at least 1, got {shown(value)}.")
 
 
 @cache
@@ -85,14 +87,27 @@ def fits(value: Any, hint: Any) -> bool:
     if hint is bool:
         return isinstance(value, (bool, np.bool_))
     if hint is int:
-        return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+        return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)) and abs(int(value)) <= LARGEST_WHOLE
     if hint is float:
-        return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and value == value  # NaN is no number
+        return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and is_double(value)
     if hint is ArrayLike:
         return hasattr(value, "__array__") or isinstance(value, (list, tuple))
     if origin is Callable or hint is Callable:
         return callable(value)
     return isinstance(value, origin or hint)
+
+
+def is_double(value: Any) -> bool:
+    """Is a number no NaN, and no whole number of more than 64 bits, which NumPy does not know as a number?"""
+    return bool(value == value) and not (isinstance(value, Integral) and abs(int(value)) > LARGEST_WHOLE)
+
+
+def shown(value: Any) -> str:
+    """A value as Python shows it, of a very long whole number its length; with a remark if it is too large to be counted to."""
+    if not isinstance(value, int) or abs(value) <= LARGEST_WHOLE:
+        return repr(value)
+    digits = int(value.bit_length() * math.log10(2)) + 1
+    return f"{value if digits < 100 else f'a number of {digits} digits'}, which is larger than {LARGEST_WHOLE}"
 
 
 def described(hint: Any) -> str:

@@ -63,8 +63,20 @@ def sorted_quantiles(cells: Array, weight: Array | None, levels: Array) -> Array
     """(1) of one column in memory."""
     if not len(cells):
         return np.full(len(levels), np.nan)
+    if weight is not None:
+        refuse_light_weights(np.array([len(cells)]), np.array([weight.sum()]))
     low, share = positions(levels, float(len(cells)) if weight is None else float(weight.sum()))
-    return between(order_statistics(cells, weight, low), order_statistics(cells, weight, low + 1), share)
+    return interpolate(order_statistics(cells, weight, low), order_statistics(cells, weight, low + 1), share)
+
+
+def refuse_light_weights(cells: Array, weight: Array) -> None:
+    """Stop where several cells weigh no more than one row: (1) would take the smallest for every level."""
+    if (light := (cells > 1) & (weight <= 1)).any():
+        sum_of_weights = float(weight[np.argmax(light)])
+        raise ValueError(
+            f"sample_weight sums to {sum_of_weights:.3g}: for quantiles weights count rows, so their sum must exceed 1. "
+            "Multiply them, for example so that they sum to the number of rows."
+        )
 
 
 def positions(levels: Array, weight: float) -> tuple[Array, Array]:
@@ -73,7 +85,7 @@ def positions(levels: Array, weight: float) -> tuple[Array, Array]:
     return np.floor(h), h - np.floor(h)
 
 
-def between(a: Array, b: Array, share: Array) -> Array:
+def interpolate(a: Array, b: Array, share: Array) -> Array:
     """a + share·(b − a), from the nearer end, so that it never leaves [a, b]; +0 rather than −0."""
     with np.errstate(over="ignore", invalid="ignore"):
         gap = b - a
@@ -107,14 +119,16 @@ class Sought:
 
 def search(rows: Rows, levels: Array, there: Array, bins: Bins, histogram: Histogram) -> Array:
     """(1) for the columns `there`."""
-    low, share = positions(levels[:, None], histogram.weight[there].sum(axis=1)[None, :].astype(np.float64))
+    total = histogram.weight[there].sum(axis=1)
+    refuse_light_weights(histogram.cells[there].sum(axis=1), total)
+    low, share = positions(levels[:, None], total[None, :].astype(np.float64))
     ranks = np.concatenate([low, low + 1]).T.ravel()  # of each column, ⌊h⌋ for all levels, then ⌊h⌋ + 1
     wanted = locate(np.repeat(there, 2 * len(levels)), ranks, bins, histogram)
     while wide := sorted({(s.column, s.low, s.high) for s in wanted if s.cells > FEW_CELLS and s.low < s.high}):
         intervals = divide(wide)
         narrow(wanted, intervals, rows.sum(Histogram.of, intervals))
     found = collect(rows, wanted, bins).reshape(len(there), 2, len(levels))
-    return between(found[:, 0].T, found[:, 1].T, share)
+    return interpolate(found[:, 0].T, found[:, 1].T, share)
 
 
 def locate(column: Array, ranks: Array, bins: Bins, histogram: Histogram) -> list[Sought]:

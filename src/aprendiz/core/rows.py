@@ -182,7 +182,7 @@ class Rows(ABC):
         """Rows whose features are `transform(X)`, computed block by block when they are asked for."""
         return ChangedRows(self, lambda block: replace(block, X=read_only(transform(block.X))), names)
 
-    def transformed(self, transform: Callable[[Array], Array]) -> Any:
+    def apply_transform(self, transform: Callable[[Array], Array]) -> Any:
         """What a transformer gives for a table that was passed to it: here rows; a source may give what was passed."""
         return self.map(transform)
 
@@ -214,7 +214,7 @@ class ChangedRows(Rows):
         return (map(self.change, group) for group in self.source.groups())
 
 
-def reblocked(pieces: Iterable[tuple[Array, Any, Any]], size: int) -> Iterator[Block]:
+def reblock(pieces: Iterable[tuple[Array, Any, Any]], size: int) -> Iterator[Block]:
     """Pieces (X, y, weight) of any length in, blocks of exactly `size` rows out (the last may be shorter)."""
     held: list[tuple[Array, Any, Any]] = []
     start = have = 0
@@ -223,13 +223,13 @@ def reblocked(pieces: Iterable[tuple[Array, Any, Any]], size: int) -> Iterator[B
         while have + length - taken >= size:
             stop = taken + size - have
             held.append(cut(piece, taken, stop))
-            yield joined(held, start)
+            yield join(held, start)
             held, have, start, taken = [], 0, start + size, stop
         if taken < length:
             held.append(cut(piece, taken, length))
             have += length - taken
     if held:
-        yield joined(held, start)
+        yield join(held, start)
 
 
 def cut(piece: tuple[Array, Any, Any], start: int, stop: int) -> tuple[Array, Any, Any]:
@@ -237,7 +237,7 @@ def cut(piece: tuple[Array, Any, Any], start: int, stop: int) -> tuple[Array, An
     return X[start:stop], None if y is None else y[start:stop], None if weight is None else weight[start:stop]
 
 
-def joined(pieces: list[tuple[Array, Any, Any]], start: int) -> Block:
+def join(pieces: list[tuple[Array, Any, Any]], start: int) -> Block:
     """One block from pieces of it."""
 
     def together(parts: tuple[Any, ...]) -> Any:

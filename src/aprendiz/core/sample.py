@@ -15,7 +15,7 @@ import numpy as np
 
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
 
 
@@ -62,3 +62,16 @@ class Sample(Sums):
     def rows(self) -> ArrayRows:
         """The sample as rows in memory."""
         return ArrayRows(self.X, self.y, self.weight)
+
+
+def sampled_rows(rows: Rows, size: int, seed: int) -> ArrayRows:
+    """The rows themselves, in memory, if there are at most 2·`size`; else a sample of them. Where they lie does not matter."""
+    if not in_memory(rows):
+        return Sample.drawn(rows, size, seed).rows()
+    assert rows.count is not None
+    if rows.count <= 2 * size:
+        return rows
+    keys = hashes(seed, 0, np.arange(rows.count))
+    chosen = np.flatnonzero(keys & np.uint64(2 ** Sample.lowest_level(size, 0, keys) - 1) == 0)
+    y, weight = (None if part is None else part[chosen] for part in (rows.y, rows.weight))
+    return rows.like(X=rows.X[chosen], y=y, weight=weight)

@@ -38,15 +38,17 @@ class StartState(State):
     lowest: ClassVar[bool] = True  # is the lowest log the best? Of likelihoods the highest is
 
     @classmethod
-    def kept(cls) -> list[str]:
+    def fields_of_best(cls) -> list[str]:
         """The fields that are kept of the best start."""
         return [field.name.removeprefix("best_") for field in fields(cls) if field.name.startswith("best_")]
 
     @classmethod
-    def begun(cls, seed: int, start: int, before: Self | None = None, *, settled: bool = False, **first: Any) -> Self:
+    def begin(cls, seed: int, start: int, before: Self | None = None, *, settled: bool = False, **first: Any) -> Self:
         """State 0 of a start: its first fields, no pass yet."""
         now = {**first, "log": np.empty(0), "still": False}
-        best = {f"best_{name}": now[name] if before is None else getattr(before, f"best_{name}") for name in cls.kept()}
+        best = {
+            f"best_{name}": now[name] if before is None else getattr(before, f"best_{name}") for name in cls.fields_of_best()
+        }
         iteration = 0 if before is None else before.iteration + 1
         return cls(iteration=iteration, objective=np.inf, settled=settled, seed=seed, start=start, **now, **best)
 
@@ -56,7 +58,7 @@ class StartState(State):
         over = still or len(log) >= passes
         better = over and self.ahead(log)
         now = {"objective": value if self.lowest else -value, **moved, "log": log, "still": still}
-        best = {f"best_{name}": now[name] for name in self.kept()} if better else {}
+        best = {f"best_{name}": now[name] for name in self.fields_of_best()} if better else {}
         settled = over and (still if better else self.best_still) and self.start + 1 >= starts
         return replace(self, iteration=self.iteration + 1, settled=settled, **now, **best)
 
@@ -70,7 +72,7 @@ class StartState(State):
         """The best start as a state of its own; the one under way counts once it is better."""
         if self.ahead(self.log):
             return self
-        return replace(self, **{name: getattr(self, f"best_{name}") for name in self.kept()})
+        return replace(self, **{name: getattr(self, f"best_{name}") for name in self.fields_of_best()})
 
 
 class SeveralStarts(Iterative):
@@ -108,7 +110,7 @@ class SeveralStarts(Iterative):
 
     def begin(self, rows: Rows, seed: int, start: int, before: Any = None) -> Any:
         """State 0 of a start."""
-        return self.State.begun(seed, start, before, settled=self.max_iter == 0, **self.first(rows, seed, start))
+        return self.State.begin(seed, start, before, settled=self.max_iter == 0, **self.first(rows, seed, start))
 
     def is_over(self, state: StartState) -> bool:
         """Has a start come to its end?"""

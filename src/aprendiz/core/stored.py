@@ -19,7 +19,7 @@ class Check(NamedTuple):
     wrong: str
 
 
-def shaped(held: Mapping[str, Any], name: str, *lengths: Any) -> bool:
+def has_shape(held: Mapping[str, Any], name: str, *lengths: Any) -> bool:
     """Whether an attribute, if there, is an array of floats of that shape; None stands for any length but 0."""
     array = held.get(name)
     if array is None:

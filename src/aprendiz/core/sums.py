@@ -19,6 +19,7 @@ Reference: Chan, Golub & LeVeque, "Algorithms for computing the sample variance"
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -43,16 +44,33 @@ class Sums:
         return all(np.isfinite(value).all() for value in values if isinstance(value, (float, np.ndarray)))
 
 
+SMALLEST_SQUARE = 2.0**-960  # a sum of squares below has lost digits
+SMALLEST_SIZE = 2.0**-1000  # of the cells of a column, far enough from the smallest double
+
+
 # ---- columns one by one ----------------------------------------------------------------------------------------------
 
 
 def find_pivot(rows: Rows, *, target: bool = False) -> Array:
     """A point inside the data, column by column: the median of about a hundred rows of the first block."""
     some = rows.first(about_a_hundred_rows, target)
+    refuse_tiny_column(some[:, : rows.columns], rows.names)
     known = np.isfinite(some)
     if known.all():
         return np.sort(some, axis=0)[len(some) // 2]
     return np.array([np.median(column[ok]) if ok.any() else 0.0 for column, ok in zip(some.T, known.T, strict=True)])
+
+
+def refuse_tiny_column(some: Array, names: Sequence[str] | None) -> None:
+    """Stop at a column in which all of some cells are zero or nearly so: close to the smallest double they lose their digits,
+    and what is divided by them overflows."""
+    sizes = np.fmax.reduce(np.abs(some), axis=0)
+    if (tiny := (sizes > 0) & (sizes < SMALLEST_SIZE)).any():
+        column = int(np.flatnonzero(tiny)[0])
+        raise ValueError(
+            f"Input X holds values too small to compute with: the first rows hold at most {sizes[column]:.3g} in column "
+            f"{column if names is None else repr(names[column])}. Scale the column."
+        )
 
 
 def about_a_hundred_rows(target: bool, block: Block) -> Array:
@@ -121,6 +139,11 @@ class Spread(Sums):
         """Σ w (x − mean)²."""
         shift = np.divide(self.first**2, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
         return np.maximum(self.second - shift, 0.0)
+
+    @property
+    def vanished(self) -> Array:
+        """Whether squares (x − pivot)² have lost their digits below the smallest double, so that the scatter says nothing."""
+        return (self.second < SMALLEST_SQUARE) & ((self.second > 0) | (self.first != 0))
 
     @property
     def digits(self) -> Array:

@@ -15,9 +15,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import as_floats, holds_numbers, is_missing
 from aprendiz.core.rows import Array, Block, block_rows
 from aprendiz.core.threads import ordered_map
+from aprendiz.core.whole_numbers import LARGEST, first_inexact, fits_double, refuse_inexact_cell, refuse_inexact_cells
 
 
 def first_bad_cell(table: Any, *, missing_is_fine: bool) -> tuple[int, int, float] | None:
@@ -62,6 +64,8 @@ def refuse_bad_block(block: Block) -> Block:
 
 def array_table(X: Any, start: int = 0) -> Array:
     """Lists, arrays of other types, anything that NumPy can read."""
+    refuse_iterator("X", X)
+    X = without_mask(X)
     seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)
     if seen.dtype.kind == "c":
         raise ValueError("Complex data not supported: give real and imaginary parts as columns of their own.")
@@ -74,6 +78,8 @@ def array_table(X: Any, start: int = 0) -> Array:
         refuse_unequal_rows(seen)
     if seen.ndim == 2 and seen.dtype.kind in "OUS":
         return numbers_of_objects(seen, start)
+    if seen.ndim == 2:
+        refuse_inexact_cells(seen, start)
     checked: Array = check_array(
         X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0
     )
@@ -126,17 +132,47 @@ def number_of_object(value: Any, row: int, column: Any, kind: str = "") -> float
             "Encode the column or leave it out."
         )
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         raise ValueError(f"Input X holds a number too large for a double in {where}: scale the column.") from None
+    if abs(number) >= LARGEST and not fits_double(value):
+        refuse_inexact_cell(value, row, column if isinstance(column, int) else repr(column))
+    return number
 
 
 def sparse_table(X: Any, name: str, allowed: bool) -> Any:
+    """A CSR matrix in canonical form: entries of a row in the order of their columns, one for each cell, several of one cell
+    added. What was passed is never changed; where it has this form, its arrays are shared."""
     if not allowed:
         raise TypeError(f"Sparse data was passed to {name}, which needs dense data: use X.toarray().")
     if np.issubdtype(X.dtype, np.complexfloating):
         raise ValueError("Complex data not supported: give real and imaginary parts as columns of their own.")
-    return X.tocsr() if X.dtype in (np.float64, np.float32) else X.tocsr().astype(np.float64)
+    if X.dtype.kind in "iu":
+        refuse_inexact_entries(X)
+    if X.dtype.kind != "b" and X.dtype not in (np.float64, np.float32):
+        X = X.astype(np.float64)  # before entries are added: the sum of two bytes may be none
+    table = X.tocsr()
+    refuse_entries_outside(table)
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    return table.astype(np.float64) if X.dtype.kind == "b" else table
+
+
+def refuse_entries_outside(table: Any) -> None:
+    """Stop at entries that lie outside of the table, or at rows that overlap: compiled code trusts these numbers."""
+    columns, starts, entries = table.indices, table.indptr, len(table.data)
+    good = len(starts) == table.shape[0] + 1 and starts[0] == 0 and starts[-1] <= min(entries, len(columns))
+    good = good and bool((starts[1:] >= starts[:-1]).all())
+    used = columns[: starts[-1]] if good else columns
+    if not good or (len(used) and (used.max() >= table.shape[1] or used.min() < 0)):
+        raise ValueError("Input X is a sparse matrix with wrong indices: make it again from rows, columns and values.")
+
+
+def refuse_inexact_entries(X: Any) -> None:
+    entries = X.tocoo()
+    if (place := first_inexact(entries.data)) is not None:
+        refuse_inexact_cell(entries.data[place], int(entries.row[place]), int(entries.col[place]))
 
 
 def frame_table(frame: Any, start: int = 0) -> tuple[list[str], Array]:
@@ -150,7 +186,7 @@ def frame_table(frame: Any, start: int = 0) -> tuple[list[str], Array]:
     table = np.empty((len(frame), len(names)), dtype=dtype)
     for j, (name, column) in enumerate(zip(names, series, strict=True)):
         if holds_numbers(column):
-            table[:, j] = as_floats(column)
+            table[:, j] = as_floats(column, start)
         else:
             kind = f" ({column.dtype})"
             table[:, j] = [number_of_object(value, row, name, kind) for row, value in enumerate(column.to_list(), start)]

@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import is_missing
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
+from aprendiz.core.whole_numbers import LARGEST, fits_double, refuse_inexact_target, refuse_inexact_targets
 
 FEW_NUMBERS = 2**16  # between the smallest and the largest label
+WEIGHT_POWER = 300  # the largest weight lies between 2⁻³⁰⁰ and 2³⁰⁰: its products with squares of cells are then numbers
 
 
 @dataclass(frozen=True)
@@ -56,12 +59,14 @@ def same_length(name: str, length: int, count: int) -> None:
 
 def numbers(y: Any, count: int, start: int = 0) -> Array:
     """A target of numbers: float64 of shape (rows,) or (rows, targets)."""
-    target = real_target(y)
+    target = real_target(y, start)
     if target.dtype.kind not in "biuf":
         for row, value in enumerate(target.ravel(), start):
             if not isinstance(value, (bool, int, float, np.number)) and not is_missing(value):
                 raise ValueError(f"Unknown label type: y holds {plain(value)!r} in row {row}; a regressor needs numbers.")
+        refuse_inexact_objects(target, start)
         target = np.array([np.nan if is_missing(value) else value for value in target.ravel()]).reshape(target.shape)
+    refuse_inexact_targets(target, start)
     target = target.astype(np.float64, copy=False)
     if target.ndim not in (1, 2):
         raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
@@ -70,9 +75,23 @@ def numbers(y: Any, count: int, start: int = 0) -> Array:
     return target
 
 
+def refuse_target_out_of_range(target: Array, powers: tuple[int, int]) -> None:
+    """Stop at a target whose largest size is beyond 2 to these powers."""
+    sizes = np.abs(target).reshape(len(target), -1)
+    rows = sizes.argmax(axis=0)
+    for column, row in enumerate(rows.tolist()):
+        size = sizes[row, column]
+        if size > 0 and not 2.0 ** powers[0] <= size <= 2.0 ** powers[1]:
+            where = f"row {row}" if len(rows) == 1 else f"row {row}, target {column}"
+            raise ValueError(
+                f"y holds {target.reshape(sizes.shape)[row, column]:.3g} in {where}, and nothing larger in size: squares or "
+                f"sums of such numbers are out of range. Scale the target: divide it by {size:.0e}."
+            )
+
+
 def labels_in_order(y: Any, start: int = 0) -> Array:
     """Labels that can be sorted; one that is missing or of another kind is named."""
-    target = real_target(y)
+    target = real_target(y, start)
     if target.dtype == object:
         refuse_bad_labels(target.ravel(), start)
     elif target.dtype.kind == "f":
@@ -131,6 +150,9 @@ def refuse_bad_labels(target: Array, start: int) -> None:
     for row, value in enumerate(target, start):
         if is_missing(value):
             raise ValueError(f"Input y contains NaN: the label of row {row} is missing. Leave the row out.")
+    for row, value in enumerate(target, start):
+        if isinstance(value, Integral) and not -(2**63) <= int(value) < 2**64:
+            raise ValueError(f"y holds {value} in row {row}, more than 64 bits: give such labels as text.")
     if 0 < sum(isinstance(value, str) for value in target) < len(target):
         kinds = sorted({type(value).__name__ for value in target})
         raise TypeError(f"y mixes labels of types {', '.join(kinds)}, which have no order: make them one type.")
@@ -165,18 +187,29 @@ def as_target(y: Any) -> Array:
     """A target as an array, from a series, a frame of one column, a list or an array."""
     import narwhals.stable.v2 as nw
 
+    refuse_iterator("y", y)
+    y = without_mask(y)
     if isinstance(y, (np.ndarray, list, tuple)):
         return np.asarray(y)
     native = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
     return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
 
 
-def real_target(y: Any) -> Array:
+def real_target(y: Any, start: int = 0) -> Array:
     """A target as an array, not one of complex numbers."""
     target = as_target(y)
     if target.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers.")
+    if isinstance(y, (list, tuple)) and target.dtype.kind == "f" and target.size and np.abs(target).max() >= LARGEST:
+        refuse_inexact_objects(np.asarray(y, dtype=object), start)  # NumPy has rounded whole numbers among floats
     return target
+
+
+def refuse_inexact_objects(target: Array, start: int) -> None:
+    """Stop at the first whole number among Python objects that no double holds."""
+    for place, value in enumerate(target.ravel()):
+        if not fits_double(value):
+            refuse_inexact_target(value, start + place // (target.size // len(target)))
 
 
 def weights(sample_weight: Any, count: int) -> Array | None:
@@ -186,11 +219,19 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     weight = weights_of_rows(sample_weight, count)
     if not weight.any():
         raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
+    row = int(weight.argmax())
+    if not 2.0**-WEIGHT_POWER <= weight[row] <= 2.0**WEIGHT_POWER:
+        raise ValueError(
+            f"sample_weight: with the largest weight, {weight[row]:.3g} in row {row}, weighted squares are out of range. "
+            "Scale the weights: divide them by the largest."
+        )
     return weight
 
 
 def weights_of_rows(sample_weight: Any, count: int, start: int = 0) -> Array:
     """The same of some rows, which may all weigh 0."""
+    refuse_iterator("sample_weight", sample_weight)
+    sample_weight = without_mask(sample_weight)
     weight = np.asarray(sample_weight, object) if isinstance(sample_weight, (list, tuple)) else as_target(sample_weight)
     if weight.dtype.kind not in "biuf":
         weight = weights_of_objects(weight, start)

@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import chain, islice
 from typing import Any, Generic, TypeVar
 
@@ -29,36 +30,49 @@ def num_threads() -> int:
         if not wanted.isdigit() or int(wanted) < 1:
             raise ValueError(f"APRENDIZ_NUM_THREADS must be a whole number of at least 1, got {wanted!r}.")
         return int(wanted)
-    cores, cap = usable_cores(os.getpid()), os.environ.get("OMP_NUM_THREADS", "")
+    cores, cap = usable_cores(), os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, int(cap)) if cap.isdigit() and int(cap) > 0 else cores
 
 
-_cores: dict[int, int] = {}
-
-
-def usable_cores(process: int) -> int:
+@cache
+def usable_cores() -> int:
     """Cores this process may use, as joblib counts them (affinity, cgroups); asked once for each process."""
-    if process not in _cores:
-        from joblib import cpu_count
+    from joblib import cpu_count
 
-        _cores[process] = max(1, int(cpu_count()))
-    return _cores[process]
+    return max(1, int(cpu_count()))
 
 
 # ---- the ordered map -------------------------------------------------------------------------------------------------
 
 _here = threading.local()
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_pools: dict[int, ThreadPoolExecutor] = {}
 _pools_lock = threading.Lock()
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """One pool for each process (a forked child must not use its parent's) and size."""
-    key = (os.getpid(), threads)
+    """One pool for each size."""
     with _pools_lock:
-        if key not in _pools:
-            _pools[key] = ThreadPoolExecutor(threads, "aprendiz")
-        return _pools[key]
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, "aprendiz")
+        return _pools[threads]
+
+
+def in_forked_children(renew: Callable[[], None]) -> None:
+    """Call `renew` at the start of every forked child. Only the thread that forks goes on there: a lock that another one held
+    is never released, and pools have no threads."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=renew)
+
+
+def _renew() -> None:
+    global _pools_lock
+    _pools_lock = threading.Lock()
+    _pools.clear()
+    usable_cores.cache_clear()
+    _here.worker = False
+
+
+in_forked_children(_renew)
 
 
 def in_worker() -> bool:
@@ -80,8 +94,10 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Ge
         yield from map(function, chain(first, remaining))
         return
     work = SharedWork(function, chain(first, remaining), 2 * threads)
-    helpers = [_pool(threads - 1).submit(work.help) for _ in range(threads - 1)]
+    helpers = []
     try:
+        for _ in range(threads - 1):
+            helpers.append(_pool(threads - 1).submit(work.help))
         yield from work.results()
     finally:
         work.stop()
@@ -100,6 +116,7 @@ class SharedWork(Generic[Item, Result]):
         self.function, self.items, self.room = function, items, room
         self.taken = self.given = 0
         self.ended = False
+        self.failure: BaseException | None = None  # what ends the work before its order comes to it
         self.done: dict[int, tuple[bool, Any]] = {}  # number of the item → (worked, result or error)
         self.reading, self.change = threading.Lock(), threading.Condition()
 
@@ -107,10 +124,12 @@ class SharedWork(Generic[Item, Result]):
         """The results in order; while the next one is not there, this thread works too."""
         while True:
             with self.change:
-                while not (ready := self.given in self.done) and not self.wanted():
+                while not (ready := self.given in self.done) and not self.has_room() and self.failure is None:
                     if self.ended and self.given == self.taken:
                         return
                     self.change.wait()
+                if self.failure is not None:
+                    raise self.failure
                 if ready:
                     worked, result = self.done.pop(self.given)
                     self.given += 1
@@ -124,15 +143,18 @@ class SharedWork(Generic[Item, Result]):
 
     def help(self) -> None:
         """What a helper does: take and compute, until there is nothing left or nobody wants it."""
-        while True:
-            with self.change:
-                while not self.wanted():
-                    if self.ended:
-                        return
-                    self.change.wait()
-            self.work_once()
+        try:
+            while True:
+                with self.change:
+                    while not self.has_room():
+                        if self.ended:
+                            return
+                        self.change.wait()
+                self.work_once()
+        except BaseException as error:  # of this file's own steps: without memory, even a wait fails
+            self.fail(error)
 
-    def wanted(self) -> bool:
+    def has_room(self) -> bool:
         return not self.ended and self.taken - self.given < self.room
 
     def work_once(self) -> None:
@@ -149,7 +171,7 @@ class SharedWork(Generic[Item, Result]):
                 return
             except BaseException as error:
                 self.taken += 1
-                self.finished(number, (False, error))
+                self.finish(number, (False, error))
                 return
         _here.worker = True
         try:
@@ -158,14 +180,22 @@ class SharedWork(Generic[Item, Result]):
             outcome = (False, error)
         finally:
             _here.worker = False
-        self.finished(number, outcome)
+        self.finish(number, outcome)
 
-    def finished(self, number: int, outcome: tuple[bool, Any]) -> None:
-        """Put a result where it is waited for; an error ends the work."""
+    def finish(self, number: int, outcome: tuple[bool, Any]) -> None:
+        """Put a result where it is waited for; an error ends the work, at once if there is no memory for more."""
+        if isinstance(outcome[1], MemoryError) and not outcome[0]:
+            self.fail(outcome[1])
+            return
         with self.change:
             self.done[number] = outcome
             self.ended = self.ended or not outcome[0]
             self.change.notify_all()
+
+    def fail(self, error: BaseException) -> None:
+        """End the work with an error that does not wait for its turn."""
+        self.failure, self.ended = error, True
+        self.stop()
 
     def stop(self) -> None:
         """No more items."""

@@ -108,8 +108,8 @@ class Dataset:
     def __repr__(self) -> str:
         target = f"; target {', '.join(self.card.targets)}" if self.card.targets else ""
         codes = [] if self.classes is None else [f"{code} {word}" for code, word in enumerate(self.classes)]
-        coded = f" ({shortened(codes)})" if codes else ""
-        return f"<Dataset {self.name!r}: {len(self)} rows; features {shortened(self.features)}{target}{coded}>"
+        coded = f" ({shorten(codes)})" if codes else ""
+        return f"<Dataset {self.name!r}: {len(self)} rows; features {shorten(self.features)}{target}{coded}>"
 
 
 def target_array(card: Card, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any] | None:
@@ -123,6 +123,6 @@ def target_array(card: Card, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any
     return read_only(np.array([levels.index(word) for word in values])) if levels else values
 
 
-def shortened(words: Sequence[str]) -> str:
+def shorten(words: Sequence[str]) -> str:
     """The first four words, and how many there are."""
     return ", ".join(words[:4]) + (f", … ({len(words)})" if len(words) > 4 else "")

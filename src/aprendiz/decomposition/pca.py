@@ -32,6 +32,8 @@ from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import find_pivot
 
+SHARE_ROUNDING = 8 * float(np.finfo(float).eps)  # of a share of the variance, for each component that is summed
+
 
 class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     """Principal component analysis (drop-in for scikit-learn's; exact, also from files and by `partial_fit`).
@@ -39,8 +41,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     Parameters
     ----------
     n_components : int, float, "mle" or None, default=None
-        How many components: all (None), a number, as many as explain that share of the variance (0 < share < 1), or
-        Minka's estimate ("mle").
+        How many components: all (None), a number, the fewest that explain at least that share of the variance
+        (0 < share < 1), or Minka's estimate ("mle").
     whiten : bool, default=False
         Divide the coordinates by their standard deviations.
     copy, svd_solver, tol, iterated_power, n_oversamples, power_iteration_normalizer, random_state
@@ -60,6 +62,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     allows = frozenset({"sparse"})
     differences = {
+        "n_components": "another form: a share that k components explain exactly needs no further component",
         "copy": "no effect: the data passed in are never changed",
         "svd_solver": "no effect: eigenvectors of the covariance, or the singular values of a triangle if n < d",
         "tol": "no effect: nothing is iterated",
@@ -107,11 +110,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         if n < 1 + 1e-6 and record.rows > 1:
             raise ValueError(f"The weights sum to {n:.3g}: they count rows, so their sum must exceed 1. Multiply them.")
         most = min(d, record.rows)
-        wanted = self.wanted(most)
+        wanted = self.eigenvectors_needed(most)
         values, vectors, total = record.spectrum(wanted)  # (1), largest first
         variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
         total /= max(n - 1.0, 1.0)
-        k = self.chosen(variances, total, record.rows, d)
+        k = self.choose_number(variances, total, record.rows, d)
         variances, V = variances[:k], upright(vectors[:k])
         left = max(total - variances.sum(), 0.0)
         return {
@@ -126,7 +129,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             "certificate_": eckart_young(V, left * max(n - 1.0, 0.0), left / total if total > 0 else 0.0),
         }
 
-    def wanted(self, most: int) -> int:
+    def eigenvectors_needed(self, most: int) -> int:
         """How many eigenvectors to compute before the number of components is known."""
         if not isinstance(self.n_components, Integral):
             return most
@@ -136,7 +139,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             )
         return int(self.n_components)
 
-    def chosen(self, variances: Array, total: float, n: int, d: int) -> int:
+    def choose_number(self, variances: Array, total: float, n: int, d: int) -> int:
         """The number of components."""
         if self.n_components is None:
             return len(variances)
@@ -147,7 +150,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         if isinstance(self.n_components, Integral):
             return int(self.n_components)
         share = np.cumsum(variances) / total
-        return min(int(np.searchsorted(share, self.n_components, side="right")) + 1, len(variances))
+        rounding = SHARE_ROUNDING * len(variances)
+        return min(int(np.searchsorted(share, self.n_components - rounding)) + 1, len(variances))
 
     @property
     def _n_features_out(self) -> int:
@@ -174,7 +178,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def deviations(self) -> Array:
         """√λ_j, kept above rounding so that a component without variance is not blown up."""
         scale = np.sqrt(self.explained_variance_)
-        return np.maximum(scale, np.finfo(float).eps)
+        return np.maximum(scale, np.finfo(float).eps * (scale[0] or 1.0))
 
     # ---- the probabilistic model: x ~ N(m, V (Λ − σ²I) Vᵀ + σ²I), σ² the mean of the variances left out ---------------
 
@@ -227,7 +231,9 @@ def most_likely_dimension(variances: Array, n: int) -> int:
     """Minka's choice: the k with the largest evidence of the probabilistic model (NIPS 2000, equation 79)."""
     from scipy.special import gammaln
 
-    d = len(variances)
+    if variances[0] == 0:
+        return 1
+    d, variances = len(variances), variances / variances[0]  # the unit of the columns does not matter
     floor = np.maximum(variances, np.finfo(float).tiny)
     best, best_evidence = 1, -np.inf
     for k in range(1, d):

@@ -1,6 +1,6 @@
 """AdaBoost for classes (SAMME). The weights of rows and members and the bound B(θ) are in boosting.py.
 
-A member loses 1 on a row whose class it does not say. With K classes and the weighted error e,
+A member has loss 1 on a row whose class it does not predict. With K classes and the weighted error e,
 
     α = learning_rate · [ log((1 − e)/e) + log(K − 1) ],     above 0 while e < 1 − 1/K                        (1)
 
@@ -8,7 +8,7 @@ Let v_k(x) be the share of Σ_m α_m of the members that predict class k. The pr
 
     f_k(x) = v_k − (1 − v_k)/(K − 1),     p_k ∝ exp(f_k / (K − 1)),     margin of a row = v_y − max_{k ≠ y} v_k   (2)
 
-With a true class y, v_y ≤ θ for at most the part B(θ) of the rows (by weight). A wrong answer has v_y ≤ ½, so
+With a true class y, v_y ≤ θ for at most the part B(θ) of the rows (by weight). A wrong prediction has v_y ≤ ½, so
 
     training error ≤ B(½),     with two classes and learning_rate = 1 it is Π_m 2√(e_m (1 − e_m))             (3)
 
@@ -148,17 +148,17 @@ class AdaBoostClassifier(Classifier, Boosting):
             f"is on {self.chance(data):.3g}. Use a more flexible estimator."
         )
 
-    def bounded(self, data: EnsembleData) -> float:
+    def bound_theta(self, data: EnsembleData) -> float:
         return 1.0 / data.classes
 
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
-        return {**super().concluded(state, data), **self.told(state, data)}
+    def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        return {**super().attributes_of_kind(state, data), **self.boosting_attributes(state, data)}
 
-    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         shares, weight = self.shares_of_fit(state, data), data.weights / data.weights.sum()
         own, margin = own_and_margin(shares, data.y)
         margins = quantiles(margin, weight, np.linspace(0.0, 1.0, 5))
-        wrong, unheard = shares.argmax(axis=1) != data.y, own <= self.bounded(data)
+        wrong, unheard = shares.argmax(axis=1) != data.y, own <= self.bound_theta(data)
         known = {
             "objective": state.objective,
             "error": float(weight[wrong].sum()),
@@ -180,9 +180,9 @@ class AdaBoostClassifier(Classifier, Boosting):
         else:
             forest = state.forest(data.classes)
             total = data.rows.each(ForestDescent(forest).sums, self.votes(forest.value, data.costs), state.member_weights)
-        return np.asarray(total / state.member_weights.sum())
+        return data.that_count(np.asarray(total / state.member_weights.sum()))
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
         """A 1 for the class that a member says."""
@@ -194,7 +194,7 @@ class AdaBoostClassifier(Classifier, Boosting):
         equal = (costs[~np.eye(len(costs), dtype=bool)] == 1.0).all()
         return answers if equal else -np.einsum("ik,kl->il", answers, costs)  # row by row: the bits of a row are its own
 
-    def decided(self, total: Array, member_weight: float | Array) -> Array:
+    def decide(self, total: Array, member_weight: float | Array) -> Array:
         """The class of the largest v of (2)."""
         return self.classes_[total.argmax(axis=1)]
 

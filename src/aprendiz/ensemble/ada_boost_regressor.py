@@ -130,9 +130,9 @@ class AdaBoostRegressor(Regressor, Boosting):
         """L of (1)."""
         off = np.abs(member.said[:, 0] - data.y.reshape(-1))
         largest = off.max()
-        return self.shaped(off / largest if largest > 0 else off)
+        return self.apply_loss(off / largest if largest > 0 else off)
 
-    def shaped(self, off: Any) -> Any:
+    def apply_loss(self, off: Any) -> Any:
         """L of (1) from |ŷ − y|/D."""
         return {"linear": off, "square": off * off, "exponential": 1.0 - np.exp(-off)}[self.loss]
 
@@ -145,21 +145,22 @@ class AdaBoostRegressor(Regressor, Boosting):
     def refuse_first(self, error: float, data: EnsembleData) -> None:
         """A single member is a model, if not a boosted one: it is kept."""
 
-    def bounded(self, data: EnsembleData) -> float:
-        return 1.0 - float(self.shaped(np.ones(()))) / 2.0
+    def bound_theta(self, data: EnsembleData) -> float:
+        return 1.0 - float(self.apply_loss(np.ones(()))) / 2.0
 
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
-        return {**super().concluded(state, data), **self.told(state, data)}
+    def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        return {**super().attributes_of_kind(state, data), **self.boosting_attributes(state, data)}
 
-    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         truth, weight = data.y.reshape(-1), data.weights / data.weights.sum()
-        low, high, median = of_answers(
+        said_of_rows = of_answers(
             lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.member_weights)]),
             *(state.forest(0), state.models, data.rows),
-        ).T
+        )
+        low, high, median = data.that_count(said_of_rows).T
         largest, off = float(np.maximum(np.abs(low - truth), np.abs(high - truth)).max()), np.abs(median - truth)
         missed = float(weight @ (off >= largest)) if largest > 0 else 0.0
-        limit = min(1.0, bound(state.errors, state.member_weights, self.bounded(data)))
+        limit = min(1.0, bound(state.errors, state.member_weights, self.bound_theta(data)))
         known = {
             "objective": state.objective,
             "missed": missed,
@@ -170,7 +171,7 @@ class AdaBoostRegressor(Regressor, Boosting):
         claim = "the rows that the median misses by the largest error are no more than the members allow"
         return {"certificate_": Certificate(claim, missed <= limit + 1e-9, known)}
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
         """The weighted median of the members' predictions for each row."""

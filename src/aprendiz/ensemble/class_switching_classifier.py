@@ -15,7 +15,7 @@ from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Fraction, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.members.any_members import AnyMembers
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.ensemble.members.switching import Switching, class_counts
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
@@ -111,11 +111,13 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         return rows
 
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
-        table, _ = counting(self.rows_for_members(rows))
-        y, weight = target_and_weight(table)
-        return EnsembleData(
-            seed, table, y, weight, self.costs_of_base(table), lambda data: self.maker(data, required=weight is not None)
-        )
+        some = CountingRows.of(self.rows_for_members(rows))
+        costs, weighted = self.costs_of_base(some.table), some.weight is not None
+
+        def make(data: EnsembleData) -> Any:
+            return self.maker(data, required=weighted)
+
+        return EnsembleData(seed, some.table, some.y, some.weight, costs, make, None, some.there)
 
     def switching(self, data: EnsembleData) -> Switching:
         """How labels are switched."""
@@ -125,7 +127,7 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         seen: Array = self.switching(data).labels(data.y, number)
         return data.maker.with_labels(seen.astype(np.int32)).member(data.weights, data.seed, number)
 
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         rule, members = self.switching(data), state.iteration + 1
-        known = {"p_max_": rule.p_max, "switched_": rule.switched(members), "transition_": rule.transition}
-        return {**super().concluded(state, data), **known}
+        known = {"p_max_": rule.p_max, "switched_": rule.switched_fractions(members), "transition_": rule.transition}
+        return {**super().attributes_of_kind(state, data), **known}

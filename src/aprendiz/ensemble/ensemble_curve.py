@@ -4,10 +4,10 @@
     oob       the rows of the fit, predicted out of bag: by the members that did not learn from them (out_of_bag.py)
     test      rows that no member has seen
 
-The error is the share of wrong answers, or the mean squared error. Each member is asked once for each row: the answer of m + 1
-members is that of m with one more vote.
+The error is the share of wrong predictions, or the mean squared error. Each member is asked once for each row: the prediction
+of m + 1 members is that of m with one more vote.
 
-Cost: the answers of all members for all rows.
+Cost: the predictions of all members for all rows.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def ensemble_curve(model: Any, X: Any = None, y: Any = None, *, X_test: Any = No
     >>> from aprendiz import RandomForestClassifier, ensemble_curve
     >>> from sklearn.datasets import load_iris
     >>> curve = ensemble_curve(RandomForestClassifier(50, random_state=0).fit(*load_iris(return_X_y=True)))
-    >>> len(curve.members), curve.train[-1], curve.oob[-1] < 0.1, curve.test
+    >>> len(curve.members), float(curve.train[-1]), bool(curve.oob[-1] < 0.1), curve.test
     (50, 0.0, True, None)
     """
     check_is_fitted(model)
@@ -128,7 +128,7 @@ def out_of_bag_errors(model: Any, rows: ArrayRows, truth: Array, weight: Array |
     """The same, of out-of-bag predictions."""
 
     def loss(total: Array, votes: Array, some: Array) -> Array:
-        return losses(model, model.decided(total, votes[:, None]), truth[some])
+        return losses(model, model.decide(total, votes[:, None]), truth[some])
 
     found, outputs = np.empty(len(model)), len(model.classes_) if hasattr(model, "classes_") else model.n_outputs_
     tally = OutOfBag(np.zeros((len(truth), outputs)), np.zeros(len(truth), np.int32), weight, loss)

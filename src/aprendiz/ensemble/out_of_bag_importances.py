@@ -30,7 +30,7 @@ import numpy as np
 
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
-from aprendiz.locale import _, number, whole
+from aprendiz.locale import _, format_whole, number
 
 SHOWN, WIDTH = 30, 110  # columns of a table in words, and letters of its sentences
 
@@ -107,6 +107,6 @@ class OutOfBagImportances:
             for line in table
         ]
         if len(self.names) > SHOWN:
-            lines.append(_("… {count} more").format(count=whole(len(self.names) - SHOWN)))
-        told = (fill(sentence, WIDTH, initial_indent="• ", subsequent_indent="  ") for sentence in self.warnings_)
-        return "\n".join([*lines, *told])
+            lines.append(_("… {count} more").format(count=format_whole(len(self.names) - SHOWN)))
+        notes = (fill(sentence, WIDTH, initial_indent="• ", subsequent_indent="  ") for sentence in self.warnings_)
+        return "\n".join([*lines, *notes])

@@ -1,7 +1,8 @@
 """How alike the members of an ensemble err: the correlation that limits what an average can gain.
 
-Let e_m(i) be the error of member m at row i: its answer less the true number, or the shares of the classes that it votes for
-less the indicator of the true one. With means over the members that have not seen row i, over pairs of them, and over the rows,
+Let e_m(i) be the error of member m at row i: its prediction less the true number, or the shares of the classes that it votes
+for less the indicator of the true one. With means over the members that have not seen row i, over pairs of them, and over the
+rows,
 
     σ² = mean_i mean_m |e_m(i)|²,          ρ = mean_i mean_{l≠m} e_l(i)·e_m(i) / σ²                            (1)
 
@@ -9,7 +10,7 @@ Then the mean squared error of an average of B members, its mean over all ways t
 
     ρσ² + (1 − ρ)σ²/B                                                                                        (2)
 
-The second part is the variance of the members' answers for a row, and more members remove it. The first, the error of
+The second part is the variance of the members' predictions for a row, and more members remove it. The first, the error of
 infinitely many members, stays: it holds the noise of the target, the bias of the members, and what other rows would have
 changed in all of them alike. Members that see fewer columns or other rows have a smaller ρ, and usually a larger σ².
 
@@ -18,7 +19,7 @@ that fewer than two have not seen are left out:
 
     σ² = Σ ω_i Q_i/m_i / Σ ω_i,      ρσ² = Σ ω_i (|S_i|² − Q_i)/(m_i (m_i − 1)) / Σ ω_i                         (3)
 
-Cost: the answers of all members for all rows.
+Cost: the predictions of all members for all rows.
 Reference: Breiman, "Random forests", Machine Learning 45, 2001, section 11.
 """
 
@@ -109,10 +110,10 @@ def tree_correlation(forest: Any, X: Any = None, y: Any = None, *, oob: bool = T
     weight = np.ones(rows.X.shape[0]) if weight is None else weight
     truth = truth_of(forest, rows)
     errors = (forest.votes(said, forest.costs_) - truth for said in forest.each_member(rows))
-    return pooled(errors, judged, weight)
+    return pool(errors, judged, weight)
 
 
-def pooled(errors: Iterable[Array], judged: Iterable[Array | slice], weight: Array) -> TreeCorrelation:
+def pool(errors: Iterable[Array], judged: Iterable[Array | slice], weight: Array) -> TreeCorrelation:
     """(3), from the errors of each member for all rows and the rows that judge it."""
     votes, sums, squares, members = np.zeros(len(weight)), np.zeros(0), np.zeros(len(weight)), 0
     for error, rows in zip(errors, judged, strict=True):

@@ -26,7 +26,7 @@ from scipy.stats import norm
 
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.inputs.labels_and_numbers import as_numbers, class_labels, filled, same_rows
+from aprendiz.evaluation.inputs.labels_and_numbers import as_numbers, class_labels, nonempty_array, same_rows
 from aprendiz.evaluation.inputs.one_against_rest import one_against_rest
 from aprendiz.evaluation.intervals.row_intervals import wilson
 from aprendiz.evaluation.words.tables import frame
@@ -70,7 +70,7 @@ def calibration(y_true: Any, probability: Any, *, bins: int = 10, positive: Any 
 def probabilities(probability: Any) -> Array:
     """Numbers from 0 to 1, one for each row."""
     wanted = "give probabilities of the positive class, such as predict_proba(X)[:, 1]"
-    p = as_numbers("probability", filled("probability", probability), wanted)
+    p = as_numbers("probability", nonempty_array("probability", probability), wanted)
     if p.ndim != 1:
         raise ValueError(f"probability has shape {p.shape}: pass the column of the positive class, such as probability[:, 1].")
     strange = ~((p >= 0) & (p <= 1))

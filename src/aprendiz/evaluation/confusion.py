@@ -32,14 +32,14 @@ from aprendiz.core.targets import plain
 from aprendiz.evaluation import Outcomes
 from aprendiz.evaluation.inputs.labels_and_numbers import (
     class_labels,
-    listed,
+    list_labels,
     refuse_unlisted,
     row_weights,
     same_kind,
     same_rows,
 )
 from aprendiz.evaluation.measures.ratio import ratio
-from aprendiz.evaluation.words.tables import aligned, amount, frame, share, short
+from aprendiz.evaluation.words.tables import align, amount, format_ratio, frame, short
 
 RATIOS = ("recall", "specificity", "precision", "false_positive_rate", "f1")
 Whole = Literal["true", "pred", "all"]
@@ -73,7 +73,7 @@ def confusion(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: An
         truth, prediction, weight = truth[counts], prediction[counts], weight[counts]
     if known is None:
         known = np.union1d(truth, prediction)
-    codes = numbered(truth, known), numbered(prediction, known)
+    codes = label_positions(truth, known), label_positions(prediction, known)
     return ConfusionTable(Counts.cross((len(known), len(known)), *codes, weight=weight).table, known)
 
 
@@ -89,7 +89,7 @@ def all_classes(labels: Any, truth: Array, prediction: Array) -> Array:
     return known
 
 
-def numbered(y: Array, labels: Array) -> Array:
+def label_positions(y: Array, labels: Array) -> Array:
     """For each row the place of its label among the labels."""
     order = np.argsort(labels)
     return order[np.searchsorted(labels, y, sorter=order)]
@@ -116,12 +116,12 @@ class ConfusionTable(Counts):
     # ---- sums of tables ----------------------------------------------------------------------------------------------
 
     def __add__(self, other: Self) -> Self:
-        labels = self.united(other)
+        labels = self.unite_labels(other)
         return type(self)(self.spread(labels) + other.spread(labels), labels)
 
     def __sub__(self, other: Self) -> Self:
         """The table of the other rows, where `other` is the table of some of them."""
-        labels = self.united(other)
+        labels = self.unite_labels(other)
         rest = (Counts(self.spread(labels)) - Counts(other.spread(labels))).table
         if (rest < 0).any():
             k, l = np.argwhere(rest < 0)[0]
@@ -134,7 +134,7 @@ class ConfusionTable(Counts):
             return NotImplemented
         return np.array_equal(self.labels, other.labels) and np.array_equal(self.table, other.table)
 
-    def united(self, other: Self) -> Array:
+    def unite_labels(self, other: Self) -> Array:
         """The labels of both tables."""
         same_kind("one table", self.labels, "the other", other.labels)
         if np.array_equal(self.labels, other.labels):
@@ -144,7 +144,7 @@ class ConfusionTable(Counts):
     def spread(self, labels: Array) -> Array:
         """The same counts among more labels."""
         table = np.zeros((len(labels), len(labels)), dtype=self.table.dtype)
-        place = numbered(self.labels, labels)
+        place = label_positions(self.labels, labels)
         table[np.ix_(place, place)] = self.table
         return table
 
@@ -196,7 +196,7 @@ class ConfusionTable(Counts):
         if L.shape != self.table.shape:
             raise ValueError(
                 f"loss has shape {L.shape}, the table {self.table.shape}: "
-                f"give one row and one column for each of {listed(self.labels)}."
+                f"give one row and one column for each of {list_labels(self.labels)}."
             )
         if not np.isfinite(L).all():
             k, l = np.argwhere(~np.isfinite(L))[0]
@@ -224,11 +224,15 @@ class ConfusionTable(Counts):
         """One class against the rest, as numbers. By default, of two classes the one whose label is sorted last."""
         if positive is None:
             if len(self.labels) != 2:
-                raise ValueError(f"There are {len(self.labels)} classes: say which is positive, one of {listed(self.labels)}.")
+                raise ValueError(
+                    f"There are {len(self.labels)} classes: say which is positive, one of {list_labels(self.labels)}."
+                )
             positive = np.sort(self.labels)[1]
         place = np.flatnonzero(self.labels == positive)
         if len(place) == 0:
-            raise ValueError(f"positive = {plain(positive)!r} is not among the classes: choose one of {listed(self.labels)}.")
+            raise ValueError(
+                f"positive = {plain(positive)!r} is not among the classes: choose one of {list_labels(self.labels)}."
+            )
         cells = vars(self.outcomes)
         return Outcomes(**{name: plain(values[place[0]]) for name, values in cells.items()})
 
@@ -312,8 +316,8 @@ class ConfusionTable(Counts):
         counts += [[name, *map(amount, row)] for name, row in zip(names, self.table, strict=True)]
         whole = {"accuracy": self.accuracy, "error": self.error, "balanced accuracy": self.balanced_accuracy}
         whole |= {"kappa": self.kappa, "Matthews": self.matthews}
-        line = ", ".join(f"{name} {share(value)}" for name, value in whole.items())
-        return f"{aligned(counts)}\n\n{aligned(self.ratio_rows(names))}\n\n{line}"
+        line = ", ".join(f"{name} {format_ratio(value)}" for name, value in whole.items())
+        return f"{align(counts)}\n\n{align(self.ratio_rows(names))}\n\n{line}"
 
     def ratio_rows(self, names: list[str]) -> list[list[str]]:
         """The lower half of the text: classes and their averages in rows, ratios in columns."""
@@ -321,9 +325,9 @@ class ConfusionTable(Counts):
         classes = zip(names, self.support, *map(self.of_classes, shown), strict=True)
         return [
             ["class", "rows", *shown.values()],
-            *([name, amount(rows), *map(share, values)] for name, rows, *values in classes),
-            ["macro average", amount(self.total), *(share(self.macro(name)) for name in shown)],
-            ["weighted average", amount(self.total), *(share(self.weighted(name)) for name in shown)],
+            *([name, amount(rows), *map(format_ratio, values)] for name, rows, *values in classes),
+            ["macro average", amount(self.total), *(format_ratio(self.macro(name)) for name in shown)],
+            ["weighted average", amount(self.total), *(format_ratio(self.weighted(name)) for name in shown)],
         ]
 
     def plot(self, ax: Any = None, *, whole: Whole = "true") -> Picture:

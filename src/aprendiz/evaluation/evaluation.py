@@ -18,10 +18,10 @@ import numpy as np
 from aprendiz import evaluation
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import METRICS, ConfusionTable, Metric, RegressionErrors, RocCurve
-from aprendiz.evaluation.folds.predictions import widened
+from aprendiz.evaluation.folds.predictions import widen
 from aprendiz.evaluation.intervals.fold_interval import from_folds
 from aprendiz.evaluation.measures.answers import Answers, Task
-from aprendiz.evaluation.words.tables import aligned, frame, measure
+from aprendiz.evaluation.words.tables import align, frame, measure
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Evaluation:
         """A column for each class of the table; 0 for one that the training rows lack."""
         if fold.probability is None or self.classes is None or fold.classes is None:
             return None
-        return widened(fold.probability, fold.classes, self.classes)
+        return widen(fold.probability, fold.classes, self.classes)
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:
@@ -189,4 +189,4 @@ class Evaluation:
         scores = [self.score(name) for name in self.metrics]
         rows = [["measure", "value", "95 % interval"]]
         rows += [[s.name, measure(s.value), f"{measure(s.low)} to {measure(s.high)}"] for s in scores]
-        return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{aligned(rows)}"
+        return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{align(rows)}"

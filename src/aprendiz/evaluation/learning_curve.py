@@ -31,7 +31,7 @@ from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.folds.predictions import target_and_groups, task_of
 from aprendiz.evaluation.folds.splits import Protocol, Split
 from aprendiz.evaluation.measures.choice import chosen_metrics
-from aprendiz.evaluation.words.tables import aligned, amount, frame, measure
+from aprendiz.evaluation.words.tables import align, amount, frame, measure
 
 SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 
@@ -79,13 +79,13 @@ def learning_curve(
     splits = list(protocol.splits(target, split, classes is not None))
     parts = nested_parts(splits, target if classes is not None else None, in_order(shares), seed)
 
-    def judged(folds: Sequence[Fold]) -> Evaluation:
+    def evaluate_training_rows(folds: Sequence[Fold]) -> Evaluation:
         return Evaluation(task, str(protocol), (wanted,), tuple(folds), target, classes)
 
     points = []
     for of_share in parts:
         folds = [both_sides(number, learner, X, target, *two, split) for number, two in enumerate(of_share)]
-        points.append(tuple(judged(side) for side in zip(*folds, strict=True)))
+        points.append(tuple(evaluate_training_rows(side) for side in zip(*folds, strict=True)))
     return LearningCurve(
         metric=wanted,
         rows=np.array([np.mean([len(part) for part, _ in of_share]) for of_share in parts]),
@@ -197,7 +197,7 @@ class LearningCurve:
         for count, unseen, seen in zip(self.rows, self.unseen, self.seen, strict=True):
             interval = f"{measure(unseen.low)} to {measure(unseen.high)}"
             rows.append([amount(count), measure(unseen.value), interval, measure(seen.value)])
-        return f"{self.evaluations[0].protocol}\n{aligned(rows)}"
+        return f"{self.evaluations[0].protocol}\n{align(rows)}"
 
     def plot(self, ax: Any = None) -> Picture:
         """The curve as a picture, a `LearningCurveDisplay`. Needs matplotlib."""

@@ -31,7 +31,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.evaluation.inputs.labels_and_numbers import measurements, row_weights, same_rows
 from aprendiz.evaluation.measures.ratio import ratio
-from aprendiz.evaluation.words.tables import aligned, frame, measure
+from aprendiz.evaluation.words.tables import align, frame, measure
 
 
 def regression_errors(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> RegressionErrors:
@@ -58,10 +58,10 @@ def regression_errors(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     if weight is not None:
         counts = weight > 0
         y, prediction, weight = y[counts], prediction[counts], weight[counts]
-    return measured(y, prediction, weight)
+    return measure_errors(y, prediction, weight)
 
 
-def measured(y: Array, prediction: Array, weight: Array | None) -> RegressionErrors:
+def measure_errors(y: Array, prediction: Array, weight: Array | None) -> RegressionErrors:
     """(1) to (4), target by target."""
     residual = y - prediction
 
@@ -132,4 +132,4 @@ class RegressionErrors:
             values += [getattr(self.average, field.name)] if several else []
             rows.append([field.name.replace("_", " "), *map(measure, values)])
         note = "\n– : y does not vary, so there is nothing to compare with." if np.isnan(self.nmse).any() else ""
-        return aligned(rows) + note
+        return align(rows) + note

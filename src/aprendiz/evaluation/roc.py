@@ -30,10 +30,10 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.evaluation import OperatingPoint
-from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, listed, row_weights, same_rows, score_vector
+from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, list_labels, row_weights, same_rows, score_vector
 from aprendiz.evaluation.intervals.delong import area_and_error, interval
 from aprendiz.evaluation.words.tables import amount, frame, percent
-from aprendiz.locale import _, localised
+from aprendiz.locale import _, localise
 
 
 def roc(y_true: Any, score: Any, *, positive: Any = None, sample_weight: Any = None) -> RocCurve:
@@ -74,12 +74,12 @@ def two_classes(labels: Array, positive: Any) -> tuple[Any, Any]:
     if len(known) > 2:
         example = plain(known[0] if positive is None else positive)
         raise ValueError(
-            f"y_true holds {len(known)} classes ({listed(known)}): compare one with the rest, as in y_true == {example!r}."
+            f"y_true holds {len(known)} classes ({list_labels(known)}): compare one with the rest, as in y_true == {example!r}."
         )
     if positive is None:
         positive = known[1]
     if positive not in known:
-        raise ValueError(f"positive = {plain(positive)!r} is not in y_true: choose one of {listed(known)}.")
+        raise ValueError(f"positive = {plain(positive)!r} is not in y_true: choose one of {list_labels(known)}.")
     return known[known != positive][0], positive
 
 
@@ -208,7 +208,7 @@ class RocCurve:
         """The point at which FPR and FNR are closest; of two, the one with fewer errors."""
         gap = np.abs(self.fpr - self.fnr)
         number = np.lexsort((self.fpr + self.fnr, gap))[0]
-        rate = localised(f"{self.equal_error_rate:.3g}")
+        rate = localise(f"{self.equal_error_rate:.3g}")
         return self.point(number, _("FPR ≈ FNR, equal error rate {rate}").format(rate=rate))
 
     @property
@@ -228,7 +228,7 @@ class RocCurve:
             refuse_outside("prior", prior)
         share = self.prior if prior is None else prior
         cost = share * cost_fn * self.fnr + (1.0 - share) * cost_fp * self.fpr
-        costs = {"positive": localised(f"{cost_fp:g}"), "negative": localised(f"{cost_fn:g}")}
+        costs = {"positive": localise(f"{cost_fp:g}"), "negative": localise(f"{cost_fn:g}")}
         rule = _("lowest cost, {positive} a false positive and {negative} a false negative").format(**costs)
         return self.point(int(np.argmin(cost)), rule, prior=share, cost_fp=cost_fp, cost_fn=cost_fn)
 

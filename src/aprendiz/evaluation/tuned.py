@@ -92,12 +92,18 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         known = ~np.isnan(table).all(axis=1)
         mean = np.full(len(candidates), np.nan)
         mean[known] = np.nanmean(table[known], axis=1)
-        best = self.chosen(candidates, mean if metric.more_is_better else -mean)
-        self.candidates_, self.scores_, self.best_score_ = candidates, table, float(mean[best]) if known.any() else np.nan
-        self.best_params_ = candidates[best]
-        self.best_estimator_ = clone(self.learner).set_params(**candidates[best]).fit(X, y)
-        if hasattr(self.best_estimator_, "n_features_in_"):
-            self.n_features_in_ = self.best_estimator_.n_features_in_
+        best = self.choose(candidates, mean if metric.more_is_better else -mean)
+        model = clone(self.learner).set_params(**candidates[best]).fit(X, y)
+        found = {
+            "candidates_": candidates,
+            "scores_": table,
+            "best_score_": float(mean[best]) if known.any() else np.nan,
+            "best_params_": candidates[best],
+            "best_estimator_": model,
+        }
+        if hasattr(model, "n_features_in_"):
+            found["n_features_in_"] = model.n_features_in_
+        self.__dict__.update(found)  # in one step: an interrupt comes before it or after it
         return self
 
     def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:
@@ -108,7 +114,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
             warnings.simplefilter("ignore")  # scikit-learn's, of classes with fewer rows than folds
             return list(KFolds(k, self.seed).splits(y, groups, by_class)) if k > 1 else []
 
-    def chosen(self, candidates: list[dict[str, Any]], score: Array) -> int:
+    def choose(self, candidates: list[dict[str, Any]], score: Array) -> int:
         """The best candidate; of several that are equally good, the one nearest to the parameters as they are."""
         score = np.where(np.isnan(score), -np.inf, score)
         best = np.flatnonzero(score >= score.max() - EQUAL).tolist()
@@ -139,7 +145,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
             model, last = self.learner, ""
         names = {name.removeprefix(last) for name in candidates[0]}
         shared = isinstance(model, OnePass) and names <= type(model).tuning.keys()
-        record, noted = summed(model, some, y[train]) if shared else (None, {})
+        record, noted = shared_sums(model, some, y[train]) if shared else (None, {})
         for candidate in candidates:
             one = clone(model).set_params(**{name.removeprefix(last): value for name, value in candidate.items()})
             yield (one.fit(some, y[train]) if record is None else one.fit_sums(record).settle(noted)), others
@@ -184,7 +190,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def summed(model: Any, X: Any, y: Array) -> tuple[Any, Any]:
+def shared_sums(model: Any, X: Any, y: Array) -> tuple[Any, Any]:
     """The record that all candidates share, and the names of the columns."""
     rows = clone(model).open(X, y)
     with single_blas(rows.work):

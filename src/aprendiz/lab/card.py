@@ -9,7 +9,7 @@ from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import MISSING
 from aprendiz.lab.facts import Facts
 from aprendiz.lab.roles import Role, role_of
-from aprendiz.locale import _, day, ngettext, number, percent, whole
+from aprendiz.locale import _, day, format_whole, ngettext, number, percent
 
 if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
@@ -20,17 +20,17 @@ WIDTH = 28  # characters of a name
 
 def card(table: Table) -> str:
     """The card as text."""
-    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=whole(table.rows))
-    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=whole(len(table.facts)))
+    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
+    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
     title = f"{table.name}: {rows} × {columns}, {size(table.size)}"
-    parts = [title, *aligned(dialect_lines(table)), _("Columns"), *aligned(column_lines(table))]
+    parts = [title, *align(dialect_lines(table)), _("Columns"), *align(column_lines(table))]
     if len(table.facts) > MOST_SHOWN:
-        parts.append("  " + _("… and {count} more").format(count=whole(len(table.facts) - MOST_SHOWN)))
+        parts.append("  " + _("… and {count} more").format(count=format_whole(len(table.facts) - MOST_SHOWN)))
     notes = table.notes
     if notes:
         parts += [_("Notes"), *(f"  {note}" for note in notes[:MOST_SHOWN])]
     if len(notes) > MOST_SHOWN:
-        parts.append("  " + _("… and {count} more").format(count=whole(len(notes) - MOST_SHOWN)))
+        parts.append("  " + _("… and {count} more").format(count=format_whole(len(notes) - MOST_SHOWN)))
     return "\n".join(parts)
 
 
@@ -42,7 +42,7 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def aligned(lines: Iterator[tuple[str, ...]]) -> list[str]:
+def align(lines: Iterator[tuple[str, ...]]) -> list[str]:
     """Lines of cells as columns of text."""
     cells = list(lines)
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -64,7 +64,7 @@ def dialect_lines(table: Table) -> Iterator[tuple[str, ...]]:
             ("header", _("header"), _("yes") if said.header else _("no")),
         ]
         if said.skip:
-            shown.append(("skip", _("lines skipped"), whole(said.skip)))
+            shown.append(("skip", _("lines skipped"), format_whole(said.skip)))
         if said.comment:
             shown.append(("comment", _("comments"), said.comment))
     if said.missing:
@@ -91,7 +91,7 @@ def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
     for one in table.facts[:MOST_SHOWN]:
         kind = _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
         gaps = _("{share} missing").format(share=percent(one.missing / one.rows)) if one.missing else ""
-        yield shortened(one.name, WIDTH), kind, holds(one), gaps, role_line(role_of(one))
+        yield shorten(one.name, WIDTH), kind, holds(one), gaps, role_line(role_of(one))
 
 
 def holds(one: Facts) -> str:
@@ -99,10 +99,10 @@ def holds(one: Facts) -> str:
     if one.distinct == 0:
         return ""
     if one.kind == "text" and one.levels is not None:
-        shown = ", ".join(shortened(level, 16) for level in one.levels[:5])
-        return f"{shown}, … ({whole(len(one.levels))})" if len(one.levels) > 5 else shown
+        shown = ", ".join(shorten(level, 16) for level in one.levels[:5])
+        return f"{shown}, … ({format_whole(len(one.levels))})" if len(one.levels) > 5 else shown
     if one.kind == "text":
-        return _("{distinct} distinct").format(distinct=whole(one.distinct))
+        return _("{distinct} distinct").format(distinct=format_whole(one.distinct))
     return span(one)
 
 
@@ -115,7 +115,7 @@ def span(one: Facts) -> str:
 
 
 def short_whole(value: float) -> str:
-    return whole(int(value)) if abs(value) < 1e12 else number(value)
+    return format_whole(int(value)) if abs(value) < 1e12 else number(value)
 
 
 def role_line(role: Role) -> str:
@@ -130,7 +130,7 @@ def role_line(role: Role) -> str:
     return "" if role.role == "feature" else f"{names[role.role]}: {role.reason}"
 
 
-def shortened(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """A text in one line, of limited length."""
     line = "".join(c if c.isprintable() else " " for c in text)
     return line if len(line) <= width else line[: width - 1] + "…"

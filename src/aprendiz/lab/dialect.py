@@ -24,6 +24,7 @@ MISSING = (
     *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "<NA>", "\\N"),
     *("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"),
 )
+NOT_OF_FILES = ("idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape")
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,13 @@ class Dialect:
             raise ValueError(refusal("thousands", self.thousands, _("a character other than the decimal separator")))
 
     def check_encoding(self) -> None:
+        """Python's codecs of bytes (zip, hex, rot13), of single names (idna) and of its source are no encodings of files."""
         try:
-            codecs.lookup(self.encoding)
-        except LookupError:
-            known = "'utf-8', 'utf-16', 'cp1252', 'latin-1'"
-            raise ValueError(refusal("encoding", self.encoding, known)) from None
+            found = codecs.lookup(self.encoding)
+        except (LookupError, ValueError, TypeError):
+            found = None
+        if found is None or found.name in NOT_OF_FILES or not getattr(found, "_is_text_encoding", True):
+            raise ValueError(refusal("encoding", self.encoding, "'utf-8', 'utf-16', 'cp1252', 'latin-1'"))
 
     @property
     def cells(self) -> CellFormat:

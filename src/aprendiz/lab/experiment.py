@@ -113,7 +113,7 @@ class Experiment:
         assert self.methods is not None
         start = time.monotonic()
         try:
-            yield from self.kept()
+            yield from self.earlier_steps()
             for number, (train, test) in enumerate(self.splits):
                 for method in self.methods:
                     if method.name in self.failures or number in self.found.get(method.name, {}):
@@ -130,7 +130,7 @@ class Experiment:
     def spent(self, start: float) -> bool:
         return self.budget is not None and time.monotonic() - start > self.budget
 
-    def kept(self) -> Iterator[Step]:
+    def earlier_steps(self) -> Iterator[Step]:
         """What an earlier run has done, before anything new: a run that is stopped again forgets nothing."""
         assert self.methods is not None
         for number in range(len(self.splits) if self.store is not None else 0):

@@ -22,7 +22,7 @@ import pandas as pd
 
 from aprendiz.core.rows import Array
 from aprendiz.lab.series import kind_of_series
-from aprendiz.locale import _, fixed
+from aprendiz.locale import _, format_fixed
 
 SAMPLE, FEWEST_ROWS, SMALLER = 20_000, 20, 10  # rows at most, rows at least, rows outside the largest class at least
 ERRORS, CORRELATION = 0.001, 0.9999
@@ -51,7 +51,7 @@ def quantity_leak(column: Any, y: Array) -> str:
     r = float(np.corrcoef(x[both], y[both])[0, 1])
     if abs(r) < CORRELATION:
         return ""
-    return _("its correlation with the target is {r}").format(r=fixed(r, 5))
+    return _("its correlation with the target is {r}").format(r=format_fixed(r, 5))
 
 
 def class_leak(column: Any, y: Array) -> str:

@@ -114,25 +114,24 @@ class LevelColumns(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Count the levels and give them their places."""
-        self.places_, self.others_, self.usual_, self.names_ = [], [], [], []
+        places, names = [], list[str]()
         for column in self.columns:
             codes = level_codes(X, column)
-            self.place(column, np.bincount(codes[codes >= 0], minlength=len(column.levels)))
-        self.n_features_in_ = len(self.columns)
+            places.append(self.place(column, np.bincount(codes[codes >= 0], minlength=len(column.levels)), names))
+        found = {name: [one[k] for one in places] for k, name in enumerate(("places_", "others_", "usual_"))}
+        self.__dict__.update(found, names_=names, n_features_in_=len(self.columns))  # in one step
         return self
 
-    def place(self, column: Column, counts: Array) -> None:
-        """The columns of one column of words."""
-        start, seen = len(self.names_), np.flatnonzero(counts)
+    def place(self, column: Column, counts: Array, names: list[str]) -> tuple[Array, int, int]:
+        """Places, shared place and usual level of one column of words; its columns are added to the names."""
+        start, seen = len(names), np.flatnonzero(counts)
         own = seen if len(seen) <= self.most else np.sort(seen[np.argsort(-counts[seen], kind="stable")[: self.most - 1]])
         shared = start + len(own) if len(own) < len(seen) else NOWHERE
         places = np.full(len(counts), shared)
         places[own] = np.arange(start, start + len(own))
-        self.places_.append(places)
-        self.others_.append(shared)
-        self.usual_.append(int(counts.argmax()) if len(seen) else MISSING)
-        self.names_ += [f"{column.name}_{column.levels[level]}" for level in own]
-        self.names_ += [f"{column.name}_…"] * (shared != NOWHERE)
+        names += [f"{column.name}_{column.levels[level]}" for level in own]
+        names += [f"{column.name}_…"] * (shared != NOWHERE)
+        return places, shared, int(counts.argmax()) if len(seen) else MISSING
 
     def transform(self, X: Any) -> Array:
         """Zeros and ones."""

@@ -77,14 +77,14 @@ def chosen_methods(task: Task, wanted: str | None = None) -> list[Method]:
     elif wanted == "all":
         names = [name for name in known if name != BASELINE[task]]
     else:
-        names = [spelled(name.strip(), known, task) for name in wanted.split(",") if name.strip()]
+        names = [find_name(name.strip(), known, task) for name in wanted.split(",") if name.strip()]
         if not names:
             raise ValueError(_("No method was given. Available methods: {known}.").format(known=", ".join(known)))
     order = [BASELINE[task], *(name for name in dict.fromkeys(names) if name != BASELINE[task])]
-    return [Method(name, made(known[name]), getattr(known[name], "tuning", {})) for name in order]
+    return [Method(name, make_learner(known[name]), getattr(known[name], "tuning", {})) for name in order]
 
 
-def made(cls: Any) -> Any:
+def make_learner(cls: Any) -> Any:
     """The learner with its defaults, and with the same random numbers each time; the baseline says the most frequent class,
     with its share as probability."""
     if cls is DummyClassifier:
@@ -92,7 +92,7 @@ def made(cls: Any) -> Any:
     return cls(random_state=0) if "random_state" in cls().get_params() else cls()
 
 
-def spelled(name: str, known: Mapping[str, Any], task: Task) -> str:
+def find_name(name: str, known: Mapping[str, Any], task: Task) -> str:
     """A method by its name, in any capitals; or a word about what it could have meant."""
     small = {one.lower(): one for one in known}
     if name.lower() in small:

@@ -22,10 +22,10 @@ from aprendiz.core.columns import Columns
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.lab.card import shortened
+from aprendiz.lab.card import shorten
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.reading import Table, read
-from aprendiz.locale import _, moment, number, whole
+from aprendiz.locale import _, format_whole, moment, number
 
 LEVELS = 8  # of a column that are shown
 
@@ -84,9 +84,9 @@ class TableModel(BaseEstimator):
         types = {name: kind for name, kind in self.dialect["types"] if name in self.columns.names}
         return Dialect(**{**self.dialect, "types": types})
 
-    def read(self, path: str | os.PathLike[str]) -> Table:
+    def read(self, path: str | os.PathLike[str], *, max_bytes: float | None = None) -> Table:
         """A file, read as the one the model was made from."""
-        return read(path, like=self.of_dialect())
+        return read(path, like=self.of_dialect(), max_bytes=max_bytes)
 
     def frame(self, table: Any) -> Any:
         """The columns that the model wants, in its order."""
@@ -114,7 +114,7 @@ class TableModel(BaseEstimator):
             _("predicts {target} ({task})").format(target=self.target, task=_(self.task)),
             *(f"{name}: {value}" for name, value in self.facts_in_words()),
             _("columns needed:"),
-            *(f"  {shortened(str(column.name), 40)}: {described(column)}" for column in self.columns),
+            *(f"  {shorten(str(column.name), 40)}: {describe(column)}" for column in self.columns),
         ]
         return "\n".join(lines)
 
@@ -127,7 +127,7 @@ class TableModel(BaseEstimator):
             interval = _("({low} to {high})").format(low=number(known["low"]), high=number(known["high"]))
             yield measure_in_words(known["measure"]), f"{number(known['score'])} {interval}"
         if "rows" in known:
-            yield _("rows"), whole(known["rows"])
+            yield _("rows"), format_whole(known["rows"])
         if "table" in known:
             yield _("table"), str(known["table"])
         if "made" in known:
@@ -161,10 +161,10 @@ def numbers_of(series: Any) -> Any:
     return found.astype(float)
 
 
-def described(column: Column) -> str:
+def describe(column: Column) -> str:
     """What a column holds."""
     if column.kind == "numeric":
         return _("number")
-    levels = [shortened(str(level), 40) for level in column.levels]
+    levels = [shorten(str(level), 40) for level in column.levels]
     shown = ", ".join(levels[:LEVELS])
-    return f"{shown}, … ({whole(len(levels))})" if len(levels) > LEVELS else shown
+    return f"{shown}, … ({format_whole(len(levels))})" if len(levels) > LEVELS else shown

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aprendiz.lab.cells import word_for
+from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.facts import Facts
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 
 
 def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: Sequence[Any]) -> Iterator[str]:
@@ -22,6 +23,15 @@ def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: S
         yield from remarks(column)
 
 
+def mixed_notes(dialect: Dialect, mixed: tuple[int, int] | None) -> Iterator[str]:
+    """A file that two programs have written."""
+    if mixed is not None:
+        yield _(
+            "the file mixes encodings: line {utf8} holds letters in UTF-8, line {other} does not; all was read as {encoding}, "
+            "so some letters are wrong: save the file in one encoding"
+        ).format(utf8=format_whole(mixed[0]), other=format_whole(mixed[1]), encoding=dialect.encoding.upper())
+
+
 def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
     """Columns that are text because of a few cells."""
     for one in spoiled:
@@ -29,7 +39,7 @@ def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
             "column {name} is text because {cells} cell is not a {kind}: {example}; if missing, set missing=…",
             "column {name} is text because {cells} cells are not {kind}s, such as {example}; if missing, set missing=…",
             one.cells,
-        ).format(name=repr(one.name), cells=whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
+        ).format(name=repr(one.name), cells=format_whole(one.cells), kind=word_for(one.kind), example=repr(one.example[:40]))
 
 
 def remarks(one: Facts) -> Iterator[str]:
@@ -40,7 +50,7 @@ def remarks(one: Facts) -> Iterator[str]:
         yield _("column {name} is constant").format(name=repr(one.name))
     if one.infinite:
         yield _("column {name}, infinite cells: {cells}; replace them, because the methods do not accept infinity").format(
-            name=repr(one.name), cells=whole(one.infinite)
+            name=repr(one.name), cells=format_whole(one.infinite)
         )
     for group in alike(one.levels or ()):
         yield _("column {name}: the levels {levels} differ only in spaces or case; merge them if they mean the same").format(

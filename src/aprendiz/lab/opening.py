@@ -2,6 +2,9 @@
 
 A file is known by its first bytes, not by its name: `PAR1` begins Parquet, `@relation` an ARFF file, 1F 8B whatever gzip has
 packed; a workbook, a picture or a web page has its own opening, and is named in the refusal. All other text is CSV.
+
+A few megabytes of gzip or Parquet can declare more than a machine can hold. That is said before a table of that size is built:
+of Parquet by its directory (rows × columns × 8 bytes), of gzip as soon as a pass unpacks more than is allowed.
 """
 
 from __future__ import annotations
@@ -14,15 +17,21 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, cast
 
-from aprendiz.locale import _
+from aprendiz.lab.memory import free_memory
+from aprendiz.locale import _, number
 
 HEAD = 1 << 18  # bytes that are looked at first
 LONGEST_HEAD = 1 << 24  # bytes that are looked at if the lines are very long
 FEW_LINES = 10
+LONG_LINE = 2_000_000  # bytes that DuckDB takes for a line, unless it is told
+NEVER_TOO_MANY = 2**28  # bytes of a table, however little memory there is
 ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation\b", re.IGNORECASE)
+
+_limit: ContextVar[float] = ContextVar("bytes that a file may become", default=float("inf"))
 
 
 class ReadingError(ValueError):
@@ -57,6 +66,49 @@ def neighbour(file: Path) -> str:
     return _("Did you mean {name}?").format(name=near[0]) if near else _("Check the path.")
 
 
+@contextmanager
+def limited(size: float | None) -> Iterator[None]:
+    """Files that are opened inside may become so many bytes; with None, a third of the free memory: reading takes up to
+    three times the size of the table."""
+    if size is not None and (isinstance(size, bool) or not isinstance(size, (int, float)) or not size > 0):
+        raise ValueError(_("max_bytes={value} must be a positive number.").format(value=repr(size)))
+    token = _limit.set(max(NEVER_TOO_MANY, free_memory() // 3) if size is None else size)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+def refuse_large(file: Path, size: int) -> None:
+    """Stop where a file would become more than is allowed."""
+    if size > (limit := _limit.get()):
+        raise ReadingError(
+            _(
+                "{file} has {packed} MB but becomes a table of at least {size} GB, more than the {limit} GB allowed (by "
+                "default, a third of the free memory). If you trust the file, allow more: max_bytes=…, or --max-size."
+            ).format(
+                file=file.name,
+                packed=number(file.stat().st_size / 1e6, 3),
+                size=number(size / 1e9, 3),
+                limit=number(limit / 1e9, 3),
+            )
+        )
+
+
+class CountedGzip(gzip.GzipFile):
+    """A gzip file that is not unpacked beyond the limit."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        found = super().read(size)
+        refuse_large(Path(self.name), self.tell())
+        return found
+
+    def read1(self, size: int = -1) -> bytes:
+        found = super().read1(size)
+        refuse_large(Path(self.name), self.tell())
+        return found
+
+
 def packed(file: Path) -> bool:
     """Is it a gzip file?"""
     with file.open("rb") as opened:
@@ -65,7 +117,7 @@ def packed(file: Path) -> bool:
 
 def opened(file: Path) -> IO[bytes]:
     """The bytes of a file, unpacked."""
-    return cast(IO[bytes], gzip.open(file, "rb")) if packed(file) else file.open("rb")
+    return cast(IO[bytes], CountedGzip(file, "rb")) if packed(file) else file.open("rb")
 
 
 @contextmanager
@@ -91,6 +143,21 @@ def head(file: Path) -> tuple[bytes, bool]:
                 return start, True
             start += more
         return start, not source.read(1)
+
+
+def last_line(file: Path) -> int:
+    """Bytes of the last line of a file; of a plain one only the end is looked at, and a longer line counts as that."""
+    with unpacking(file), opened(file) as source:
+        if not packed(file):
+            source.seek(max(0, file.stat().st_size - 2 * LONG_LINE))
+        complete = rest = 0  # of the last line that has an end, and of what follows it
+        while piece := source.read(1 << 20):
+            end = piece.rfind(b"\n")
+            if end >= 0:
+                before = piece.rfind(b"\n", 0, end)
+                complete = rest + end if before < 0 else end - before
+            rest = len(piece) - end - 1 if end >= 0 else rest + len(piece)
+        return rest or complete
 
 
 def kind(file: Path, start: bytes) -> str:

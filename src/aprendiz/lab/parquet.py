@@ -12,7 +12,7 @@ from pyarrow import types
 
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import Dialect
-from aprendiz.lab.opening import ReadingError
+from aprendiz.lab.opening import ReadingError, refuse_large
 from aprendiz.lab.records import unique
 from aprendiz.lab.series import ARROW, categories, exact, series
 from aprendiz.locale import _
@@ -21,7 +21,9 @@ from aprendiz.locale import _
 def read_parquet(file: Path, dialect: Dialect) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
     """The columns of a Parquet file, by name, as pandas keeps them; and which of them were renamed."""
     try:
-        table = pq.read_table(file)
+        directory = pq.read_metadata(file)
+        refuse_large(file, 8 * directory.num_rows * directory.num_columns)
+        table = pq.read_table(file, page_checksum_verification=True)
     except (OSError, pa.ArrowException) as error:
         raise ReadingError(_("{file} is not a complete Parquet file: create it again.").format(file=file.name)) from error
     if not table.num_columns or not table.num_rows:

@@ -51,7 +51,7 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None) -> Pip
         return Pipeline([("learner", learner)])
     if wants_words(learner):
         return Pipeline([("preparation", LevelWords(columns)), ("learner", learner)])
-    steps = coded(columns) if wants_codes(learner) else numbered(learner, columns)
+    steps = category_steps(columns) if wants_codes(learner) else number_steps(learner, columns)
     change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns))
     return Pipeline([("preparation", change), ("learner", learner)])
 
@@ -77,7 +77,7 @@ def of_kinds(columns: Columns, *kinds: str) -> Columns:
     return Columns(tuple(column for column in columns if column.kind in kinds))
 
 
-def numbered(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]:
+def number_steps(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]:
     """The steps for a learner of numbers."""
     allows: frozenset[str] = getattr(learner, "allows", frozenset())
     filled = [] if "missing" in allows else [SimpleImputer(keep_empty_features=True)]
@@ -86,9 +86,9 @@ def numbered(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]
         scaled = [MinMaxScaler(clip=True)]
     steps: list[tuple[str, Any, list[Any]]] = []
     if numbers := of_kinds(columns, "numeric"):
-        steps.append(("numbers", joined([*filled, *scaled]), list(numbers.names)))
+        steps.append(("numbers", join([*filled, *scaled]), list(numbers.names)))
     if ordered := of_kinds(columns, "binary", "ordinal"):
-        steps.append(("levels", joined([LevelNumbers(ordered), *filled, *scaled]), list(ordered.names)))
+        steps.append(("levels", join([LevelNumbers(ordered), *filled, *scaled]), list(ordered.names)))
     if words := of_kinds(columns, "categorical"):
         steps.append(("categories", LevelColumns(words), list(words.names)))
     return steps
@@ -99,17 +99,17 @@ def knows_units(learner: Any) -> bool:
     return isinstance(learner, BY_DISTANCE) or "scaling" in getattr(learner, "exceptions", {})
 
 
-def coded(columns: Columns) -> list[tuple[str, Any, list[Any]]]:
+def category_steps(columns: Columns) -> list[tuple[str, Any, list[Any]]]:
     """The steps for a learner of categories."""
     steps: list[tuple[str, Any, list[Any]]] = []
     if numbers := of_kinds(columns, "numeric"):
         filled = SimpleImputer(strategy="median", keep_empty_features=True)
         bins = KBinsDiscretizer(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf", subsample=None)
-        steps.append(("numbers", joined([filled, bins]), list(numbers.names)))
+        steps.append(("numbers", join([filled, bins]), list(numbers.names)))
     if words := of_kinds(columns, "binary", "ordinal", "categorical"):
         steps.append(("levels", LevelNumbers(words, seen=True), list(words.names)))
     return steps
 
 
-def joined(steps: list[Any]) -> Any:
+def join(steps: list[Any]) -> Any:
     return "passthrough" if not steps else steps[0] if len(steps) == 1 else make_pipeline(*steps)

@@ -22,7 +22,7 @@ from aprendiz.evaluation.metrics import METRICS
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import kind_of_series
-from aprendiz.locale import _, percent, whole
+from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which fewer folds are enough
@@ -176,12 +176,12 @@ def chosen_protocol(
     if folds is not None:
         return KFolds(folds, seed), _("as requested")
     if rows > VERY_MANY_ROWS:
-        return Holdout(0.3, seed), _("{rows} rows: one split is precise enough").format(rows=whole(rows))
+        return Holdout(0.3, seed), _("{rows} rows: one split is precise enough").format(rows=format_whole(rows))
     wanted = 5 if rows > MANY_ROWS else 10
     most = int(series.value_counts().iloc[0]) if task == "classification" else rows
     if groups is not None and groups < wanted:
-        return KFolds(max(2, groups), seed), _("{groups} groups").format(groups=whole(groups))
-    return KFolds(max(2, min(wanted, most, rows // 2)), seed), _("{rows} rows").format(rows=whole(rows))
+        return KFolds(max(2, groups), seed), _("{groups} groups").format(groups=format_whole(groups))
+    return KFolds(max(2, min(wanted, most, rows // 2)), seed), _("{rows} rows").format(rows=format_whole(rows))
 
 
 def chosen_task(series: Any, name: str, wanted: Task | None) -> tuple[Task, str]:
@@ -221,6 +221,6 @@ def refuse_infinite(table: Table, names: Sequence[str]) -> None:
             row = int(np.flatnonzero(np.isinf(table.frame[facts.name].to_numpy()))[0])
             raise ValueError(
                 _("Column {name} contains infinity in row {row}: correct the cell, or exclude the column.").format(
-                    name=repr(facts.name), row=whole(row + 1)
+                    name=repr(facts.name), row=format_whole(row + 1)
                 )
             )

@@ -24,8 +24,8 @@ from aprendiz.lab.arff import read_arff
 from aprendiz.lab.card import card
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
-from aprendiz.lab.notes import notes
-from aprendiz.lab.opening import ReadingError, checked
+from aprendiz.lab.notes import mixed_notes, notes
+from aprendiz.lab.opening import ReadingError, checked, limited
 from aprendiz.lab.parquet import read_parquet
 from aprendiz.lab.records import layout
 from aprendiz.lab.roles import Role, role_of
@@ -57,6 +57,8 @@ class Table:
         Why each value of the dialect was chosen.
     renamed, spoiled : tuples
         Columns that got another name, and columns that are text because of a few cells: the notes tell.
+    mixed : pair of int, optional
+        A line of UTF-8, and one that is not, of a file that mixes encodings.
     """
 
     frame: Any
@@ -69,6 +71,7 @@ class Table:
     reasons: Mapping[str, str] = field(repr=False)
     renamed: tuple[tuple[str, str], ...] = ()
     spoiled: tuple[Spoiled, ...] = ()
+    mixed: tuple[int, int] | None = None
 
     @property
     def name(self) -> str:
@@ -83,7 +86,7 @@ class Table:
     @property
     def notes(self) -> tuple[str, ...]:
         """What may be a mistake in the table."""
-        return tuple(notes(self.facts, self.renamed, self.spoiled))
+        return (*mixed_notes(self.dialect, self.mixed), *notes(self.facts, self.renamed, self.spoiled))
 
     def card(self) -> str:
         """What was read, how, and what the columns hold: a text in the current language."""
@@ -91,7 +94,12 @@ class Table:
 
 
 def read(
-    path: str | os.PathLike[str], *, like: Dialect | None = None, also_missing: Sequence[str] = (), **overrides: Any
+    path: str | os.PathLike[str],
+    *,
+    like: Dialect | None = None,
+    also_missing: Sequence[str] = (),
+    max_bytes: float | None = None,
+    **overrides: Any,
 ) -> Table:
     """Read a table from a CSV, TSV, ARFF or Parquet file, plain or packed by gzip.
 
@@ -102,6 +110,8 @@ def read(
         Read the file as an earlier one was read (`table.dialect`), each column with the type it had there.
     also_missing : list of str, optional
         Tokens of missing cells besides those that are found (`missing` gives all of them).
+    max_bytes : float, optional
+        How large a packed file (gzip, Parquet) may become; by default, a third of the free memory.
     **overrides
         Values of the dialect that are known: encoding, separator, quote, escape, decimal, thousands, day_first, header, skip,
         comment, missing, types. The others are found from the file.
@@ -113,10 +123,11 @@ def read(
     """
     check_names(overrides)
     file = checked(path)
-    found = again(file, like, overrides) if like is not None else sniff(file, overrides)
-    if also_missing:
-        found = replace(found, dialect=replace(found.dialect, missing=(*found.dialect.missing, *also_missing)))
-    columns, renamed, spoiled = contents(file, found)
+    with limited(max_bytes):
+        found = again(file, like, overrides) if like is not None else sniff(file, overrides)
+        if also_missing:
+            found = replace(found, dialect=replace(found.dialect, missing=(*found.dialect.missing, *also_missing)))
+        columns, renamed, spoiled = contents(file, found)
     absent = [name for name in dict(replace(Dialect(), **overrides).types) if name not in columns]
     if absent:
         known = ", ".join(map(repr, list(columns)[:20]))
@@ -127,7 +138,7 @@ def read(
     known_facts = tuple(facts(name, frame[name]) for name in columns)
     types = tuple((one.name, one.kind) for one in known_facts if one.distinct)
     dialect = replace(found.dialect, types=types)
-    about = (str(path), len(frame), file.stat().st_size, known_facts, found.reasons, renamed, tuple(spoiled))
+    about = (str(path), len(frame), file.stat().st_size, known_facts, found.reasons, renamed, tuple(spoiled), found.mixed)
     return Table(frame, dialect, schema(known_facts), *about)
 
 

@@ -176,14 +176,15 @@ def unique(names: list[str]) -> tuple[tuple[str, ...], tuple[tuple[str, str], ..
 # ---- a plain copy ----------------------------------------------------------------------------------------------------------
 
 
-def copied(file: Path, dialect: Dialect, width: int, copy: Path) -> tuple[Dialect, int]:
-    """A plain copy of a file, its dialect, and the length of its longest line in bytes."""
-    longest = 0
+def copied(file: Path, dialect: Dialect, width: int, copy: Path) -> tuple[Dialect, int, int]:
+    """A plain copy of a file: its dialect, the length of its longest line in bytes, and its rows."""
+    longest = rows = 0
     with copy.open("w", encoding="utf-8", newline="") as target:
         writer = csv.writer(Measured(target), quoting=csv.QUOTE_ALL, lineterminator="\n")
         for _line, cells in records(file, dialect, width):
-            longest = max(longest, int(writer.writerow(cells)))
-    return replace(dialect, encoding="utf-8", separator=",", quote='"', escape='"', skip=0, comment="", header=False), longest
+            longest, rows = max(longest, int(writer.writerow(cells))), rows + 1
+    plain = replace(dialect, encoding="utf-8", separator=",", quote='"', escape='"', skip=0, comment="", header=False)
+    return plain, longest, rows
 
 
 class Measured:

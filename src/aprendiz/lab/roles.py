@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aprendiz.lab.facts import Facts
 from aprendiz.lab.leaks import leaks
 from aprendiz.lab.series import kind_of_series
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 
 if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
@@ -57,7 +57,9 @@ def role_of(one: Facts) -> Role:
     if reason := identifies(one):
         return Role(one.name, "identifier", reason)
     if one.kind == "text" and one.levels is None:
-        reason = _("{distinct} distinct values in {rows} cells").format(distinct=whole(one.distinct), rows=whole(one.known))
+        reason = _("{distinct} distinct values in {rows} cells").format(
+            distinct=format_whole(one.distinct), rows=format_whole(one.known)
+        )
         return Role(one.name, "text", reason)
     return Role(one.name, "feature", "")
 
@@ -108,14 +110,14 @@ def task_of_target(series: Any) -> tuple[Literal["classification", "regression"]
             _("The target {name} holds dates: give numbers, such as days since a date.").format(name=repr(series.name))
         )
     if kind != "number":
-        return "classification", _("{distinct} distinct text values").format(distinct=whole(distinct))
+        return "classification", _("{distinct} distinct text values").format(distinct=format_whole(distinct))
     if distinct <= 2:
         return "classification", _("two distinct numbers")
     are_whole = bool((known == known.round()).all())
     if are_whole and distinct <= FEW_VALUES and distinct <= len(known) / 5:
-        return "classification", _("{distinct} distinct whole numbers that repeat").format(distinct=whole(distinct))
+        return "classification", _("{distinct} distinct whole numbers that repeat").format(distinct=format_whole(distinct))
     if are_whole:
-        return "regression", _("{distinct} distinct whole numbers").format(distinct=whole(distinct))
+        return "regression", _("{distinct} distinct whole numbers").format(distinct=format_whole(distinct))
     return "regression", _("numbers with decimals")
 
 

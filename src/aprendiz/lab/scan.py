@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 
 from aprendiz.lab.cells import CellFormat, quoted, word_for
 from aprendiz.lab.dialect import Dialect
-from aprendiz.lab.opening import ReadingError, packed, text
+from aprendiz.lab.opening import LONG_LINE, ReadingError, last_line, packed, text
 from aprendiz.lab.records import FileLayout, copied, records
 from aprendiz.lab.series import ARROW
 from aprendiz.locale import _
@@ -122,7 +122,7 @@ class FilePasses:
     def __init__(self, file: Path, dialect: Dialect, width: int, folder: Path):
         self.original, self.first_dialect = file, dialect
         self.file, self.dialect, self.width, self.folder = file, dialect, width, folder
-        self.longest = 0
+        self.longest, self.rows = 0, -1  # of a copy
         if width <= WIDE and not is_plain(file, dialect):
             self.copy()
 
@@ -142,7 +142,7 @@ class FilePasses:
     def copy(self) -> None:
         """From here on read a plain copy."""
         copy = self.folder / "copy.csv"
-        self.dialect, self.longest = copied(self.original, self.first_dialect, self.width, copy)
+        self.dialect, self.longest, self.rows = copied(self.original, self.first_dialect, self.width, copy)
         self.file = copy
 
     def by_duckdb(self, wanted: Mapping[int, str]) -> dict[int, Typed]:
@@ -150,12 +150,15 @@ class FilePasses:
         with duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": folder, **NO_NETWORK}) as connection:
             connection.execute("SET enable_progress_bar = false")
             table = connection.sql(query(self.file, self.dialect, self.width, wanted, self.longest)).to_arrow_table()
+        if self.rows not in (-1, table.num_rows):
+            raise duckdb.Error(_("rows expected: {rows}, found: {found}").format(rows=self.rows, found=table.num_rows))
         return {j: typed(kind, table[f"v{j}"], table[f"u{j}"] if kind != "text" else None) for j, kind in wanted.items()}
 
 
 def is_plain(file: Path, dialect: Dialect) -> bool:
-    """Can DuckDB read the file as it is? It takes a quote before the header for the beginning of a cell."""
-    if dialect.encoding != "utf-8" or dialect.comment:
+    """Can DuckDB read the file as it is? It takes a quote before the header for the beginning of a cell, and leaves out a last
+    line that is longer than its buffer without a word."""
+    if dialect.encoding != "utf-8" or dialect.comment or last_line(file) > LONG_LINE:
         return False
     with text(file, dialect.encoding) as source:
         first = list(islice(source, dialect.skip + 1))

@@ -30,6 +30,7 @@ SEPARATORS = ("\t", ";", "|", ",")  # the rarer in prose, the earlier
 PERHAPS_MISSING = ("-", "--", ".", "..", "*", "None", "none", "NONE", "ND", "N.D.", "nd", "n.d.", "s/d", "S/D", "n/d")
 SIGNS = ((".", ""), (",", ""), (",", "."), (".", ","), (",", " "), (".", " "), (".", "'"), (",", "\u00a0"), (",", "\u202f"))
 LIKE_NUMBER = re.compile(r" *[+-]?[0-9]+([.,][0-9]+)*([eE][+-]?[0-9]+)? *")
+UTF8_LETTER = re.compile(rb"\xc3[\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}")  # an accented letter; three bytes in a row
 YEAR = re.compile("(19|20)[0-9]{2}")
 ROWS, WIDE = 200, 500  # rows and columns that are looked at
 
@@ -38,10 +39,11 @@ Table = list[list[str]]
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and why each of its values was chosen."""
+    """A dialect, why each of its values was chosen, and lines of two encodings, if there are such."""
 
     dialect: Dialect
     reasons: dict[str, str]
+    mixed: tuple[int, int] | None = None
 
 
 class Questions:
@@ -64,11 +66,14 @@ def sniff(file: Path, given: Mapping[str, Any], fallback: str = "cp1252") -> Sni
     """The dialect of a file. `fallback` is the encoding of text that is neither UTF-8 nor UTF-16."""
     start, whole = head(file)
     asked = Questions(given)
+    mixed = None
     if asked.ask("kind", lambda: (kind(file, start), _("by its first bytes"))) == "parquet":
         return Sniffed(replace(asked.dialect, missing=given.get("missing", ())), asked.reasons)
     lines = first_lines(start, whole, asked.ask("encoding", encoding_of, file, start, fallback))
+    if "encoding" not in given:
+        mixed = lines_of_two_encodings(file, asked.dialect.encoding)
     if asked.dialect.kind == "arff":
-        return Sniffed(replace(asked.dialect, missing=given.get("missing", ("?",))), asked.reasons)
+        return Sniffed(replace(asked.dialect, missing=given.get("missing", ("?",))), asked.reasons, mixed)
     asked.ask("quote", quote_of, lines)
     asked.ask("escape", escape_of, lines, asked.dialect.quote)
     asked.ask("separator", separator_of, lines, asked.dialect)
@@ -81,7 +86,7 @@ def sniff(file: Path, given: Mapping[str, Any], fallback: str = "cp1252") -> Sni
     asked.ask("day_first", order_of_days, body)
     asked.ask("missing", missing_of, body, asked.dialect.cells)
     asked.ask("header", header_of, rows, asked.dialect.cells)
-    return Sniffed(asked.dialect, asked.reasons)
+    return Sniffed(asked.dialect, asked.reasons, mixed)
 
 
 def again(file: Path, like: Dialect, given: Mapping[str, Any]) -> Sniffed:
@@ -95,7 +100,8 @@ def again(file: Path, like: Dialect, given: Mapping[str, Any]) -> Sniffed:
     encoding = encoding_of(file, start, fallback)[0] if found != "parquet" else like.encoding
     reason = _("as in the earlier file")
     dialect = replace(like, **{"encoding": encoding, **given})
-    return Sniffed(dialect, {field: _("as requested") if field in given else reason for field in FIELDS})
+    mixed = None if found == "parquet" or "encoding" in given else lines_of_two_encodings(file, encoding)
+    return Sniffed(dialect, {field: _("as requested") if field in given else reason for field in FIELDS}, mixed)
 
 
 # ---- bytes and lines -----------------------------------------------------------------------------------------------------
@@ -126,6 +132,23 @@ def all_utf8(file: Path) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def lines_of_two_encodings(file: Path, encoding: str) -> tuple[int, int] | None:
+    """Of a file of one byte a letter: a line that holds letters of UTF-8 all the same, and one that holds others."""
+    if encoding not in ("cp1252", "latin-1"):
+        return None
+    utf8 = other = 0
+    with unpacking(file), opened(file) as source:
+        for number, line in enumerate(source, start=1):
+            if line.isascii():
+                continue
+            rest = UTF8_LETTER.sub(b"", line)
+            utf8 = utf8 or (number if len(rest) < len(line) else 0)
+            other = other or (0 if rest.isascii() else number)
+            if utf8 and other:
+                return utf8, other
+    return None
 
 
 def first_lines(start: bytes, whole: bool, encoding: str) -> list[str]:

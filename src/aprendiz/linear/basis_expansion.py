@@ -123,22 +123,22 @@ class BasisExpansion(Transformer, Passes):
             self.refuse_many(rows.columns)
             self.refuse_overflow(extremes, rows)
         else:
-            found["outputs_"] = Functions.tried(with_names(self.basis), rows.first(lambda block: block.X[:8])).outputs
+            found["outputs_"] = Functions.try_on(with_names(self.basis), rows.first(lambda block: block.X[:8])).outputs
         if self.basis in ("gaussian", "sigmoid", "fourier", "haar", "spline"):
-            found["places_"] = self.placed(rows, *widened(extremes))
+            found["places_"] = self.place(rows, *widen(extremes))
         if self.basis in ("gaussian", "sigmoid"):
             found["widths_"] = np.array([self.width or spacing(centres) for centres in found["places_"]])
         count = self.functions(rows.columns, **found).number
         return {**found, "n_output_features_": count, "certificate_": self.digits(extremes)}
 
-    def placed(self, rows: Rows, low: Array, high: Array) -> list[Array]:
+    def place(self, rows: Rows, low: Array, high: Array) -> list[Array]:
         """What the functions of each column stand on."""
         if self.basis == "fourier":
             return [np.array([self.period or b - a]) for a, b in zip(low, high, strict=True)]
         if self.basis == "haar":
             return list(np.column_stack([low, high]))
         if not isinstance(self.places, str):
-            return self.given(rows.columns)
+            return self.given_positions(rows.columns)
         even = list((np.linspace(low, high, self.number) if self.number > 1 else (low + high)[None] / 2).T)
         if self.places == "uniform":
             return even
@@ -146,7 +146,7 @@ class BasisExpansion(Transformer, Passes):
         unequal = [np.unique(column) for column in quantiles(rows, levels.tolist()).T]
         return [one if len(one) >= self.least() else other for one, other in zip(unequal, even, strict=True)]
 
-    def given(self, columns: int) -> list[Array]:
+    def given_positions(self, columns: int) -> list[Array]:
         """Centres or knots of the user's own."""
         try:
             places = np.array(self.places, dtype=np.float64)
@@ -193,9 +193,9 @@ class BasisExpansion(Transformer, Passes):
         return Splines(places, self.degrees()[1], self.extrapolation, self.include_bias)
 
     def change(self, X: Array) -> Array:
-        return self.expanded(X)
+        return self.expand(X)
 
-    def expanded(self, X: Array, start: int | None = None) -> Array:
+    def expand(self, X: Array, start: int | None = None) -> Array:
         """φ of some rows, the first of which has the number `start`, if it is known."""
         functions = self.functions(self.n_features_in_, self.places_, self.widths_, self.outputs_)
         with np.errstate(over="ignore", under="ignore"):
@@ -205,7 +205,7 @@ class BasisExpansion(Transformer, Passes):
         """φ of each row; rows of files and Dask are expanded as they are read."""
         if is_read_in_blocks(X):
             return super().transform(X)
-        return self.new_rows(X).each(lambda block: self.expanded(block.X, block.start))
+        return self.new_rows(X).each(lambda block: self.expand(block.X, block.start))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The functions in words: `x0^2 x1`, `exp(−(x0−0.5)²/(2·0.1²))`, `sin(2π·x0/7)`, …"""
@@ -278,7 +278,7 @@ class BasisExpansion(Transformer, Passes):
 
     def digits(self, extremes: Extremes) -> Certificate:
         """Beside an offset the cells of a column differ in fewer digits, and their powers in fewer still."""
-        size, (low, high) = np.maximum(np.abs(extremes.low), np.abs(extremes.high)), widened(extremes)
+        size, (low, high) = np.maximum(np.abs(extremes.low), np.abs(extremes.high)), widen(extremes)
         flat = extremes.low == extremes.high  # nothing to tell apart
         ratio = np.where(flat, 1.0, np.maximum(size / (high - low), 1.0))
         power = self.degrees()[1] if self.basis == "polynomial" else 1
@@ -287,7 +287,7 @@ class BasisExpansion(Transformer, Passes):
         return Certificate(claim, bool(kept[worst] >= 8), {"digits": float(kept[worst]), "column": worst})
 
 
-def widened(extremes: Extremes) -> tuple[Array, Array]:
+def widen(extremes: Extremes) -> tuple[Array, Array]:
     """The range of each column, a little more where all its cells are equal."""
     low, high = extremes.low, extremes.high
     more = np.where(low == high, np.maximum(0.5, 1e-6 * np.abs(low)), 0.0)

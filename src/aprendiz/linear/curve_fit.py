@@ -34,10 +34,10 @@ from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.linear import LinearRegression
-from aprendiz.linear.bases.curve_families import FAMILIES, PLAIN, formula, straight_columns, straightened
+from aprendiz.linear.bases.curve_families import FAMILIES, PLAIN, formula, straight_columns, straighten
 from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.linear.solvers.least_squares import EPS
-from aprendiz.linear.solvers.levenberg_marquardt import Minimum, minimised
+from aprendiz.linear.solvers.levenberg_marquardt import Minimum, minimise
 from aprendiz.locale import _
 
 
@@ -74,6 +74,8 @@ class CurveFit(Regressor, Passes):
         Condition and digits of the line (1), or how far (2) is from a minimum.
     """
 
+    target_powers = (-1000, 960)  # logarithms have no such range, and R² says where squares are none
+
     def __init__(
         self,
         family: Literal["linear", "exponential", "power", "inverse", "logarithmic", "logistic"] = "linear",
@@ -84,7 +86,7 @@ class CurveFit(Regressor, Passes):
         self.refine = refine
 
     def learned(self, rows: Rows) -> dict[str, Any]:
-        straight = rows if self.family == "linear" else rows.changed(partial(straightened, self.family, rows.names))
+        straight = rows if self.family == "linear" else rows.changed(partial(straighten, self.family, rows.names))
         line, d = LinearRegression().learned(straight), rows.columns
         middle = line["sums_"].mean
         pivot = np.stack([find_pivot(rows, target=True)[d:], middle[d:]])
@@ -92,8 +94,8 @@ class CurveFit(Regressor, Passes):
         quality = rows.sum(CurveQuality.of, curve, pivot)
         found = {"n_iter_": 0, "certificate_": line["certificate_"]}
         if self.refine and FAMILIES[self.family][1] is not PLAIN:
-            ends = [refined(rows, curve, k, middle[:d], size) for k, size in enumerate(quality.size(pivot))]
-            curve, found = curve.moved(ends, middle[:d]), self.judged(ends)
+            ends = [refine(rows, curve, k, middle[:d], size) for k, size in enumerate(quality.size(pivot))]
+            curve, found = curve.shift(ends, middle[:d]), self.refinement_attributes(ends)
             quality = rows.sum(CurveQuality.of, curve, pivot)
         numbers = {"intercept_": curve.intercept, **quality.numbers(pivot)}
         if np.ndim(line["intercept_"]) == 0:
@@ -104,7 +106,7 @@ class CurveFit(Regressor, Passes):
         """What to do if the fit stopped early."""
         return _("Choose another family, scale y, or do not refine.")
 
-    def judged(self, ends: list[Minimum]) -> dict[str, Any]:
+    def refinement_attributes(self, ends: list[Minimum]) -> dict[str, Any]:
         """What is known of (2), by the target of which least is known."""
         worst = max(ends, key=lambda end: (not end.settled, end.slope))
         if not worst.settled:
@@ -120,7 +122,7 @@ class CurveFit(Regressor, Passes):
     def predict(self, X: Any) -> Array:
         """The curve at each row; ∞ where that is too large for a number."""
         rows = self.new_rows(X)
-        return rows.each(Curve(self.family, rows.names, self.coef_, self.intercept_).predicted)
+        return rows.each(Curve(self.family, rows.names, self.coef_, self.intercept_).predict)
 
     def residuals(self, X: Any, y: Any = None) -> tuple[Array, Array]:
         """What the curve leaves of each row: y − ŷ, and h(y) − t on the scale of the line."""
@@ -183,7 +185,7 @@ class Curve:
         with np.errstate(over="ignore"):
             return FAMILIES[self.family][1].back(t)
 
-    def predicted(self, block: Block) -> Array:
+    def predict(self, block: Block) -> Array:
         return self.bent(self.line(block))
 
     def residuals(self, block: Block) -> Array:
@@ -192,7 +194,7 @@ class Curve:
         scale.refuse_outside(self.family, "y", block.y, block.start, None)
         return np.stack([block.y - self.bent(t), scale.there(block.y) - t], axis=1)
 
-    def moved(self, ends: list[Minimum], middle: Array) -> Curve:
+    def shift(self, ends: list[Minimum], middle: Array) -> Curve:
         """The curves of (2), whose parameters are around the middle of the rows."""
         theta = np.stack([end.theta for end in ends])
         return Curve(self.family, self.names, theta[:, 1:], theta[:, 0] - theta[:, 1:] @ middle)
@@ -237,11 +239,11 @@ class CurveQuality(Sums):
         return {**found, "smearing_": self.ratio / self.weight}
 
 
-def refined(rows: Rows, curve: Curve, target: int, middle: Array, size: float) -> Minimum:
+def refine(rows: Rows, curve: Curve, target: int, middle: Array, size: float) -> Minimum:
     """(2) for one target, from (1) on."""
     w = curve.coef[target]
     start = np.append(curve.intercept[target] + w @ middle, w)
-    return minimised(lambda theta: rows.sum(curve_gradients, curve, target, middle, theta), start, size)
+    return minimise(lambda theta: rows.sum(curve_gradients, curve, target, middle, theta), start, size)
 
 
 def curve_gradients(curve: Curve, target: int, middle: Array, theta: Array, block: Block) -> Gradients:

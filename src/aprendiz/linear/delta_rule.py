@@ -138,9 +138,9 @@ class DeltaRule(VisitingClassifier):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def begun(self, planes: Array, seed: int, rows: Rows) -> Learning:
+    def begin(self, planes: Array, seed: int, rows: Rows) -> Learning:
         rate, largest = self.rates(rows)
-        found = self.measured(planes, rows)
+        found = self.measure(planes, rows)
         return Learning(
             iteration=0,
             objective=float(found.squares.sum()),
@@ -170,7 +170,7 @@ class DeltaRule(VisitingClassifier):
         automatic = largest / (2.0 if self.mode == "batch" else 20.0)
         return (automatic if self.rate == "auto" else float(self.rate)), largest
 
-    def measured(self, planes: Array, rows: Rows) -> Errors:
+    def measure(self, planes: Array, rows: Rows) -> Errors:
         """E and its slope at some planes."""
         sums = rows.sum(Errors.of, planes, self.unit)
         refuse_empty_sums(sums.weight, sums.finite, rows)
@@ -179,14 +179,14 @@ class DeltaRule(VisitingClassifier):
             slope[:, 0] = 0.0
         return Errors(sums.squares / sums.weight, slope, sums.weight)
 
-    def passed(self, state: Learning, rows: Rows) -> Learning:
+    def run_epoch(self, state: Learning, rows: Rows) -> Learning:
         """(2), or (3) for every row."""
         if self.mode == "batch":
             share = 1000.0 / (1000.0 + state.visits) if self.decreasing else 1.0
             planes, visits = state.planes + state.rate * share * state.slope, state.visits + 1
         else:
-            planes, visits = self.stepped(state, rows)
-        found = self.measured(planes, rows)
+            planes, visits = self.stochastic_epoch(state, rows)
+        found = self.measure(planes, rows)
         error = float(found.squares.sum())
         before = state.history.sum(axis=1)
         best, little = float(before.min()), self.tol * float(before[0])
@@ -206,14 +206,14 @@ class DeltaRule(VisitingClassifier):
             visits=visits,
         )
 
-    def stepped(self, state: Learning, rows: Rows) -> tuple[Array, int]:
+    def stochastic_epoch(self, state: Learning, rows: Rows) -> tuple[Array, int]:
         """(3) for every row: the planes, and the number of steps so far."""
         planes, visits, K = state.planes.copy(), state.visits, len(state.planes)
         rule = (self.unit == "sigmoid", state.rate, self.decreasing, self.fit_intercept)
         for part in parts(rows):
             order = visiting_order(part, state.seed, state.iteration, self.shuffle)
             for k in range(K):
-                visit(part.X, wanted(self.unit, sides(part.y, k, K)), part.weights, order, planes[k], visits, *rule)
+                visit(part.X, encode_target(self.unit, sides(part.y, k, K)), part.weights, order, planes[k], visits, *rule)
             visits += len(part)
         refuse_empty_sums(1.0, bool(np.isfinite(planes).all()), rows)
         return planes, visits
@@ -242,9 +242,9 @@ class DeltaRule(VisitingClassifier):
             "certificate_": Certificate(claim, holds and state.settled, known),
         }
 
-    def resumed(self, seed: int, rows: Rows) -> Learning:
+    def resume(self, seed: int, rows: Rows) -> Learning:
         self.densify()
-        state = self.begun(np.column_stack([self.intercept_, self.coef_]), seed, rows)
+        state = self.begin(np.column_stack([self.intercept_, self.coef_]), seed, rows)
         return replace(state, iteration=self.n_iter_, visits=self.t_ - 1, history=self.history_)
 
     def reason(self, state: Learning) -> str:
@@ -268,7 +268,7 @@ class DeltaRule(VisitingClassifier):
         return np.column_stack([1.0 - o, o]) if o.ndim == 1 else o / np.maximum(o.sum(axis=1, keepdims=True), 1e-300)
 
 
-def wanted(unit: str, side: Array) -> Array:
+def encode_target(unit: str, side: Array) -> Array:
     """y of (1): 0 or 1 for a sigmoid, ±1 for a linear unit."""
     return (side + 1.0) / 2.0 if unit == "sigmoid" else side
 

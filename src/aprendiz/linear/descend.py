@@ -141,8 +141,8 @@ def descend(
     problem = Problem(F, grad, sense, rows, batch, seed)
     largest = np.nan
     if rate is None and step not in ("exact", "backtracking"):
-        largest = 2.0 / curvature(problem.whole, w)
-    return walked(problem, w, step, rate or (1.0 if np.isnan(largest) else largest / 2.0), tol, max_iter, largest)
+        largest = 2.0 / curvature(problem.full_gradient, w)
+    return walk(problem, w, step, rate or (1.0 if np.isnan(largest) else largest / 2.0), tol, max_iter, largest)
 
 
 @dataclass(frozen=True)
@@ -165,11 +165,11 @@ class Problem:
         with np.errstate(over="ignore", invalid="ignore"):
             return np.nan if self.F is None else float(self.F(w))
 
-    def whole(self, w: Array) -> Array:
+    def full_gradient(self, w: Array) -> Array:
         """The gradient over all rows of what is lowered."""
-        return self.turned(w, *(() if self.rows is None else (np.arange(self.rows),)))
+        return self.signed_gradient(w, *(() if self.rows is None else (np.arange(self.rows),)))
 
-    def turned(self, w: Array, *some: Array) -> Array:
+    def signed_gradient(self, w: Array, *some: Array) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             g = self.sign * np.asarray(self.grad(w, *some), dtype=np.float64)
         if g.shape != w.shape:
@@ -183,7 +183,7 @@ class Problem:
     def gradient(self) -> Gradient:
         """The whole gradient, or one that takes the next batch each time it is called."""
         batches = self.batches()
-        return (lambda w: self.turned(w, next(batches))) if self.in_batches else self.whole
+        return (lambda w: self.signed_gradient(w, next(batches))) if self.in_batches else self.full_gradient
 
     def batches(self) -> Iterator[Array]:
         assert self.rows is not None
@@ -193,7 +193,7 @@ class Problem:
             yield from (order[at : at + self.batch] for at in range(0, self.rows, self.batch))
 
 
-def walked(problem: Problem, w: Array, step: Step, rate: float, tol: float, most: int, largest: float) -> Descended:
+def walk(problem: Problem, w: Array, step: Step, rate: float, tol: float, most: int, largest: float) -> Descended:
     """(1), until the gradient vanishes, runs away, or there have been enough steps."""
     gradient = problem.gradient()
     path, values, sizes, g = [w], [problem.value(w)], list[float](), gradient(w)
@@ -204,7 +204,7 @@ def walked(problem: Problem, w: Array, step: Step, rate: float, tol: float, most
         elif len(sizes) == most:
             why = f"max_iter reached ({most} steps)"
         else:
-            sizes.append(sized(problem, w, g, step, rate, len(sizes)))
+            sizes.append(step_size(problem, w, g, step, rate, len(sizes)))
             w = w - sizes[-1] * g
             g = gradient(w)
             path.append(w)
@@ -219,12 +219,12 @@ def walked(problem: Problem, w: Array, step: Step, rate: float, tol: float, most
 VANISHES, AWAY = "the gradient vanishes", "it runs away"
 
 
-def sized(problem: Problem, w: Array, g: Array, step: Step, rate: float, t: int) -> float:
+def step_size(problem: Problem, w: Array, g: Array, step: Step, rate: float, t: int) -> float:
     """η_t of (1)."""
     if step == "exact":
-        return exact_step(problem.whole, w, g)
+        return exact_step(problem.full_gradient, w, g)
     if step == "backtracking":
-        return backtracked(problem, w, g, rate)
+        return backtrack(problem, w, g, rate)
     return rate * {"constant": 1.0, "decreasing": 1.0 / (1.0 + t), "1000/(1000+t)": 1000.0 / (1000.0 + t)}[step]
 
 
@@ -240,7 +240,7 @@ def exact_step(gradient: Gradient, w: Array, g: Array) -> float:
     return size
 
 
-def backtracked(problem: Problem, w: Array, g: Array, rate: float) -> float:
+def backtrack(problem: Problem, w: Array, g: Array, rate: float) -> float:
     """The first of η, η/2, η/4, … with which F falls enough; 0 where rounding hides any fall."""
     before, slope, size = problem.sign * problem.value(w), float(g @ g), rate
     while size * np.abs(g).max() > np.finfo(float).eps * max(1.0, np.abs(w).max()):
@@ -252,7 +252,7 @@ def backtracked(problem: Problem, w: Array, g: Array, rate: float) -> float:
 
 def ran_away(problem: Problem, start: Array, rate: float) -> tuple[str, float]:
     """What to say of a descent that does not come back, and the largest step that would have been safe at its start."""
-    largest = 2.0 / curvature(problem.whole, start)
+    largest = 2.0 / curvature(problem.full_gradient, start)
     why = f"{AWAY}: the rate is {rate:.3g}, the largest safe step at the start is 2/λ_max = {largest:.3g}"
     warnings.warn(f"The descent {why.removeprefix('it ')}. Give a smaller rate.", ConvergenceWarning, stacklevel=4)
     return why, largest
@@ -262,7 +262,7 @@ def curvature(gradient: Gradient, w: Array, most: int = 100) -> float:
     """λ_max at a point, by (3); of a function that curves downwards more than upwards, after a shift."""
     shift, bent = 0.0, 0.0
     for _ in range(2):
-        bent = powered(gradient, w, shift, most) - shift
+        bent = power_iteration(gradient, w, shift, most) - shift
         if bent > 0 or shift > 0:
             break
         shift = 2.0 * abs(bent)
@@ -271,7 +271,7 @@ def curvature(gradient: Gradient, w: Array, most: int = 100) -> float:
     return bent
 
 
-def powered(gradient: Gradient, w: Array, shift: float, most: int) -> float:
+def power_iteration(gradient: Gradient, w: Array, shift: float, most: int) -> float:
     """The largest |λ| of H + shift·I with its sign, by (3)."""
     v = uniforms(0, 1, len(w)) - 0.5
     v /= np.linalg.norm(v)

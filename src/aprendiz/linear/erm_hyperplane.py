@@ -24,12 +24,12 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.moments import counted
+from aprendiz.core.moments import count_rows
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sample import Sample
-from aprendiz.core.sums import Sums
+from aprendiz.core.sums import Sums, about_a_hundred_rows, refuse_tiny_column
 from aprendiz.linear.diagnostics.deviation_bounds import expected_hyperplane_bound, hyperplane_bound, hyperplane_candidates
 from aprendiz.linear.shared.binary_classifier import BinaryClassifier
 from aprendiz.linear.solvers.hyperplanes_through_rows import CandidateRows, Gains, all_sets, drawn_sets, planes_through, slack
@@ -99,6 +99,7 @@ class ERMHyperplane(BinaryClassifier, Passes):
     def learned(self, rows: Rows) -> dict[str, Any]:
         totals, seed = rows.sum(ClassTotals.of), draw_seed(self.random_state)
         refuse_empty_sums(totals.weight, True, rows)
+        refuse_tiny_column(rows.first(about_a_hundred_rows, False), rows.names)
         corners, whole = corners_of(rows, seed)
         d, n = len(corners.kept), len(corners.Z) if whole else totals.rows
         candidates = hyperplane_candidates(n, d)
@@ -183,7 +184,7 @@ class ClassTotals(Sums):
     @classmethod
     def of(cls, block: Block) -> Self:
         first, second = np.bincount(block.y, block.weight, 2)
-        return cls(float(first), float(second), counted(block))
+        return cls(float(first), float(second), count_rows(block))
 
     @property
     def weight(self) -> float:

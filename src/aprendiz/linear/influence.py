@@ -60,7 +60,7 @@ def influence(model: LinearRegression, X: Any, y: Any = None, sample_weight: Any
     record, intercept = model.sums_, model.fit_intercept
     with single_blas():
         solution = orthogonal(model.triangle(record), intercept, False)
-    parts = rows.each(measured, model, solution, float(record.weight))
+    parts = rows.each(measure_rows, model, solution, float(record.weight))
     weight, leverage, residual = parts[:, 0], parts[:, 1], parts[:, 2:]
     p = solution.rank + intercept
     if np.count_nonzero(weight) != record.rows or abs(leverage.sum() - p) > 1e-6 * max(p, 1):
@@ -72,10 +72,10 @@ def influence(model: LinearRegression, X: Any, y: Any = None, sample_weight: Any
     if (np.abs(weight @ residual**2 - model.residual_sum_) > 1e-6 * np.asarray(model.residual_sum_) + 1e-12 * total).any():
         raise ValueError("y is not the target of the fit: give X, y and sample_weight as they were given to `fit`.")
     residual = residual[:, 0] if record.target == () else residual
-    return judged(leverage, residual, weight, model.residual_sum_, p, int(record.rows))
+    return influence_measures(leverage, residual, weight, model.residual_sum_, p, int(record.rows))
 
 
-def measured(model: LinearRegression, solution: Solution, weight: float, block: Block) -> Array:
+def measure_rows(model: LinearRegression, solution: Solution, weight: float, block: Block) -> Array:
     """Weight, leverage (1) and residuals of the rows of a block."""
     W, b = np.reshape(model.coef_, (-1, block.X.shape[1])).T, np.atleast_1d(model.intercept_)
     rank = solution.rank
@@ -86,7 +86,7 @@ def measured(model: LinearRegression, solution: Solution, weight: float, block: 
     return np.column_stack([block.weights, h, block.y.reshape(len(block), -1) - block.X @ W - b])
 
 
-def judged(leverage: Array, residual: Array, weight: Array, squares: Any, p: int, n: int) -> Influence:
+def influence_measures(leverage: Array, residual: Array, weight: Array, squares: Any, p: int, n: int) -> Influence:
     """(2) to (6)."""
     shape = (-1, *(1,) * (residual.ndim - 1))
     h, w, df = leverage.reshape(shape), weight.reshape(shape), n - p

@@ -19,7 +19,7 @@ import numpy as np
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.moments import Triangle
 from aprendiz.core.rows import Rows
-from aprendiz.linear.designs.indicators import Indicated, indicator_fit, summed
+from aprendiz.linear.designs.indicators import Indicated, indicator_fit, sum_indicators
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.least_squares import Solution
 
@@ -54,10 +54,10 @@ class LeastSquaresClassifier(LinearClassifier, ArrivingClasses):
         self.fit_intercept = fit_intercept
 
     def summarise(self, rows: Rows) -> Indicated:
-        return summed(rows, Triangle.joint, self.fit_intercept)
+        return sum_indicators(rows, Triangle.joint, self.fit_intercept)
 
     def conclude(self, record: Indicated) -> dict[str, Any]:
-        return self.answer(record.solved(self.fit_intercept), record)
+        return self.answer(record.solve(self.fit_intercept), record)
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """By the normal equations where that is safe."""

@@ -61,6 +61,7 @@ from aprendiz.linear.solvers.least_squares import (
     squares_left,
 )
 from aprendiz.linear.solvers.least_squares_descent import LeastSquaresDescent, Standardised, descended, wandered
+from aprendiz.locale import _
 
 if TYPE_CHECKING:
     from aprendiz.linear.diagnostics.regression_summary import RegressionSummary
@@ -231,13 +232,15 @@ class LinearRegression(LinearRegressor, OnePass):
         """The attributes of the place where a descent ended."""
         W, b = problem.line(descent.theta)
         direct = orthogonal(self.triangle(record), self.fit_intercept, False)
-        squares, _ = squares_left(record, W, self.fit_intercept, b)
+        squares = squares_left(record, W, self.fit_intercept, b)[0]
         known = {"gradient": descent.gradient, "steps": descent.steps, "condition": direct.condition, "rank": direct.rank}
         claim = "the gradient of the squared error has shrunk to the requested fraction"
         if descent.gradient > tol:
             warnings.warn(
-                f"LinearRegression stopped early (max_iter reached): {descent.gradient:.2g} of the gradient is left, {tol:.2g} "
-                f"was asked for. Raise max_iter (it is {self.max_iter}) or tol, or use solver='auto'.",
+                _(
+                    "LinearRegression stopped early (max_iter reached): {gradient} of the gradient is left, {tol} was asked "
+                    "for. Raise max_iter (it is {max_iter}) or tol, or use solver='auto'."
+                ).format(gradient=f"{descent.gradient:.2g}", tol=f"{tol:.2g}", max_iter=self.max_iter),
                 ConvergenceWarning,
                 stacklevel=6,
             )

@@ -31,7 +31,7 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.class_weights import Totals, reweighted
+from aprendiz.core.class_weights import Totals, reweight
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.random import draw_seed
@@ -42,7 +42,7 @@ from aprendiz.linear.penalties.budgets import penalty_for, refuse_both, sizes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse
-from aprendiz.linear.solvers.sparse_logistic import balanced, corner_states, relative_gap
+from aprendiz.linear.solvers.sparse_logistic import balance, corner_states, relative_gap
 from aprendiz.linear.solvers.stochastic_logistic import stochastic_states
 from aprendiz.locale import _
 
@@ -162,7 +162,7 @@ class LogisticRegression(LinearClassifier, Iterative):
         rows = super().open(X, y, sample_weight, reset=reset)
         self.refuse_combinations(rows)
         rows.width = (0 if rows.labels is None else len(rows.labels)) * (1 + rows.columns)
-        return rows if self.class_weight is None else reweighted(rows, self.class_weight)
+        return rows if self.class_weight is None else reweight(rows, self.class_weight)
 
     def refuse_combinations(self, rows: Rows) -> None:
         """What cannot go together."""
@@ -202,14 +202,14 @@ class LogisticRegression(LinearClassifier, Iterative):
         if penalty.l1 > 0:
             yield from self.sparse_descents(rows, penalty, since, start)
             return
-        problem = self.posed(rows, penalty.l2)
+        problem = self.pose(rows, penalty.l2)
         state = since
         if state is None:
             state = problem.at(self.first_theta(rows, problem) if start is None else start, 0, self.tol)
             if self.solver == "sgd":
                 state = replace(state, seed=draw_seed(self.random_state))
             yield state
-        after = stochastic_states(problem, state, self.tol) if self.solver == "sgd" else self.stepped(problem, state)
+        after = stochastic_states(problem, state, self.tol) if self.solver == "sgd" else self.steps_after(problem, state)
         while not (state.settled or state.stuck or (state.separated and state.slope <= self.tol)):
             if state.iteration >= self.max_iter:
                 return
@@ -231,7 +231,7 @@ class LogisticRegression(LinearClassifier, Iterative):
         found = penalty_for(size, budget, 1.0, power=1.0 if self.share == 1 else -0.5, least=LEAST, close=NEAR)
         return (found.alpha if found.binds else 0.0), last[0]
 
-    def posed(self, rows: Rows, alpha: float) -> LogisticProblem:
+    def pose(self, rows: Rows, alpha: float) -> LogisticProblem:
         """The problem, with H or without."""
         if self.loss == "log" and self.solver not in ("gd", "sgd"):
             return LogisticProblem.of(rows, alpha, self.fit_intercept, True if self.solver == "newton" else None)
@@ -240,7 +240,7 @@ class LogisticRegression(LinearClassifier, Iterative):
             problem = replace(problem, memory=0, columns=None, slopes=slopes)
         return replace(problem, slopes=squared_slopes) if self.loss == "squared" else problem
 
-    def stepped(self, problem: LogisticProblem, state: NewtonState) -> Iterator[NewtonState]:
+    def steps_after(self, problem: LogisticProblem, state: NewtonState) -> Iterator[NewtonState]:
         """Steps after a state, for ever."""
         while True:
             state = problem.next(state, self.tol)
@@ -250,9 +250,9 @@ class LogisticRegression(LinearClassifier, Iterative):
         self, rows: Rows, penalty: ElasticPenalty, since: NewtonState | None, start: Array | None
     ) -> Iterator[NewtonState]:
         """The same with a penalty that makes zeros."""
-        problem, _count = LogisticProblem.posed(rows, penalty.l2, self.fit_intercept)
+        problem, _count = LogisticProblem.pose(rows, penalty.l2, self.fit_intercept)
         if since is None:
-            theta, first = balanced(self.before(rows, problem) if start is None else start, penalty), 0
+            theta, first = balance(self.before(rows, problem) if start is None else start, penalty), 0
         else:
             theta, first = since.theta, since.iteration
         for state in corner_states(rows, problem, penalty, theta, first, self.tol):

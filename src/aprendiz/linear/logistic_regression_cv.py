@@ -28,7 +28,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
 
-from aprendiz.core.class_weights import reweighted
+from aprendiz.core.class_weights import reweight
 from aprendiz.core.inputs import with_own_target
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
@@ -36,10 +36,11 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear import LogisticRegression
+from aprendiz.linear.paths.elastic_net_path import MAX_PENALTIES
 from aprendiz.linear.paths.logistic_folds import (
     LogisticFolds,
     as_attributes,
-    certified,
+    grid_certificate,
     highest,
     rows_of_fold,
     scores_of,
@@ -48,6 +49,7 @@ from aprendiz.linear.paths.logistic_folds import (
 )
 from aprendiz.linear.paths.logistic_path import Fit, Path
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
 
@@ -186,13 +188,15 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         said = {"l1": 1.0, "l2": 0.0}.get(self.penalty)
         if said is not None and any(share != said for share in self.shares):
             raise ValueError(f"penalty={self.penalty!r} and l1_ratios={self.l1_ratios!r} contradict each other: leave one out.")
-        if self.judge is not None and not in_memory(rows):
+        if self.scorer is not None and not in_memory(rows):
             raise TypeError(f'scoring={self.scoring!r} needs the rows in memory: use "accuracy", or fit a sample of the rows.')
 
     @property
     def grid(self) -> Array:
         """The values of C."""
         if isinstance(self.Cs, (int, np.integer)):
+            if self.Cs > MAX_PENALTIES:
+                raise ParameterError(f"Cs = {self.Cs} must be at most {MAX_PENALTIES}: 10 is usual.")
             return np.logspace(-4, 4, int(self.Cs))
         return numbers_of("Cs", self.Cs, Within(0, above=True))
 
@@ -219,7 +223,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         return len(self.shares), len(self.grid), 1 if len(rows.labels) == 2 else len(rows.labels), rows.columns + 1
 
     @property
-    def judge(self) -> Any:
+    def scorer(self) -> Any:
         """A scorer, or None for the accuracy."""
         return None if self.scoring in (None, "warn", "accuracy") else get_scorer(self.scoring)
 
@@ -233,7 +237,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         if state is not None and state.settled:
             return
         splits = splits_of(rows, self.folds)
-        weighted = rows if self.class_weight is None else reweighted(rows, self.class_weight)
+        weighted = rows if self.class_weight is None else reweight(rows, self.class_weight)
         if state is None:
             none = np.empty((0, *shape[:2]))
             state = LogisticFolds(0, np.inf, False, np.empty((0, *shape)), none.astype(np.int32), none, 0, np.empty(0))
@@ -243,54 +247,58 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         with closing(self.paths(weighted, splits[done:], Cs)) as folds:
             for number, fits in enumerate(folds, done):
                 planes[number] = np.array([fit.plane for fit in fits]).reshape(shape)
-                state = state.after(planes[: number + 1], fits, self.scored(rows, number, splits[number][1], planes[number]))
+                state = state.after(
+                    planes[: number + 1], fits, self.score_fold(rows, number, splits[number][1], planes[number])
+                )
                 yield state
-        yield self.concluded(state, weighted)
+        yield self.conclude(state, weighted)
 
     def paths(self, rows: Rows, splits: Sequence[tuple[Array, Array]], Cs: Array) -> Generator[list[Fit], None, None]:
         """The fits of each fold: for each share those of all Cs, in their order."""
         upwards = np.argsort(Cs, kind="stable")
 
-        def followed(item: tuple[tuple[Array, Array], float]) -> list[Fit]:
+        def follow(item: tuple[tuple[Array, Array], float]) -> list[Fit]:
             (train, test), share = item
             path = Path.of(rows_of_fold(rows, train, test), share, self.fit_intercept, self.tol, self.max_iter)
             fits = list(path.fits(1.0 / Cs[upwards]))
             return [fits[place] for place in np.argsort(upwards)]
 
         items = [(split, share) for split in splits for share in self.shares]
-        found = (ordered_map if in_memory(rows) else map)(followed, items)
-        for _ in splits:
+        found = (ordered_map if in_memory(rows) else map)(follow, items)
+        for _split in splits:
             yield [fit for fits in islice(found, len(self.shares)) for fit in fits]
 
-    def scored(self, rows: Rows, number: int, test: Array, planes: Array) -> Array:
+    def score_fold(self, rows: Rows, number: int, test: Array, planes: Array) -> Array:
         """Scores in a fold (shares × Cs)."""
-        scores = scores_of(planes.reshape(-1, *planes.shape[2:]), rows, test, self.judge)
+        scores = scores_of(planes.reshape(-1, *planes.shape[2:]), rows, test, self.scorer)
         if not np.isfinite(scores).all():
-            why = "all its test rows have weight 0" if self.judge is None else f"scoring={self.scoring!r} gives none"
+            why = "all its test rows have weight 0" if self.scorer is None else f"scoring={self.scoring!r} gives none"
             raise ValueError(f"Fold {number} of cv has no score, {why}: give fewer folds, or other ones.")
         return scores.reshape(planes.shape[:2])
 
-    def concluded(self, state: LogisticFolds, rows: Rows) -> LogisticFolds:
+    def conclude(self, state: LogisticFolds, rows: Rows) -> LogisticFolds:
         """The last state: all rows fitted with the penalty that was chosen, from the mean of the folds."""
         if state.early:
-            message = f"{state.early} of the {state.passes.size} fits in the folds of LogisticRegressionCV stopped early."
-            remedy = f"Raise max_iter (it is {self.max_iter}), or scale the columns."
-            warnings.warn(f"{message} {remedy}", ConvergenceWarning, stacklevel=6)
+            words = _("{early} of the {fits} fits in the folds of {learner} stopped early. {remedy}")
+            remedy = _("Raise max_iter (it is {max_iter}), or scale the columns.").format(max_iter=self.max_iter)
+            message = words.format(early=state.early, fits=state.passes.size, learner="LogisticRegressionCV", remedy=remedy)
+            warnings.warn(message, ConvergenceWarning, stacklevel=6)
         plane, C, share = self.choice(state)
         if self.refit:
-            plane = self.refitted(rows, C, share, plane)
+            plane = self.refit_all(rows, C, share, plane)
         return replace(state, iteration=state.iteration + 1, settled=True, plane=plane)
 
-    def refitted(self, rows: Rows, C: float, share: float, near: Array) -> Array:
+    def refit_all(self, rows: Rows, C: float, share: float, near: Array) -> Array:
         """All rows fitted with the penalty that was chosen, from a plane that is near."""
         model = LogisticRegression(
             C=C, l1_ratio=share, tol=self.tol, max_iter=self.max_iter, fit_intercept=self.fit_intercept, warm_start=True
         )
-        *_, state = model.settle(as_attributes(near)).states(rows)
+        state = list(model.settle(as_attributes(near)).states(rows))[-1]
         model.settle(model.attributes(state, rows))
         if not state.settled:
-            message = f"The last fit of LogisticRegressionCV stopped early ({model.reason(state)})."
-            warnings.warn(f"{message} {model.remedy()}", ConvergenceWarning, stacklevel=7)
+            why, words = model.reason(state), _("The last fit of {learner} stopped early ({why}). {remedy}")
+            message = words.format(learner="LogisticRegressionCV", why=_(why), remedy=model.remedy())
+            warnings.warn(message, ConvergenceWarning, stacklevel=7)
         return np.column_stack([model.coef_, model.intercept_])
 
     # ---- the choice ----------------------------------------------------------------------------------------------------
@@ -326,11 +334,11 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
             **as_attributes(state.plane.copy() if state.settled else plane),
             "Cs_": self.grid,
             "l1_ratios_": np.array([None]) if self.given_shares is None else np.asarray(self.l1_ratios),
-            **self.formed(rows.labels, state, C, share),
-            "certificate_": certified(state.scores, self.grid, C),
+            **self.legacy_attributes(rows.labels, state, C, share),
+            "certificate_": grid_certificate(state.scores, self.grid, C),
         }
 
-    def formed(self, labels: Any, state: LogisticFolds, C: float, share: float) -> dict[str, Any]:
+    def legacy_attributes(self, labels: Any, state: LogisticFolds, C: float, share: float) -> dict[str, Any]:
         """What has two forms."""
         paths, scores, passes = state.planes if self.fit_intercept else state.planes[..., :-1], state.scores, state.passes
         if not self.use_legacy_attributes:
@@ -360,10 +368,10 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The score by `scoring`; opened rows bring their own target and weights."""
-        if self.judge is None:
+        if self.scorer is None:
             return super().score(X, y, sample_weight)
         X, y, sample_weight = with_own_target(self, X, y, sample_weight)
-        return float(self.judge(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight})))
+        return float(self.scorer(self, X, y, **({} if sample_weight is None else {"sample_weight": sample_weight})))
 
     predict_proba = LogisticRegression.predict_proba
     predict_log_proba = LogisticRegression.predict_log_proba

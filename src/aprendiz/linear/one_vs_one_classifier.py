@@ -64,15 +64,15 @@ class OneVsOneClassifier(BinaryProblems):
         if get_tags(self.estimator).input_tags.pairwise:
             codes = labels_of(X, y)[1]
             indices = [np.flatnonzero(recode(codes)[1]) for recode in self.problems(len(labels))]
-        return self.kept(labels, models, indices)
+        return self.set_attributes(labels, models, indices)
 
     @available_if(base_has("partial_fit"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> Self:
         """Update the fit with more rows. The first call lists all classes."""
-        return self.kept(*self.learned_more(X, y, classes, partial_fit_params), None)
+        return self.set_attributes(*self.learned_more(X, y, classes, partial_fit_params), None)
 
-    def kept(self, labels: Array, models: list[Any], indices: list[Array] | None) -> Self:
-        self.keep({**self.found(labels, models), "pairwise_indices_": indices})
+    def set_attributes(self, labels: Array, models: list[Any], indices: list[Array] | None) -> Self:
+        self.keep({**self.attributes_of(labels, models), "pairwise_indices_": indices})
         return self
 
     def each_table(self, X: Any) -> list[Any]:

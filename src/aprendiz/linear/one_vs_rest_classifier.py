@@ -60,16 +60,16 @@ class OneVsRestClassifier(BinaryProblems):
 
     def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Self:
         """Fit the base learner to each class against the rest; `fit_params`, such as weights, go to each of them."""
-        return self.kept(*self.fitted_to(X, y, fit_params))
+        return self.set_attributes(*self.fitted_to(X, y, fit_params))
 
     @available_if(base_has("partial_fit"))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, **partial_fit_params: Any) -> Self:
         """Update the fit with more rows. The first call lists all classes."""
-        return self.kept(*self.learned_more(X, y, classes, partial_fit_params))
+        return self.set_attributes(*self.learned_more(X, y, classes, partial_fit_params))
 
-    def kept(self, labels: Array, models: list[Any]) -> Self:
+    def set_attributes(self, labels: Array, models: list[Any]) -> Self:
         binarizer = LabelBinarizer(sparse_output=True).fit(labels)
-        self.keep({**self.found(labels, models), "label_binarizer_": binarizer})
+        self.keep({**self.attributes_of(labels, models), "label_binarizer_": binarizer})
         return self
 
     @property

@@ -30,7 +30,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sources.arrays import compressed
+from aprendiz.core.sources.arrays import compress
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing, margins, mistake_bound
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
@@ -175,7 +175,7 @@ class Perceptron(VisitingClassifier):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def begun(self, planes: Array, seed: int, rows: Rows) -> Correcting:
+    def begin(self, planes: Array, seed: int, rows: Rows) -> Correcting:
         K = len(planes)
         errors = rows.sum(Standing.of, planes).errors if self.pocket else np.zeros(K)
         return Correcting(
@@ -194,7 +194,7 @@ class Perceptron(VisitingClassifier):
             seed=seed,
         )
 
-    def passed(self, state: Correcting, rows: Rows) -> Correcting:
+    def run_epoch(self, state: Correcting, rows: Rows) -> Correcting:
         """(1) for every row."""
         planes, total, visits, K = state.planes.copy(), state.total.copy(), state.visits, len(state.planes)
         survivors = planes.copy() if self.pocket else planes[:, :0].copy()
@@ -210,10 +210,10 @@ class Perceptron(VisitingClassifier):
             visits += len(part)
         new = replace(state, planes=planes, total=total, visits=visits)
         if self.pocket:
-            new = pocketed(new, survivors, rows)
-        return self.judged(new, mistakes, missed / (visits - state.visits))
+            new = update_pocket(new, survivors, rows)
+        return self.check_convergence(new, mistakes, missed / (visits - state.visits))
 
-    def judged(self, state: Correcting, mistakes: Array, missed: Array) -> Correcting:
+    def check_convergence(self, state: Correcting, mistakes: Array, missed: Array) -> Correcting:
         """Whether the fit has come to rest."""
         fell = np.ones(len(missed), bool) if self.tol is None else missed <= state.best - self.tol
         idle = np.where(fell & (mistakes > 0), 0, state.idle + 1)
@@ -257,7 +257,7 @@ class Perceptron(VisitingClassifier):
         separated, bound = bool((standing.errors == 0).all()), np.full(len(planes), np.inf)
         known = {"objective": state.objective, "errors": float(standing.errors.sum()), "separated": separated}
         if self.rate == "constant" and rows.first(lambda block: block.weight is None):
-            best, margin = standing.centred(planes, self.fit_intercept)
+            best, margin = standing.centre(planes, self.fit_intercept)
             square = reach.square + self.fit_intercept
             bound = np.array([mistake_bound(*one, square) for one in zip(best, margin, state.start / self.eta0, strict=True)])
         claim = "the mistakes have stopped shrinking; no plane that separates the classes was found"
@@ -271,11 +271,11 @@ class Perceptron(VisitingClassifier):
         """The most mistakes there can have been."""
         return np.asarray(self.certificate_.values.get("bound", np.full(len(self.last_planes_), np.inf)))
 
-    def resumed(self, seed: int, rows: Rows) -> Correcting:
+    def resume(self, seed: int, rows: Rows) -> Correcting:
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         kept = np.column_stack([self.intercept_, coef])
         state = replace(
-            self.begun(self.last_planes_, seed, rows),
+            self.begin(self.last_planes_, seed, rows),
             iteration=self.n_iter_,
             visits=self.t_ - 1,
             total=self.total_,
@@ -298,7 +298,7 @@ class Perceptron(VisitingClassifier):
 
 def visit(X: Any, *told: Any) -> tuple[int, float, int]:
     """(1) for the rows of an array or of a sparse matrix."""
-    return sparse_visit(compressed(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
+    return sparse_visit(compress(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
 
 
 @compiled
@@ -378,7 +378,7 @@ def sparse_visit(
 # ---- the pocket --------------------------------------------------------------------------------------------------------
 
 
-def pocketed(state: Correcting, survivors: Array, rows: Rows) -> Correcting:
+def update_pocket(state: Correcting, survivors: Array, rows: Rows) -> Correcting:
     """The survivors of the epoch and the planes at its end are compared with those in the pocket on all rows."""
     pocket, errors = state.pocket.copy(), state.errors.copy()
     for candidates in (survivors, state.planes):

@@ -31,7 +31,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.budgets import refuse_both
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import SAFE, Solution
-from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, refined, solved
+from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, refine, solve_ridge
 
 
 class Ridge(LinearRegressor, OnePass):
@@ -113,18 +113,18 @@ class Ridge(LinearRegressor, OnePass):
 
     def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
         alphas = self.penalties(record)
-        return self.answer([solved(record, self.fit_intercept, a, self.positive) for a in alphas], alphas, record)
+        return self.answer([solve_ridge(record, self.fit_intercept, a, self.positive) for a in alphas], alphas, record)
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """From the sums where they leave enough digits, else (3) over the rows again, polished."""
         record = self.summed_up(rows)
         alphas = self.penalties(record)
-        solutions = [solved(record, self.fit_intercept, a, self.positive) for a in alphas]
+        solutions = [solve_ridge(record, self.fit_intercept, a, self.positive) for a in alphas]
         if isinstance(record, Moments) and max(one.error for one in solutions) > SAFE:
             record = rows.sum(Triangle.joint, record.pivot)
             refuse_empty_sums(record.weight, record.finite, rows)
             alphas = self.penalties(record)
-            solutions = [refined(record, self.fit_intercept, a, rows) for a in alphas]
+            solutions = [refine(record, self.fit_intercept, a, rows) for a in alphas]
         return {**self.answer(solutions, alphas, record), "sums_": record}
 
     def penalties(self, record: Moments | Triangle) -> Array:
@@ -147,10 +147,10 @@ class Ridge(LinearRegressor, OnePass):
             "alpha_": float(alphas[0]) if len(alphas) == 1 else alphas,
             "n_iter_": None,
             "solver_": worst.method,
-            "certificate_": worst.certificate() if self.budget is None else self.kept(W, alphas, worst),
+            "certificate_": worst.certificate() if self.budget is None else self.budget_certificate(W, alphas, worst),
         }
 
-    def kept(self, W: Array, alphas: Array, worst: Solution) -> Certificate:
+    def budget_certificate(self, W: Array, alphas: Array, worst: Solution) -> Certificate:
         """Whether ‖w‖² is the budget where there is a penalty, and not more where there is none."""
         assert self.budget is not None
         size = (W**2).sum(axis=0)

@@ -39,7 +39,7 @@ from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, below
-from aprendiz.linear.solvers.ridge_solution import of_each_target, refined, solved
+from aprendiz.linear.solvers.ridge_solution import of_each_target, refine, solve_ridge
 
 FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
@@ -147,10 +147,10 @@ class RidgeCV(LinearRegressor, Passes):
     def final(self, rows: Rows, record: Moments | Triangle, alphas: Array, best: Array) -> dict[str, Any]:
         """The fit to all rows, with the penalty of each target."""
         chosen = alphas[np.atleast_1d(best)]
-        solutions = {a: solved(record, self.fit_intercept, a) for a in set(chosen.tolist())}
+        solutions = {a: solve_ridge(record, self.fit_intercept, a) for a in set(chosen.tolist())}
         if isinstance(record, Moments) and max(one.error for one in solutions.values()) > SAFE:
             triangle = rows.sum(Triangle.joint, record.pivot)
-            solutions = {a: refined(triangle, self.fit_intercept, a, rows) for a in solutions}
+            solutions = {a: refine(triangle, self.fit_intercept, a, rows) for a in solutions}
         each = [solutions[a] for a in chosen.tolist()]
         W, b = of_each_target(each)
         squares = Directions.of(record, self.fit_intercept, float(chosen.min())).squares
@@ -181,10 +181,10 @@ class RidgeCV(LinearRegressor, Passes):
         weight = rows.each(lambda block: block.weights)
         said = y.reshape(len(y), -1)[:, :, None] - errors
         flat = record.target == ()
-        scores = self.judged(said, y, weight if rows.first(lambda block: block.weight is not None) else None)
+        scores = self.score_predictions(said, y, weight if rows.first(lambda block: block.weight is not None) else None)
         return scores, said[:, 0] if flat else said
 
-    def judged(self, said: Array, y: Array, weight: Array | None) -> Array:
+    def score_predictions(self, said: Array, y: Array, weight: Array | None) -> Array:
         """The scores that the user's own measure gives to predictions (rows, targets, penalties)."""
         scorer = check_scoring(self, scoring=self.scoring)
         known = {} if weight is None else {"sample_weight": weight}
@@ -209,7 +209,7 @@ class RidgeCV(LinearRegressor, Passes):
                 if held_out is None:
                     raise TypeError(f"scoring={self.scoring!r} needs the rows of a fold in memory: use one of {FROM_SUMS}.")
                 said = held_out.each(lambda block, W=W, b=b: np.einsum("nd,dta->nta", block.X, W) + b)
-                scores.append(self.judged(said, np.asarray(held_out.y), held_out.weight))
+                scores.append(self.score_predictions(said, np.asarray(held_out.y), held_out.weight))
             total = train + test if whole else None
         total = total if total is not None else rows.sum(Moments.joint, pivot)
         refuse_empty_sums(total.weight, total.finite, rows)

@@ -1,7 +1,7 @@
 """Messages, numbers and dates in the reader's language: English, or Spanish.
 
     with language("es"):
-        _("{rows} rows").format(rows=whole(1500))        → "1.500 filas"
+        _("{rows} rows").format(rows=format_whole(1500))        → "1.500 filas"
 
 The sentences of the laboratory are written in English in the code; `es/LC_MESSAGES/aprendiz.po` holds them in Spanish, in
 gettext's own format. `language` holds for the thread (and the tasks) in which it is set.
@@ -82,23 +82,23 @@ def number(value: float, digits: int = 4) -> str:
     if 1e-4 <= abs(value) < 1e9 or value == 0:
         places = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
         text = f"{value:,.{places}f}"
-        return localised(text.rstrip("0").rstrip(".") if "." in text else text)
-    return localised(f"{value:.{digits}g}")
+        return localise(text.rstrip("0").rstrip(".") if "." in text else text)
+    return localise(f"{value:.{digits}g}")
 
 
-def fixed(value: float, places: int = 3) -> str:
+def format_fixed(value: float, places: int = 3) -> str:
     """A number with a fixed number of decimals."""
-    return "–" if value != value else localised(f"{value:,.{places}f}")
+    return "–" if value != value else localise(f"{value:,.{places}f}")
 
 
-def whole(value: int) -> str:
+def format_whole(value: int) -> str:
     """A whole number, in groups of three digits."""
-    return localised(f"{value:,d}")
+    return localise(f"{value:,d}")
 
 
 def percent(value: float, places: int = 1) -> str:
     """A share in per cent."""
-    return "–" if value != value else f"{localised(f'{100 * value:.{places}f}')} %"
+    return "–" if value != value else f"{localise(f'{100 * value:.{places}f}')} %"
 
 
 def day(value: date) -> str:
@@ -111,6 +111,6 @@ def moment(value: datetime) -> str:
     return f"{day(value)} {value:%H:%M}"
 
 
-def localised(text: str) -> str:
+def localise(text: str) -> str:
     """1,234.5 as the language has it."""
     return text.translate(str.maketrans(",.", ".,")) if current_language() == "es" else text

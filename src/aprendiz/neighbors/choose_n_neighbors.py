@@ -27,6 +27,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
 from aprendiz.core.compiled import compiled
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
@@ -130,7 +131,9 @@ def choose_n_neighbors(
     model = NearestNeighbors(**search, metric_params=metric_params).fit(X)
     task, n = task_of(y, task), model.n_samples_fit_
     truth: Any = numbers(y, n) if task == "regression" else classes(y, n)
-    splits = None if cv is None else list(check_cv(cv, y, classifier=task == "classification").split(np.zeros(n), y))
+    splits = None
+    if cv is not None:
+        splits = checked_splits(check_cv(cv, y, classifier=task == "classification").split(np.zeros(n), y), n)
     tried = numbers_of_neighbours(ks, n - 1 if splits is None else min(len(train) for train, _ in splits))
     losses = [losses_of(near, train, test, tried, weights, truth) for near, train, test in searches(model, splits, tried.max())]
     if splits is None:

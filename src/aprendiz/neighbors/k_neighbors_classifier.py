@@ -99,7 +99,7 @@ class KNeighborsClassifier(Classifier, KNearest):
     def refuse_few(self, rows: int) -> None:
         refuse_more_than_rows(self.n_neighbors, rows)
 
-    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
         seed = draw_seed(self.random_state) if self.ties == "random" else 0
         return {"classes_": labels, "outputs_2d_": False, "_y": target, "_seed": seed}
 
@@ -109,9 +109,9 @@ class KNeighborsClassifier(Classifier, KNearest):
 
     def predict(self, X: Any) -> Array:
         """The class of each row, (1)."""
-        chosen = self.said(X, lambda Q, at, skip: winners(self.votes(Q, skip), self.ties, self._seed, at))
+        chosen = self.predict_blocks(X, lambda Q, at, skip: winners(self.votes(Q, skip), self.ties, self._seed, at))
         return self.classes_[chosen]
 
     def predict_proba(self, X: Any) -> Array:
         """The share of the votes, for each row and class."""
-        return self.said(X, lambda Q, at, skip: shares(self.votes(Q, skip)))
+        return self.predict_blocks(X, lambda Q, at, skip: shares(self.votes(Q, skip)))

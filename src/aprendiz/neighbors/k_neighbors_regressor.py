@@ -57,6 +57,8 @@ class KNeighborsRegressor(Regressor, KNearest):
     array([2.5])
     """
 
+    target_powers = (-1000, 960)  # of targets only means are taken
+
     differences = {**DIFFERENCES, "n_neighbors": AT_THE_FIT}
     exceptions = {"memory": KEPT, "same answer": SAME}
     tuning = {"n_neighbors": (1, 5, 15)}
@@ -85,14 +87,14 @@ class KNeighborsRegressor(Regressor, KNearest):
     def refuse_few(self, rows: int) -> None:
         refuse_more_than_rows(self.n_neighbors, rows)
 
-    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
         return {"_y": np.ascontiguousarray(target)}
 
     def predict(self, X: Any) -> Array:
         """The mean (1) for each row, and each target if there are several."""
         check_is_fitted(self)
         targets = self._y if self._y.ndim == 2 else self._y[:, None]
-        found = self.said(X, lambda Q, at, skip: target_means(self.near(Q, skip), self.weights, targets))
+        found = self.predict_blocks(X, lambda Q, at, skip: target_means(self.near(Q, skip), self.weights, targets))
         return found if self._y.ndim == 2 else found[:, 0]
 
     def __sklearn_tags__(self) -> Any:

@@ -96,7 +96,7 @@ class KNNDensity(KNearest):
 
         Where κ rows coincide with x the ball has no volume: +∞, with a warning.
         """
-        found = self.said(X, lambda Q, at, skip: self.log_density(Q, skip))
+        found = self.predict_blocks(X, lambda Q, at, skip: self.log_density(Q, skip))
         if (endless := np.isposinf(found)).any():
             warnings.warn(
                 f"The density is infinite in row {int(np.argmax(endless))} ({int(endless.sum())} in all): "
@@ -131,7 +131,7 @@ class KNNDensity(KNearest):
         """P(c | x) of (3), rows × classes in the order of the sorted labels; y holds the classes of the rows of the fit."""
         check_is_fitted(self)
         labels, codes = classes(y, self.n_samples_fit_)
-        return self.said(X, lambda Q, at, skip: shares(class_votes(self.near(Q, skip), None, codes, len(labels))))
+        return self.predict_blocks(X, lambda Q, at, skip: shares(class_votes(self.near(Q, skip), None, codes, len(labels))))
 
     def log_class_density(self, X: Any, y: Any) -> Array:
         """log p(x | c) of (3), rows × classes in the order of the sorted labels; y holds the classes of the rows of the fit."""
@@ -146,7 +146,7 @@ class KNNDensity(KNearest):
             with np.errstate(divide="ignore"):
                 return np.asarray(np.log(class_votes(near, None, codes, len(labels))) - np.log(among) - volume)
 
-        return self.said(X, say)
+        return self.predict_blocks(X, say)
 
 
 def log_unit_ball(columns: int, p: float) -> float:

@@ -22,6 +22,7 @@ from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterErr
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
 from aprendiz.neighbors.shared.votes import class_votes, shares, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
@@ -96,7 +97,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         self.ties = ties
         self.random_state = random_state
 
-    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
         assert target is not None
         assert labels is not None
         outlier = self.outlier_label
@@ -110,13 +111,13 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
     def votes(self, X: Any) -> Array:
         """The votes for each class; rows without neighbours are refused, unless there is a label for them."""
 
-        def counted(Q: Any, numbers: Array, skip: Array | None) -> Array:
+        def count_votes(Q: Any, numbers: Array, skip: Array | None) -> Array:
             found = self.by_blocks(Q, skip, lambda near: class_votes(near, self.weights, self._y, len(self.classes_)))
             if self.outlier_label_ is None:
                 refuse_lonely(numbers[found.sum(axis=1) == 0], self.radius)
             return found
 
-        return self.said(X, counted)
+        return self.predict_blocks(X, count_votes)
 
     def predict(self, X: Any) -> Array:
         """The class of each row, (1)."""
@@ -161,8 +162,12 @@ def one_label(outlier: Any, labels: Array) -> Any:
 def refuse_lonely(rows: Array, radius: float) -> None:
     """Rows without neighbours."""
     if len(rows):
-        shown = ", ".join(map(str, rows[:8])) + (f", … ({len(rows)} rows)" if len(rows) > 8 else "")
+        shown = ", ".join(map(str, rows[:8]))
+        if len(rows) > 8:
+            shown += f", … ({ngettext('{rows} row', '{rows} rows', len(rows)).format(rows=format_whole(len(rows)))})"
         raise ValueError(
-            f"No neighbors found for test samples [{shown}] within radius {radius:g}: use a larger radius, "
-            "give an outlier_label, or leave these rows out."
+            _(
+                "No neighbors found for test samples [{rows}] within radius {radius}: use a larger radius, give an "
+                "outlier_label, or leave these rows out."
+            ).format(rows=shown, radius=f"{radius:g}")
         )

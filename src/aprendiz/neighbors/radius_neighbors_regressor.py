@@ -52,6 +52,8 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
         That an exhaustive search finds the same neighbours; computed on access.
     """
 
+    target_powers = (-1000, 960)  # of targets only means are taken
+
     differences = DIFFERENCES
     exceptions = {"memory": KEPT, "same answer": SAME, "scaling": BALL}
 
@@ -76,7 +78,7 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
 
-    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
         return {"_y": np.ascontiguousarray(target)}
 
     def predict(self, X: Any) -> Array:
@@ -87,7 +89,7 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
         def means(Q: Any, numbers: Array, skip: Array | None) -> Array:
             return self.by_blocks(Q, skip, lambda near: target_means(near, self.weights, targets))
 
-        found = self.said(X, means)
+        found = self.predict_blocks(X, means)
         if (lonely := np.isnan(found[:, 0])).any():
             warnings.warn(
                 f"One or more samples have no neighbors within specified radius; predicting NaN: first row "

@@ -7,8 +7,7 @@ an archive cannot unfold into more than it is, and an array is read from its pla
 model.json holds the CRC-32 of every array, and model.sha256 its own digest, in the form that `sha256sum -c` reads. That
 notices accidents and edits; it is no signature.
 
-A file is written beside its destination and renamed, after its bytes have reached the disk: at any moment there is a whole
-old file or a whole new one.
+A file is always whole (core/atomic.py): at any moment there is the old one or the new one.
 
 Cost: one pass over the arrays to write or to read them, no copy of those that are contiguous.
 """
@@ -19,11 +18,10 @@ import errno
 import json
 import math
 import os
-import secrets
 import stat
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from io import BufferedReader
 from pathlib import Path
@@ -33,6 +31,7 @@ from zlib import crc32
 
 import numpy as np
 
+from aprendiz.core.atomic import sync_folder, whole_file
 from aprendiz.core.rows import Array
 
 MODEL, DIGEST = "model.json", "model.sha256"
@@ -84,24 +83,11 @@ def destination(path: str | os.PathLike[str]) -> Path:
 
 def write(target: Path, arrays: list[Array], text: Callable[[list[int]], bytes]) -> None:
     """Write the members (1). `text` makes model.json from the CRCs of the arrays, which are known once they are written."""
-    part = target.with_name(f"{target.name[:40]}.{secrets.token_hex(8)}.part")
-    try:
-        with open(part, "xb") as file:
-            if target.exists():
-                os.chmod(part, stat.S_IMODE(target.stat().st_mode))
-            with ZipFile(file, "w") as archive:
-                crcs = [add_array(archive, array_member(number), array) for number, array in enumerate(arrays)]
-                document = text(crcs)
-                add(archive, MODEL, document)
-                add(archive, DIGEST, f"{sha256(document).hexdigest()}  {MODEL}\n".encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-    except OSError as error:
-        error.filename, error.filename2 = str(target), None  # not the name of the part, which is gone
-        raise
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(target) as file, ZipFile(file, "w") as archive:
+        crcs = [add_array(archive, array_member(number), array) for number, array in enumerate(arrays)]
+        document = text(crcs)
+        add(archive, MODEL, document)
+        add(archive, DIGEST, f"{sha256(document).hexdigest()}  {MODEL}\n".encode("ascii"))
     sync_folder(target.parent)
 
 
@@ -122,16 +108,6 @@ def add(archive: ZipFile, name: str, *pieces: bytes | memoryview) -> int:
             for start in range(0, len(piece), CHUNK):
                 member.write(piece[start : start + CHUNK])
     return info.CRC
-
-
-def sync_folder(folder: Path) -> None:
-    """Ask that the new name reaches the disk too, where a system can do that."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 # ---- reading ---------------------------------------------------------------------------------------------------------

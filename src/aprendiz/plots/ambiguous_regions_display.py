@@ -63,10 +63,10 @@ class AmbiguousRegionsDisplay(Display):
             known = " and ".join(repr(plain(label)) for label in self.classes)
             raise ValueError(f"The classes are {known}: give rows of three classes or more, two are never ambiguous.")
         self.y = labels_of_rows(y, len(self.grid.points))
-        self.regions = [self.asked(rest), self.asked(one), self.asked(machine)]
+        self.regions = [self.classify(rest), self.classify(one), self.classify(machine)]
         self.shares = [float(np.mean(region < 0)) for region in self.regions]
 
-    def asked(self, model: Any) -> Array:
+    def classify(self, model: Any) -> Array:
         """The class of each place; −1 where the model says that it is ambiguous."""
         codes = np.searchsorted(self.classes, model.predict(self.grid.rows))
         if hasattr(model, "ambiguous"):

@@ -1,8 +1,8 @@
 """Picture of calibration: how often a class occurs among the rows that are given the same probability for it.
 
 Above, the reliability diagram: each mark is a bin of rows, at its mean probability and its share of positive rows, with
-Wilson's 95 % interval. Honest probabilities lie on the diagonal; below it they promise too much, above it too little. Below,
-how often each probability is given: a reliable model that always says the prior is of no use.
+Wilson's 95 % interval. Calibrated probabilities lie on the diagonal; below it they are too high, above it too low. Below, how
+often each probability is predicted: a calibrated model that always predicts the prior is of no use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from aprendiz.locale import _, number
 from aprendiz.plots.models.responses import probability_of
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, in_percent, legend_below, tidy
-from aprendiz.plots.shared.words import named_entry, quoted
+from aprendiz.plots.shared.words import named_entry, quote
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,7 +87,7 @@ class CalibrationDisplay(Display):
         self.draw_bins(upper, colour)
         shares = np.histogram(self.calibration.probability, EDGES)[0] / len(self.calibration.probability)
         lower.stairs(shares, EDGES, fill=True, color=colour, alpha=0.2)
-        lower.stairs(shares, EDGES, color=colour, linewidth=1.2, label=described(self.calibration, name))
+        lower.stairs(shares, EDGES, color=colour, linewidth=1.2, label=describe(self.calibration, name))
         tidy(lower, x=_("predicted probability"), y=_("share of the rows"))
         in_percent(lower.yaxis)
         lower.set_xlim(0, 1)
@@ -101,11 +101,11 @@ class CalibrationDisplay(Display):
         ax.vlines(found.predicted, found.low, found.high, color=colour, linewidth=1.2, alpha=0.6)
         look: dict[str, Any] = {"marker": "o", "markersize": 5, "linewidth": 1.2, "clip_on": False}
         (self.line_,) = ax.plot(found.predicted, found.observed, color=colour, **look)
-        tidy(ax, x="", y=_("observed share of {label}").format(label=quoted(found.positive)))
+        tidy(ax, x="", y=_("observed share of {label}").format(label=quote(found.positive)))
         ax.set(xlim=(0, 1), ylim=(0, 1))
 
 
-def described(found: Calibration, name: str | None) -> str:
+def describe(found: Calibration, name: str | None) -> str:
     """Name and measures of a model."""
     words = _("Brier score {brier}, calibration error {error}")
     measures = words.format(brier=number(found.brier, 3), error=number(found.expected_error, 3))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.cluster.choose_k import ChoiceOfClusters
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.scales import in_whole_numbers
 from aprendiz.plots.shared.style import BLUE, DOTTED, GREY, VERMILION, tidy
@@ -67,13 +67,13 @@ class ChoiceOfClustersDisplay(Display):
             at = values[list(found.ks).index(k)]
             look: dict[str, Any] = {"marker": "s", "markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.6}
             ax.plot([k], [at], color=VERMILION, linestyle="none", **look)
-        title = _("no k") if k is None else _("k = {k}").format(k=whole(k))
-        tidy(ax, x=_("clusters k"), y=self.measured(name), title=title)
+        title = _("no k") if k is None else _("k = {k}").format(k=format_whole(k))
+        tidy(ax, x=_("clusters k"), y=self.describe(name), title=title)
         if name == "elbow" and values.min() > 0:
             logarithmic(ax)
         in_whole_numbers(ax.xaxis, min_n_ticks=min(3, len(np.unique(found.ks))))
 
-    def measured(self, name: str) -> str:
+    def describe(self, name: str) -> str:
         """What the values are."""
         return {
             "elbow": _("cost J"),

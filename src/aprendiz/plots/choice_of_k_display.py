@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.neighbors.choose_n_neighbors import ChoiceOfK
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.standard_errors import draw_limit
@@ -47,7 +47,7 @@ class ChoiceOfKDisplay(Display):
         draw_limit(ax, found.errors[found.best] + found.standard_errors[found.best])
         self.mark(ax, found.one_se_k, VERMILION, "D", _("k = {k}: the smallest within a standard error"))
         self.mark(ax, found.best_k, INK, "s", _("k = {k}: the smallest error"))
-        tidy(ax, x=_("neighbours k"), y=self.measured())
+        tidy(ax, x=_("neighbours k"), y=self.describe())
         if found.task == "classification":
             in_percent(ax.yaxis)
         legend_below(ax, columns=2)
@@ -57,9 +57,9 @@ class ChoiceOfKDisplay(Display):
         """A k on the curve."""
         error = self.choice.errors[list(self.choice.ks).index(k)]
         look: dict[str, Any] = {"marker": sign, "markersize": 8, "markerfacecolor": "none", "markeredgewidth": 1.6}
-        ax.plot([k], [error], linestyle="none", color=colour, label=words.format(k=whole(k)), **look)
+        ax.plot([k], [error], linestyle="none", color=colour, label=words.format(k=format_whole(k)), **look)
 
-    def measured(self) -> str:
+    def describe(self) -> str:
         """What the errors are."""
         if self.choice.task == "classification":
             return _("error on held-out rows, ± one standard error")

@@ -135,9 +135,9 @@ class CoefficientPathDisplay(Display):
 
         Of a fitted LassoCV or ElasticNetCV the penalties, the errors and the choice are shown; X and y are the rows it saw.
         """
-        from aprendiz.plots.models.followed_path import followed
+        from aprendiz.plots.models.followed_path import follow_path
 
-        path = followed(estimator, X, y, sample_weight, PATH)
+        path = follow_path(estimator, X, y, sample_weight, PATH)
         names = path.names if names is None else names
         more: dict[str, Any] = {"l1_ratio": path.l1_ratio, "chosen": path.chosen, "errors": path.errors}
         return cls(path.alphas, path.coefs, names, **more).plot(ax, against=against)
@@ -157,7 +157,7 @@ class CoefficientPathDisplay(Display):
         tidy(axes[0], x=words if panels == 1 else "", y=_("coefficient"), title=self.title())
         self.name(axes[0], most)
         if self.errors is not None:
-            self.judge(axes[1], x, self.errors)
+            self.draw_errors(axes[1], x, self.errors)
             tidy(axes[1], x=words, y=_("mean squared error, ± one standard error"))
             axes[1].set_xlim(axes[0].get_xlim())
         self.ax_ = axes if panels > 1 else axes[0]
@@ -211,7 +211,7 @@ class CoefficientPathDisplay(Display):
         words = _("α = {alpha}, coefficients that are not zero: {left} of {count}")
         return words.format(alpha=number(self.chosen), left=left, count=len(self.coefs))
 
-    def judge(self, ax: Axes, x: Array, errors: Array) -> None:
+    def draw_errors(self, ax: Axes, x: Array, errors: Array) -> None:
         """Mean errors with bars of one standard error."""
         mean, folds = errors.mean(axis=1), errors.shape[1]
         spread = errors.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.zeros(len(mean))

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.models.coefficients import classes_of, fitted_last_step, names_of, rows_of_numbers
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import room_beside, tidy
-from aprendiz.plots.shared.words import quoted, short_names, wrapped
+from aprendiz.plots.shared.words import quote, short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,20 +88,20 @@ class CoefficientsDisplay(Display):
         draw_bars(ax, values[largest], signed=True)
         names = short_names(self.names[j] for j in largest)
         room = room_beside(ax, names)
-        tidy(ax, x=wrapped(self.described(len(values) - shown), room), y="", title=wrapped(self.title(number), room))
+        tidy(ax, x=wrap_text(self.describe(len(values) - shown), room), y="", title=wrap_text(self.title(number), room))
         name_bars(ax, names)
 
-    def described(self, rest: int) -> str:
+    def describe(self, rest: int) -> str:
         """The name of the axis, with the number of coefficients that are not shown."""
         if not rest:
             return _("coefficient")
         words = ngettext(
             "coefficient ({count} smaller one is not shown)", "coefficient ({count} smaller ones are not shown)", rest
         )
-        return words.format(count=whole(rest))
+        return words.format(count=format_whole(rest))
 
     def title(self, number: int) -> str:
         """To which class or target a row of coefficients belongs."""
         if self.towards is not None:
-            return _("towards {label}").format(label=quoted(self.towards[number]))
+            return _("towards {label}").format(label=quote(self.towards[number]))
         return _("target {number}").format(number=number) if len(self.coefficients) > 1 else ""

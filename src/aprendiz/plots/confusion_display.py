@@ -1,7 +1,7 @@
-"""Picture of a confusion table: truth in rows, prediction in columns.
+"""Picture of a confusion matrix: true classes in rows, predictions in columns.
 
-Every cell shows its rows, and with few classes its share. Its shade is the share: blue for right answers, on the
-diagonal, and vermilion for errors. A cell whose share has no cases (a class without rows) is grey.
+Every cell shows the number of its rows, and with few classes its share. Its shade is the share: blue for correct predictions,
+on the diagonal, and vermilion for errors. A cell whose share has no cases (a class without rows) is grey.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from aprendiz.plots.shared.style import (
     tidy,
     width_of,
 )
-from aprendiz.plots.shared.words import amount, percent, short_names, wrapped
+from aprendiz.plots.shared.words import amount, percent, short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ SHADE = {
 
 
 class ConfusionDisplay(Display):
-    """A confusion table as a picture.
+    """A confusion matrix as a picture.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class ConfusionDisplay(Display):
         ax.imshow(colours, interpolation="nearest")
         accuracy = _("accuracy {share}").format(share=percent(self.table.accuracy))
         room = room_beside(ax, [short(label) for label in self.table.labels])
-        tidy(ax, x=_("prediction"), y=_("truth"), title=wrapped(f"{accuracy}\n{_(SHADE[whole])}", room))
+        tidy(ax, x=_("prediction"), y=_("truth"), title=wrap_text(f"{accuracy}\n{_(SHADE[whole])}", room))
         self.name_classes()
         self.text_ = self.write(shares, colours)
         return self

@@ -1,4 +1,4 @@
-"""Picture of the error of a rule on a line: joint densities, the area that nobody avoids, and the excess.
+"""Picture of the error of a rule on a line: joint densities, the Bayes error, and the excess.
 
 The frontiers of the rule can be put anywhere; where they are those of least error, the excess vanishes. A band shows where no
 class is probable enough to be decided.
@@ -16,7 +16,7 @@ from aprendiz.bayes.decision.probabilities import number_within
 from aprendiz.bayes.rule_error import RuleError, checked_decisions, error_of_rule
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words.tables import short
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import GREY, INK, ORANGE, SKY, colour_of, legend_below, tidy
 from aprendiz.plots.shared.words import entry, percent
@@ -76,7 +76,7 @@ class DecisionAreasDisplay(Display):
         places = np.asarray(joint.frontiers if best else np.atleast_1d(cuts), dtype=np.float64)
         chosen = joint.decisions if best else checked_decisions(decisions, places, len(joint(0.0)))
         self.error_ = error_of_rule(joint, places, chosen)
-        x = self.seen(places)
+        x = self.grid(places)
         height = joint(x)
         if reject_below is not None:
             self.band(ax, x, height, number_within("reject_below", reject_below, 0.0, 1.0))
@@ -90,7 +90,7 @@ class DecisionAreasDisplay(Display):
         legend_below(ax, columns=2)
         return self
 
-    def seen(self, cuts: Array) -> Array:
+    def grid(self, cuts: Array) -> Array:
         """Places to draw, with both sides of every cut."""
         low, high = self.joint.places[[0, -1]]
         total = self.joint(self.joint.places).sum(axis=0)
@@ -101,7 +101,7 @@ class DecisionAreasDisplay(Display):
         return np.unique(np.concatenate([np.linspace(low, high, PLACES), exact, np.nextafter(exact, -np.inf)]))
 
     def class_name(self, k: int) -> str:
-        return _("class {number}").format(number=whole(k)) if self.names is None else entry(short(self.names[k]))
+        return _("class {number}").format(number=format_whole(k)) if self.names is None else entry(short(self.names[k]))
 
     def areas(self, ax: Axes, x: Array, height: Array, decided: Array) -> None:
         """The part of the best rule, and on top of it what this one adds."""

@@ -18,7 +18,7 @@ from aprendiz.cluster.linkage.merges import Leaves, cut
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import GREY, INK, PLACE, SMALL, colour_of, figure_of, legend_below, tidy, width_of
 from aprendiz.plots.shared.words import verbatim
@@ -40,7 +40,7 @@ class DendrogramDisplay(Display):
     k : int, default=1
         The number of clusters that the tree is cut into.
     names : sequence of str, optional
-        What the rows are called; without it, by their numbers.
+        Names of the rows; by default their numbers.
 
     Attributes
     ----------
@@ -87,11 +87,11 @@ class DendrogramDisplay(Display):
         self.brackets, colours = self.corners(top, at)
         self.draw(ax, colours)
         tidy(ax, x=self.words_below(top), y=_("height of the merge"))
-        ax.set_xticks([at[c] for c in strokes], [self.said(c) for c in strokes], rotation=90, fontsize=SMALL)
+        ax.set_xticks([at[c] for c in strokes], [self.label(c) for c in strokes], rotation=90, fontsize=SMALL)
         ax.set_xlim(-0.7, top - 0.3)
         ax.set_ylim(0.0, 1.05 * float(self.linkage[:, 2].max()) or 1.0)
         if self.k > 1:
-            legend_below_names(ax, max(len(self.said(c)) for c in strokes))
+            legend_below_names(ax, max(len(self.label(c)) for c in strokes))
         return self
 
     def places(self, top: int) -> tuple[list[int], dict[int, float]]:
@@ -131,7 +131,7 @@ class DendrogramDisplay(Display):
 
         ax.add_collection(LineCollection(list(self.brackets), colors=colours, linewidths=1.2, capstyle="projecting"))
         if self.k > 1:
-            words = ngettext("cut: {k} cluster", "cut: {k} clusters", self.k).format(k=whole(self.k))
+            words = ngettext("cut: {k} cluster", "cut: {k} clusters", self.k).format(k=format_whole(self.k))
             ax.axhline(self.cut_height(), color=GREY, linewidth=1.0, linestyle=(0, (4, 3)), label=words, zorder=0.5)
 
     def cut_height(self) -> float:
@@ -139,11 +139,11 @@ class DendrogramDisplay(Display):
         kept, undone = self.count - self.k - 1, self.count - self.k
         return float((self.linkage[kept, 2] if kept >= 0 else 0.0) + self.linkage[undone, 2]) / 2
 
-    def said(self, cluster: int) -> str:
+    def label(self, cluster: int) -> str:
         """The name of a row, or the number of rows in brackets."""
         if cluster >= self.count:
-            return f"({whole(int(self.linkage[cluster - self.count, 3]))})"
-        name = whole(cluster) if self.names is None else str(self.names[cluster])
+            return f"({format_whole(int(self.linkage[cluster - self.count, 3]))})"
+        name = format_whole(cluster) if self.names is None else str(self.names[cluster])
         return verbatim(name if len(name) <= LONGEST else name[: LONGEST - 1] + "…")
 
     def words_below(self, top: int) -> str:

@@ -1,4 +1,4 @@
-"""Picture of descents: the way that `linear.descend` took, over the function that it followed.
+"""Picture of descents: the path of `linear.descend` over the function that it minimises or maximises.
 
     one parameter      the points (w, F(w)) on the curve of F
     two parameters     the path over lines on which F is constant
@@ -20,7 +20,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.linear.descend import Descended, Sense
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import entries_for
 from aprendiz.plots.shared.scales import deep, in_whole_numbers
@@ -74,7 +74,7 @@ class DescentPathDisplay(Display):
         if len(set(counts.values())) > 1:
             raise ValueError(f"The paths differ in their numbers of parameters, {counts}: draw them one at a time.")
         self.count = next(iter(counts.values()))
-        usual = [f"w{lowered(j + 1)}" for j in range(self.count)]
+        usual = [f"w{subscript(j + 1)}" for j in range(self.count)]
         self.names = [str(name) for name in entries_for("names", names, usual, "parameters")]
 
     def plot(self, ax: Any = None) -> Self:
@@ -97,7 +97,7 @@ class DescentPathDisplay(Display):
     def title(self, name: str) -> str:
         """The name of a path, and its steps."""
         count = len(self.paths[name].steps)
-        steps = ngettext("{count} step", "{count} steps", count).format(count=whole(count))
+        steps = ngettext("{count} step", "{count} steps", count).format(count=format_whole(count))
         return f"{name}: {steps}" if name else steps
 
     # ---- one and two parameters ----------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class DescentPathDisplay(Display):
         assert path.F is not None
         refuse_changed(name, path)
         places = np.linspace(low, high, 2 * PLACES)
-        curve = asked(path.F, places[:, None])
+        curve = evaluate(path.F, places[:, None])
         ax.plot(places, curve, color=GREY, linewidth=1.2)
         line = mark(ax, path, path.path[:, 0], path.values)
         heights = np.append(curve[np.isfinite(curve)], path.values[: until(path)])
@@ -200,7 +200,7 @@ def rings(ax: Axes, F: Callable[[Array], float], x: Array, y: Array, sense: Sens
     """Lines on which F is constant, over a shade that is the deeper the nearer F is to where the path leads."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    table = asked(F, np.column_stack([grid.ravel() for grid in np.meshgrid(x, y)])).reshape(len(y), len(x))
+    table = evaluate(F, np.column_stack([grid.ravel() for grid in np.meshgrid(x, y)])).reshape(len(y), len(x))
     shares = (np.arange(RINGS + 1) / RINGS) ** 2
     known = table[np.isfinite(table)]
     levels = np.unique(np.quantile(known, shares if sense == "descent" else 1.0 - shares)) if len(known) else known
@@ -212,7 +212,7 @@ def rings(ax: Axes, F: Callable[[Array], float], x: Array, y: Array, sense: Sens
     ax.contour(x, y, table, levels[1:-1], colors=GREY, linewidths=THIN, linestyles="solid", zorder=1.0)
 
 
-def asked(F: Callable[[Array], float], points: Array) -> Array:
+def evaluate(F: Callable[[Array], float], points: Array) -> Array:
     """F at some points; NaN where it has no value, as it may not have beyond the path."""
     found = np.full(len(points), np.nan)
     with np.errstate(all="ignore"):
@@ -246,6 +246,6 @@ def alike(*ranges: float) -> bool:
     return len(ranges) == 2 and max(ranges) <= ALIKE * min(ranges)
 
 
-def lowered(number: int) -> str:
+def subscript(number: int) -> str:
     """A number in small digits under the line."""
     return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))

@@ -1,7 +1,7 @@
-"""Picture of distributions on the line: curves of densities, or bars of probabilities, several side by side if asked.
+"""Picture of distributions on the line: curves of densities, or bars of probabilities, of one or several distributions.
 
 A curve runs over the middle 99.8 % of all distributions that are drawn. Where values can be counted, each has a bar; those that
-are very improbable are left out. A prior beside its posteriors shows what the rows have said.
+are very improbable are left out. A prior beside its posteriors shows what was learned from the rows.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class EllipseDisplay(Display):
     ellipses : dict of name to ndarray of shape (200, 2)
         Points on each line.
     chosen : ndarray
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """
@@ -100,7 +100,7 @@ class EllipseDisplay(Display):
         whole = ~np.isnan(plane.points).any(axis=1)
         points, labels = plane.points[whole], None if labels is None else labels[whole]
         look: dict[str, Any] = {"probability": probability, "columns": plane.names, "seed": seed}
-        return cls(fitted(points, labels), points, labels, **look).plot(ax, name=name)
+        return cls(fit_gaussians(points, labels), points, labels, **look).plot(ax, name=name)
 
     def plot(self, ax: Axes | None = None, *, name: str = "") -> Self:
         """Draw the rows and the ellipses; `name` says what the classes are."""
@@ -129,7 +129,7 @@ class EllipseDisplay(Display):
         )
 
 
-def fitted(points: Array, labels: Array | None) -> dict[Any, MultivariateGaussian]:
+def fit_gaussians(points: Array, labels: Array | None) -> dict[Any, MultivariateGaussian]:
     """A Gaussian for each class."""
     if labels is None:
         return {"": MultivariateGaussian.fit(points)}

@@ -1,7 +1,7 @@
 """Picture of an ensemble as it grows: its error against the number of members.
 
 A colour for each ensemble; a thin line for the rows of the fit, a dashed one for out-of-bag rows, a thick one for test
-rows. Members stand along a scale of powers where there are many: the first ones change most.
+rows. The axis of the members is logarithmic where there are many: the first ones change most.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.ensemble.ensemble_curve import EnsembleCurve, ensemble_curve
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.scales import in_whole_numbers
 from aprendiz.plots.shared.style import colour_of, in_percent, legend_below, tidy
@@ -41,7 +41,7 @@ class EnsembleCurveDisplay(Display):
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     lines_ : list of matplotlib Line2D
-        One for each error that is known: ensemble after ensemble, train, out of the bags, test.
+        One for each error that is known: ensemble after ensemble, training, out-of-bag, test.
     """
 
     lines_: list[Line2D]
@@ -94,7 +94,7 @@ class EnsembleCurveDisplay(Display):
         ticks = [step * 10**k for k in range(len(str(most))) for step in ((1, 2, 5) if most <= 100 else (1,))]
         ticks = [tick for tick in ticks if tick <= most]
         ax.xaxis.set_minor_locator(NullLocator())
-        ax.set_xticks(ticks, [whole(tick) for tick in ticks])
+        ax.set_xticks(ticks, [format_whole(tick) for tick in ticks])
 
     def words(self, name: str, kind: str) -> str:
         """An entry of the legend."""

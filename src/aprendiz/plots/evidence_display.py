@@ -1,8 +1,8 @@
 """Picture of model selection by evidence: how each model shares its probability among the data sets.
 
 Σ over D of P(D | m) is one for each model m. A simple model gives much to few data sets and nothing to the others, a complex
-one a little to all. The model that gives most to what was seen is the one that allows it and little else: neither too simple
-nor too complex. No penalty is added; (2) of bayes/hypothesis_space.py is all.
+one a little to all. The model that gives most to the observed data is the one that allows them and little else: neither too
+simple nor too complex. No penalty is added: it follows from (2) of bayes/hypothesis_space.py.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class EvidenceDisplay(Display):
     datasets : mapping of label to iterable of examples, optional
         The data sets along the axis, under their labels; by default one example each, all things of the universe.
     observed : label, optional
-        The data set that was seen: it is marked, and the legend tells the evidence that each model has there.
+        The data set that was observed: it is marked, and the legend gives the evidence of each model for it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Picture of a finite space of hypotheses: prior, likelihood, posterior, and what is to be expected next.
+"""Picture of a finite space of hypotheses: prior, likelihood, posterior and predictive distribution.
 
 Three pictures have one bar for each hypothesis, with its number; the hypothesis of maximum likelihood and the most probable one
 are marked, and the evidence is marked below the likelihoods, whose mean by the prior it is. The fourth picture is the
@@ -16,11 +16,11 @@ import numpy as np
 from aprendiz.bayes.hypothesis_space import HypothesisSpace
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words.tables import short
-from aprendiz.locale import _, number, whole
+from aprendiz.locale import _, format_whole, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.positions import name_positions, narrowest, positions
 from aprendiz.plots.shared.style import BLUE, GREY, INK, SKY, SMALL, VERMILION, room_beside, tidy, width_of
-from aprendiz.plots.shared.words import short_names, wrapped
+from aprendiz.plots.shared.words import short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,7 @@ class HypothesesDisplay(Display):
         if marked is not None:
             title += "\n" + _("largest: {name}").format(name=short(self.space.names[marked]))
         below = "\n".join(line for line in (below, self.left_out(len(values) - len(part))) if line)
-        tidy(ax, x=wrapped(below, room), y="", title=wrapped(title, room))
+        tidy(ax, x=wrap_text(below, room), y="", title=wrap_text(title, room))
         for place, value in enumerate(part):
             text = number(float(value), 3)
             ax.annotate(text, (value, place), (3, 0), textcoords="offset points", va="center", fontsize=SMALL, color=INK)
@@ -94,7 +94,7 @@ class HypothesesDisplay(Display):
         ax.tick_params(axis="y", length=0)
 
     def left_out(self, rest: int) -> str:
-        return _("less probable hypotheses that are not shown: {count}").format(count=whole(rest)) if rest else ""
+        return _("less probable hypotheses that are not shown: {count}").format(count=format_whole(rest)) if rest else ""
 
     def draw_predictive(self, ax: Axes) -> None:
         """p(x | D), with the examples marked below."""

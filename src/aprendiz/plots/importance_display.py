@@ -1,7 +1,7 @@
 """Picture of the importance of columns: a bar for each, the most important on top.
 
-With importances by permutation (`oob_permutation_importance`) the line at the end of a bar is a standard error on either side:
-how well the trees that there are know the mean.
+With importances by permutation (`oob_permutation_importance`) the line at the end of a bar is a standard error of the mean
+over the trees on either side.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.ensemble.out_of_bag_importances import OutOfBagImportances
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import INK, room_beside, tidy
-from aprendiz.plots.shared.words import short_names, wrapped
+from aprendiz.plots.shared.words import short_names, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,14 +90,14 @@ class ImportanceDisplay(Display):
             look: dict[str, Any] = {"linestyle": "none", "ecolor": INK, "elinewidth": 1.0, "capsize": 0}
             ax.errorbar(self.importances[order], range(len(order)), xerr=self.standard_errors[order], **look)
         names = short_names(self.names[j] for j in order)
-        tidy(ax, x=wrapped(self.described(len(self.names) - len(order)), room_beside(ax, names)), y="")
+        tidy(ax, x=wrap_text(self.describe(len(self.names) - len(order)), room_beside(ax, names)), y="")
         name_bars(ax, names)
         return self
 
-    def described(self, rest: int) -> str:
+    def describe(self, rest: int) -> str:
         """The name of the axis, with the number of columns that are not shown."""
         measure = self.measure or _("importance")
         if not rest:
             return measure
         words = ngettext("{count} less important column is not shown", "{count} less important columns are not shown", rest)
-        return f"{measure} ({words.format(count=whole(rest))})"
+        return f"{measure} ({words.format(count=format_whole(rest))})"

@@ -4,8 +4,8 @@
     Gini       2p(1 − p)                                                                                      (2)
     error      min(p, 1 − p)                                                                                  (3)
 
-All are 0 where a node holds one class, and largest at p = ½. (1) and (2) are strictly concave, so that every split that
-tells the classes apart a little lowers them; (3) has straight sides, and is blind to a split whose two parts keep the same
+All are 0 where a node holds one class, and largest at p = ½. (1) and (2) are strictly concave, so that every split that tells
+the classes apart a little lowers them; (3) has straight sides, and does not change with a split whose two parts keep the same
 largest class. Half the entropy can be compared with the others at one look: all three then reach ½.
 """
 

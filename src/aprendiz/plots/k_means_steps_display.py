@@ -1,4 +1,4 @@
-"""Picture of k-means at work: the same rows after some of the passes, and the way of each centre.
+"""Picture of k-means at work: the same rows after some of the passes, and the path of each centre.
 
 Every panel is a state: the rows have the colour of their nearest centre, a line leads from where a centre began to where it is.
 The panels are the start, the first passes and the last one. Where the table has more than two columns, two of them are drawn,
@@ -16,8 +16,8 @@ from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.frames import as_frame
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.sources.arrays import ArrayRows
-from aprendiz.locale import _, whole
-from aprendiz.plots.plane.plane_grid import chosen, dense
+from aprendiz.locale import _, format_whole
+from aprendiz.plots.plane.plane_grid import dense, find_columns
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.drawn_rows import drawn_rows
 from aprendiz.plots.shared.style import INK, colour_of, tidy
@@ -62,7 +62,7 @@ class KMeansStepsDisplay(Display):
         frame = as_frame(X)
         names = None if frame is None else list(frame.columns)
         self.X = dense(X)
-        self.pair = chosen(columns, names, self.X.shape[1])
+        self.pair = find_columns(columns, names, self.X.shape[1])
         self.names = [f"x{j}" if names is None else str(names[j]) for j in self.pair]
         given = list(states)
         if not given:
@@ -102,5 +102,5 @@ class KMeansStepsDisplay(Display):
             ax.plot(*paths[:, j].T, color=INK, linewidth=1.0)
             look: dict[str, Any] = {"marker": "o", "markersize": 8.0, "markeredgecolor": INK, "markeredgewidth": 1.2}
             ax.plot(*paths[-1:, j].T, color=colour, linestyle="none", **look)
-        title = _("start") if state == 0 else _("pass {number}").format(number=whole(state))
+        title = _("start") if state == 0 else _("pass {number}").format(number=format_whole(state))
         tidy(ax, x=self.names[0], y=self.names[1], title=title)

@@ -45,7 +45,7 @@ class MixtureDisplay(Display):
     Attributes
     ----------
     chosen : ndarray
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """

@@ -25,7 +25,7 @@ from aprendiz.plots.shared.style import GREY, INK, SMALL, THIN, height_of, tidy,
 from aprendiz.plots.shared.words import verbatim
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
-from aprendiz.tree.reading.split_words import one_line, path_conditions, shown_answer, simplified
+from aprendiz.tree.reading.split_words import format_prediction, one_line, path_conditions, simplify_conditions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,7 @@ class PartitionDisplay(Display):
     ) -> Self:
         """Find the boxes of a fitted tree, and draw."""
         check_is_fitted(tree)
-        return cls(tree.labelled(), X, y, seed=seed).plot(ax, name=name)
+        return cls(tree.label_tree(), X, y, seed=seed).plot(ax, name=name)
 
     def plot(self, ax: Any = None, *, name: str = "") -> Self:
         """Draw the plane and the tree side by side, or on two axes; `name` says what the classes are."""
@@ -101,7 +101,7 @@ class PartitionDisplay(Display):
     def box_of(self, leaf: int) -> tuple[float, float, float, float]:
         """Where a leaf lies, within the picture."""
         across, up = ([low, high] for low, high in self.frame)
-        for condition in simplified(path_conditions(self.labelled, leaf)):
+        for condition in simplify_conditions(path_conditions(self.labelled, leaf)):
             side = across if condition.column == self.columns[0] else up
             side[0], side[1] = max(side[0], condition.low), min(side[1], condition.high)
         return across[0], across[1], up[0], up[1]
@@ -127,7 +127,7 @@ class PartitionDisplay(Display):
         """The number of each box that is large enough."""
         across, up = (high - low for low, high in self.frame)
         for leaf, (left, right, low, high) in self.boxes.items():
-            text = shown_answer(self.labelled.answers[leaf])
+            text = format_prediction(self.labelled.answers[leaf])
             fits = 72 * width_of(ax) * (right - left) / across > text_width(text, SMALL) + 4.0
             if fits and 72 * height_of(ax) * (high - low) / up > 1.4 * SMALL:
                 look: dict[str, Any] = {"fontsize": SMALL, "color": INK, "fontweight": "bold", "ha": "center", "va": "center"}

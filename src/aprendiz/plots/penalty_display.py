@@ -1,4 +1,4 @@
-"""Picture of penalties: the balls of the lasso, the ridge regression and the elastic net, and the loss that meets them.
+"""Picture of penalties: the balls of the lasso, ridge regression and the elastic net, and the loss that touches them.
 
 For two coefficients the loss is constant on ellipses around the least squares w; R(w) ≤ c is a ball around zero. The best w of
 the ball is where the first ellipse touches it.
@@ -86,7 +86,7 @@ class PenaltyDisplay(Display):
         corners = np.array([[self.reach, self.reach], [-self.reach, -self.reach], self.free])
         for one, (name, w) in zip(axes, self.found.items(), strict=True):
             self.draw(one, name, w)
-            title = words[name] + f"\nw = ({number(shown(w[0]), 3)}; {number(shown(w[1]), 3)})"
+            title = words[name] + f"\nw = ({number(without_rounding(w[0]), 3)}; {number(without_rounding(w[1]), 3)})"
             tidy(one, x="w₁", y="w₂", title=title)
             room = 0.2 * float(np.ptp(corners, axis=0).max())
             low, high = corners.min(axis=0) - room, corners.max(axis=0) + room
@@ -133,6 +133,6 @@ def example() -> tuple[Array, Array]:
     return X, X @ [0.6, 2.0]
 
 
-def shown(value: float) -> float:
+def without_rounding(value: float) -> float:
     """Rounding is no coefficient."""
     return 0.0 if abs(value) < 1e-12 else float(value)

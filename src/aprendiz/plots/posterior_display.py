@@ -67,7 +67,7 @@ class PosteriorDisplay(Display):
     rejected : ndarray of shape (n_places, n_places)
         Whether no class is probable enough.
     chosen : ndarray
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """

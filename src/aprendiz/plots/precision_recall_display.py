@@ -1,6 +1,6 @@
-"""Picture of precision against recall: how many alarms are true, for every share of the positives that is found.
+"""Picture of precision against recall: the share of predicted positives that are right, against the share of positives found.
 
-The dashed line is a score that knows nothing: its precision is the share of positive rows. The curve is the staircase whose
+The dashed line is a score without information: its precision is the share of positive rows. The curve is the staircase whose
 area is the average precision; points that find no further positive row lie straight below others and are left out.
 """
 
@@ -12,11 +12,11 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.precision_recall import PrecisionRecallCurve, precision_recall
-from aprendiz.locale import _, fixed
+from aprendiz.locale import _, format_fixed
 from aprendiz.plots.models.responses import score_of
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, legend_below, tidy
-from aprendiz.plots.shared.words import named_entry, percent, quoted
+from aprendiz.plots.shared.words import named_entry, percent, quote
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,11 +81,11 @@ class PrecisionRecallDisplay(Display):
         """Draw the curve; on axes that hold a curve already, beside it."""
         ax = self.open_axes(ax, 4.8, 5.2)
         x, y = staircase(self.curve)
-        words = _("average precision {value}").format(value=fixed(self.curve.average_precision))
+        words = _("average precision {value}").format(value=format_fixed(self.curve.average_precision))
         look: dict[str, Any] = {"drawstyle": "steps-pre", "linewidth": 1.8, "clip_on": False}
         (self.line_,) = ax.plot(x, y, color=colour, label=named_entry(name, words), **look)
         self.draw_prior(ax)
-        recall = _("recall (positive: {label})").format(label=quoted(self.curve.positive))
+        recall = _("recall (positive: {label})").format(label=quote(self.curve.positive))
         tidy(ax, x=recall, y=_("precision"))
         ax.set(xlim=(0, 1), ylim=(0, 1))
         legend_below(ax)

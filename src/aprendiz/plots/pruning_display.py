@@ -1,6 +1,6 @@
 """Picture of a pruned tree's error: cross-validated, against the number of leaves or against the cost-complexity parameter α.
 
-The full tree is to the left, the root alone to the right. A price is the β by which a subtree is judged
+The full tree is to the left, the root alone to the right. The parameter is the β by which a subtree is evaluated
 (tree/pruning/cross_validated.py). Bars are a standard error on either side; the dotted line is that of the smallest error,
 below which the rule "1se" takes the smallest tree.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.locale import _, ngettext, number, whole
+from aprendiz.locale import _, format_whole, ngettext, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.standard_errors import draw_errors, draw_limit
 from aprendiz.plots.shared.style import INK, PLACE, VERMILION, legend_below, tidy, width_of
@@ -97,9 +97,9 @@ class PruningDisplay(Display):
     def smallest(self) -> str:
         leaves = int(self.errors.leaves[self.errors.best])
         words = ngettext("smallest error: {leaves} leaf", "smallest error: {leaves} leaves", leaves)
-        return words.format(leaves=whole(leaves))
+        return words.format(leaves=format_whole(leaves))
 
     def choice(self) -> str:
         leaves = int(self.errors.leaves[self.errors.chosen])
         words = ngettext("chosen: {leaves} leaf, α = {alpha}", "chosen: {leaves} leaves, α = {alpha}", leaves)
-        return words.format(leaves=whole(leaves), alpha=number(self.errors.alpha, 3))
+        return words.format(leaves=format_whole(leaves), alpha=number(self.errors.alpha, 3))

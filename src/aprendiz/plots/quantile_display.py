@@ -21,7 +21,7 @@ from scipy.special import betaincinv, ndtri
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.linear.influence import influence
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, INK, SMALL, tidy
 from aprendiz.plots.shared.words import percent
@@ -46,7 +46,7 @@ class QuantileDisplay(Display):
     Attributes
     ----------
     expected, observed : ndarray
-        Normal quantiles and residuals, both rising.
+        Normal quantiles and residuals, both ascending.
     low, high : ndarray
         The band (1) at each of them.
     rows : ndarray
@@ -87,7 +87,7 @@ class QuantileDisplay(Display):
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0, "alpha": alpha}
         ax.plot(self.expected, self.observed, color=BLUE, rasterized=len(self.rows) > MANY_ROWS, **look)
         self.name_the_farthest(ax)
-        tidy(ax, x=_("normal quantile"), y=_("standardised residual"), title=self.counted())
+        tidy(ax, x=_("normal quantile"), y=_("standardised residual"), title=self.count_text())
         return self
 
     @property
@@ -95,10 +95,12 @@ class QuantileDisplay(Display):
         """Whether each of the residuals, by size, lies outside the band."""
         return (self.observed < self.low) | (self.observed > self.high)
 
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """How many rows lie outside the band."""
         words = _("{count} of {rows} rows outside the pointwise {level} band")
-        return words.format(count=whole(int(self.outside.sum())), rows=whole(len(self.rows)), level=percent(self.level))
+        return words.format(
+            count=format_whole(int(self.outside.sum())), rows=format_whole(len(self.rows)), level=percent(self.level)
+        )
 
     def name_the_farthest(self, ax: Axes) -> None:
         """The row numbers beside the marks that are farthest outside."""

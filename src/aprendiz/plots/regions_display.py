@@ -51,7 +51,7 @@ class RegionsDisplay(Display):
     probability : ndarray of shape (n_places, n_places) or None
         Of that class.
     chosen : ndarray
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
     """

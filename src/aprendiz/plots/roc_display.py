@@ -1,6 +1,6 @@
-"""Picture of a ROC curve: the share of positives found against the share of false alarms.
+"""Picture of a ROC curve: true positive rate against false positive rate.
 
-The diagonal is a score that knows nothing. Operating points are marked on the curve and described in the legend.
+The diagonal is a score without information. Operating points are marked on the curve and described in the legend.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
 from aprendiz.evaluation.roc import RocCurve, roc
-from aprendiz.locale import _, fixed, number
+from aprendiz.locale import _, format_fixed, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, MARKERS, PALETTE, legend_below, tidy
-from aprendiz.plots.shared.words import named_entry, percent, quoted
+from aprendiz.plots.shared.words import named_entry, percent, quote
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,9 +76,9 @@ class RocDisplay(Display):
         ax = self.open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
         ax.plot([0, 1], [0, 1], linestyle=DASHED, linewidth=1, color=GREY)
         x, y = corners(self.curve)
-        (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=described(self.curve, name), clip_on=False)
+        (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=describe(self.curve, name), clip_on=False)
         self.points_ = [mark(ax, place, point) for place, point in enumerate(points)]
-        rate = _("false positive rate (positive: {label})").format(label=quoted(self.curve.positive))
+        rate = _("false positive rate (positive: {label})").format(label=quote(self.curve.positive))
         tidy(ax, x=rate, y=_("true positive rate"))
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="S")
         legend_below(ax)
@@ -93,11 +93,11 @@ def corners(curve: RocCurve) -> tuple[Array, Array]:
     return curve.fpr[kept], curve.tpr[kept]
 
 
-def described(curve: RocCurve, name: str | None) -> str:
+def describe(curve: RocCurve, name: str | None) -> str:
     """Name and area of a curve, with its interval."""
     low, high = curve.auc_interval()
-    known = "" if np.isnan(low) else " " + _("({low} to {high})").format(low=fixed(low), high=fixed(high))
-    return named_entry(name, f"AUC {fixed(curve.auc)}{known}")
+    known = "" if np.isnan(low) else " " + _("({low} to {high})").format(low=format_fixed(low), high=format_fixed(high))
+    return named_entry(name, f"AUC {format_fixed(curve.auc)}{known}")
 
 
 def mark(ax: Axes, place: int, point: OperatingPoint) -> Line2D:

@@ -19,7 +19,7 @@ from aprendiz.decomposition.pca import PCA
 from aprendiz.evaluation.folds.predictions import take
 from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, measurements
 from aprendiz.evaluation.words.tables import short
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.drawn_rows import drawn_rows
 from aprendiz.plots.shared.style import (
@@ -36,7 +36,7 @@ from aprendiz.plots.shared.style import (
     marker_of,
     tidy,
 )
-from aprendiz.plots.shared.words import entry, percent, verbatim, wrapped
+from aprendiz.plots.shared.words import entry, percent, verbatim, wrap_text
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
@@ -67,7 +67,7 @@ class RowsDisplay(Display):
     Attributes
     ----------
     chosen : ndarray of shape (n_drawn,)
-        Numbers of the rows that are drawn, rising.
+        Numbers of the rows that are drawn, in ascending order.
     points : ndarray of shape (n_drawn, 2)
         Their coordinates.
     shares : ndarray of shape (2,)
@@ -108,7 +108,7 @@ class RowsDisplay(Display):
         ax = self.open_axes(ax, 5.6, 5.4)
         words = _("component {number} ({share} of the variance)")
         x, y = (words.format(number=number, share=percent(share)) for number, share in enumerate(self.shares, start=1))
-        tidy(ax, x=x, y=y, title=self.counted())
+        tidy(ax, x=x, y=y, title=self.count_text())
         ax.set_aspect("equal", adjustable="datalim")
         self.colour_bar_ = None
         if self.y is None:
@@ -119,11 +119,11 @@ class RowsDisplay(Display):
             self.draw_classes(ax, self.name if name is None else name)
         return self
 
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """How many rows there are, and how many of them are drawn."""
         if len(self.chosen) < self.rows:
-            return _("{drawn} of {rows} rows").format(drawn=whole(len(self.chosen)), rows=whole(self.rows))
-        return ngettext("{rows} row", "{rows} rows", self.rows).format(rows=whole(self.rows))
+            return _("{drawn} of {rows} rows").format(drawn=format_whole(len(self.chosen)), rows=format_whole(self.rows))
+        return ngettext("{rows} row", "{rows} rows", self.rows).format(rows=format_whole(self.rows))
 
     def mark(self, ax: Axes, some: Any, **look: Any) -> None:
         """Marks of some of the rows, that let overlaps be seen."""
@@ -138,7 +138,7 @@ class RowsDisplay(Display):
         named = np.sort(ranked if len(labels) <= MOST_CLASSES else ranked[: MOST_CLASSES - 1])
         here = self.y[self.chosen]
         if len(named) < len(labels):
-            others = _("{count} others").format(count=whole(len(labels) - len(named)))
+            others = _("{count} others").format(count=format_whole(len(labels) - len(named)))
             self.mark(ax, ~np.isin(here, labels[named]), color=GREY, marker=".", label=others)
         for place, k in enumerate(named):
             marker = marker_of(place)
@@ -156,7 +156,7 @@ class RowsDisplay(Display):
         look: dict[str, Any] = {"c": self.y[self.chosen], "s": size, "cmap": "viridis", "alpha": 0.8, "linewidths": 0}
         beside = ax.inset_axes((1.03, 0.0, 0.04, 1.0))
         bar = figure_of(ax).colorbar(ax.scatter(*self.points.T, **look), cax=beside, format=NumberTicks())
-        bar.set_label(verbatim(wrapped(name, height_of(ax))), fontsize=TEXT, color=INK)
+        bar.set_label(verbatim(wrap_text(name, height_of(ax))), fontsize=TEXT, color=INK)
         bar.ax.tick_params(width=THIN, length=3, labelsize=SMALL, color=GREY, labelcolor=INK)
         bar.outline.set(visible=False)
         return bar

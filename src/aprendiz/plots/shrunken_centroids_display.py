@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from aprendiz.locale import _, ngettext, whole
+from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.models.coefficients import fitted_last_step, names_of, rows_of_numbers
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.entries import column_names, entries_for
 from aprendiz.plots.shared.style import tidy
-from aprendiz.plots.shared.words import quoted, short_names
+from aprendiz.plots.shared.words import quote, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,15 +90,15 @@ class ShrunkenCentroidsDisplay(Display):
         values, count = self.differences[number, self.shown_], len(self.shown_)
         draw_bars(ax, values, signed=True)
         names = short_names(self.names[j] for j in self.shown_)
-        title = _("class {label}").format(label=quoted(self.classes[number]))
-        tidy(ax, x=self.described(left - count), y="", title=title)
+        title = _("class {label}").format(label=quote(self.classes[number]))
+        tidy(ax, x=self.describe(left - count), y="", title=title)
         ax.set_xlim(-widest, widest)
         name_bars(ax, names)
 
-    def described(self, rest: int) -> str:
+    def describe(self, rest: int) -> str:
         """What the bars are, and how many columns are not shown."""
         words = _("difference in standard errors")
         if not rest:
             return words
         more = ngettext("{count} more column is left", "{count} more columns are left", rest)
-        return f"{words} ({more.format(count=whole(rest))})"
+        return f"{words} ({more.format(count=format_whole(rest))})"

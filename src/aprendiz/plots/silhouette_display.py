@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.targets import same_length
 from aprendiz.evaluation.words.tables import short
-from aprendiz.locale import _, fixed, whole
+from aprendiz.locale import _, format_fixed, format_whole
 from aprendiz.plots.plane.plane_grid import dense
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.drawn_rows import drawn_rows
@@ -85,22 +85,22 @@ class SilhouetteDisplay(Display):
             values = np.sort(self.silhouettes[self.labels == cluster])[::-1]
             ax.fill_betweenx(top + np.arange(len(values) + 1), np.append(values, values[-1]), step="post", **look(k))
             middles.append(top + len(values) / 2)
-            names.append(verbatim(f"{short(cluster)} ({whole(len(values))})"))
+            names.append(verbatim(f"{short(cluster)} ({format_whole(len(values))})"))
             top += len(values) + gap
-        mean = _("mean {value}").format(value=fixed(self.mean, 2))
+        mean = _("mean {value}").format(value=format_fixed(self.mean, 2))
         ax.axvline(self.mean, color=INK, linewidth=1.0, linestyle=(0, (4, 2)), label=mean)
         ax.axvline(0.0, color=GREY, linewidth=0.6)
-        tidy(ax, x=_("silhouette"), y=_("cluster (rows)"), title=self.counted())
+        tidy(ax, x=_("silhouette"), y=_("cluster (rows)"), title=self.count_text())
         ax.set_yticks(middles, names, fontsize=SMALL)
         ax.set_ylim(top - gap, 0.0)
         legend_below(ax)
         return self
 
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """How many rows are drawn, if not all."""
         if len(self.some) == self.rows:
             return ""
-        return _("{drawn} of {rows} rows").format(drawn=whole(len(self.some)), rows=whole(self.rows))
+        return _("{drawn} of {rows} rows").format(drawn=format_whole(len(self.some)), rows=format_whole(self.rows))
 
 
 def look(k: int) -> dict[str, Any]:

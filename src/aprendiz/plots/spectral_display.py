@@ -1,10 +1,10 @@
-"""Picture of spectral clustering: the eigenvalues, and the points that the rows became.
+"""Picture of spectral clustering: the eigenvalues, and the embedding of the rows.
 
-The left side has the smallest eigenvalues of the Laplacian. As many of them are near 0 as there are groups that hang together
-loosely; the first wide gap comes after them. A line marks the number of clusters that was asked for.
+The left side has the smallest eigenvalues of the Laplacian. As many of them are near 0 as there are weakly connected
+clusters; the first wide gap comes after them. A line marks the requested number of clusters.
 
-The right side has the rows as the second and the third eigenvector place them, coloured by group: what was far from round in
-the columns is a heap here. With two components there is no third; the height is then the place of a row in the order of the
+The right side has the rows as the second and the third eigenvector place them, coloured by group: a cluster of any shape in
+the columns is compact here. With two components there is no third; the height is then the place of a row in the order of the
 second.
 """
 
@@ -19,7 +19,7 @@ from aprendiz.cluster.spectral.laplacian_eigen import smallest_eigenpairs
 from aprendiz.cluster.spectral_clustering import SpectralClustering, degrees_and_parts, without_loops
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.scales import in_whole_numbers
 from aprendiz.plots.shared.style import BLUE, DOTTED, GREY, MARKERS, SMALL, colour_of, tidy
@@ -64,7 +64,7 @@ class SpectralDisplay(Display):
         ax.plot(numbers, self.eigenvalues, marker="o", markersize=5, linewidth=0.8, color=BLUE)
         if k < len(numbers):
             ax.axvline(k + 0.5, color=GREY, linewidth=0.8, linestyle=DOTTED)
-            words, side = _("{k} clusters").format(k=whole(k)), "left" if k <= len(numbers) / 2 else "right"
+            words, side = _("{k} clusters").format(k=format_whole(k)), "left" if k <= len(numbers) / 2 else "right"
             look: dict[str, Any] = {"fontsize": SMALL, "color": GREY, "ha": side, "va": "top"}
             ax.text(k + 0.5, 1.0, f" {words} ", transform=ax.get_xaxis_transform(), **look)
         in_whole_numbers(ax.xaxis, 10)

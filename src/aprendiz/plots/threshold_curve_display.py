@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
-from aprendiz.locale import _, number, whole
+from aprendiz.locale import _, format_whole, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.standard_errors import draw_errors, draw_limit
 from aprendiz.plots.shared.style import (
@@ -29,7 +29,7 @@ from aprendiz.plots.shared.style import (
     tidy,
     width_of,
 )
-from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrapped
+from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,18 +118,18 @@ class ThresholdCurveDisplay(Display):
     def choice(self, chosen: float) -> str:
         nearest = int(np.abs(self.thresholds - chosen).argmin())
         return _("Δ = {threshold}: {columns} columns left").format(
-            threshold=number(chosen, 3), columns=whole(int(self.columns[nearest]))
+            threshold=number(chosen, 3), columns=format_whole(int(self.columns[nearest]))
         )
 
     def count(self, ax: Axes) -> Any:
         """Numbers of columns along the top, as many as there is room for."""
         top = ax.secondary_xaxis("top")
-        labels = [whole(int(columns)) for columns in self.columns]
+        labels = [format_whole(int(columns)) for columns in self.columns]
         most = max(2, int(PLACE * width_of(ax) * SMALL_LETTERS / (max(map(len, labels)) + 2)))
         places = np.linspace(self.thresholds[0], self.thresholds[-1], most)
         shown = np.unique(np.abs(self.thresholds[:, None] - places).argmin(axis=0))
         top.set_xticks(self.thresholds[shown], [labels[k] for k in shown])
         top.tick_params(width=THIN, length=3, labelsize=SMALL, color=GREY, labelcolor=INK)
-        top.set_xlabel(verbatim(wrapped(_("columns left"), width_of(ax))), fontsize=TEXT, color=INK)
+        top.set_xlabel(verbatim(wrap_text(_("columns left"), width_of(ax))), fontsize=TEXT, color=INK)
         top.spines["top"].set(linewidth=THIN, edgecolor=GREY)
         return top

@@ -1,12 +1,12 @@
-"""Picture of training curves: what a learner lowers, epoch after epoch.
+"""Picture of training curves: the objective of a learner, epoch by epoch.
 
     Perceptron        mistakes in each epoch
     DeltaRule         mean squared error at the start and after each epoch
-    SGD…              objective as it was met in each epoch
+    SGD…              objective, averaged over the steps of each epoch
     KMeans            cost of each pass
 
-If there are several classes, their curves are added. Curves of different measures are drawn as parts of their first values. A
-scale of powers is used where all curves fall by more than a factor of a hundred and no value is zero.
+If there are several classes, their curves are added. Curves of different measures are drawn as fractions of their initial
+values. The axis is logarithmic where all curves fall by more than a factor of a hundred and no value is zero.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FEW_VALUES = 25  # values up to which each is marked
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """Values of what is lowered, the number of the first epoch (0 if the start is among them), and what it is called."""
+    """Values of the objective, the number of the first epoch (0 if the start is among them), and what it is called."""
 
     values: Array
     first: int = 1
@@ -75,7 +75,7 @@ class TrainingCurveDisplay(Display):
     @classmethod
     def from_estimators(cls, *estimators: Any, names: Sequence[str] | None = None, ax: Axes | None = None) -> Self:
         """Draw the curves of fitted learners, named by their classes unless names are given."""
-        shown = entries_for("names", names, numbered([type(one).__name__ for one in estimators]), "learners")
+        shown = entries_for("names", names, number_names([type(one).__name__ for one in estimators]), "learners")
         return cls(dict(zip(shown, map(curve_of, estimators), strict=True))).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -134,6 +134,6 @@ def measure_of(estimator: Any) -> str:
     return _("cost") if name == "KMeans" else _("objective")
 
 
-def numbered(names: Sequence[str]) -> list[str]:
+def number_names(names: Sequence[str]) -> list[str]:
     """Names that repeat, told apart by numbers."""
     return [f"{name} {names[: k + 1].count(name)}" if list(names).count(name) > 1 else name for k, name in enumerate(names)]

@@ -2,7 +2,7 @@
 
 A box has the colour of its class, the stronger the larger the share of the class among its rows; for numbers, the stronger the
 larger the mean. Lines are as wide as the rows that follow them. The figure grows with the tree; from 24 boxes on, they are
-smaller and say less.
+smaller and show less.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.targets import plain
 from aprendiz.locale import number
 from aprendiz.plots.layout.text_width import text_width
-from aprendiz.plots.layout.tree_layout import Box, placed
+from aprendiz.plots.layout.tree_layout import Box, place
 from aprendiz.plots.shared.display import Display, pyplot
 from aprendiz.plots.shared.style import BLUE, GREY, INK, THIN, colour_of, height_of, width_of
 from aprendiz.plots.shared.words import verbatim
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
-from aprendiz.tree.reading.rules import counted
+from aprendiz.tree.reading.rules import count_text
 from aprendiz.tree.reading.split_words import (
     Condition,
     branch_words,
     conditions_of,
     digits_needed,
+    format_prediction,
     one_line,
     question,
-    shown_answer,
 )
-from aprendiz.tree.reading.text import leaves_below, refuse_negative, share_of_answer
+from aprendiz.tree.reading.text import leaves_below, predicted_share, refuse_negative
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ class TreeDisplay(Display):
     Parameters
     ----------
     labelled : Labelled
-        The tree with its words.
+        The tree with the names of its columns, levels and classes.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class TreeDisplay(Display):
     def from_estimator(cls, tree: ReadableTree, *, max_depth: int | None = None, ax: Axes | None = None) -> Self:
         """Draw a fitted tree."""
         check_is_fitted(tree)
-        return cls(tree.labelled()).plot(ax, max_depth=max_depth)
+        return cls(tree.label_tree()).plot(ax, max_depth=max_depth)
 
     def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Self:
         """Draw the tree down to some depth. Without axes, the figure is as large as the tree needs."""
@@ -121,7 +121,7 @@ class TreeDisplay(Display):
         children = [[] if t in self.ends else [number_of[c] for c in tree.children_of(t).tolist()] for t in self.nodes]
         sizes = [self.size(self.texts[node]) for node in self.nodes]
         slots = [(max(width, self.slot(node)), height) for node, (width, height) in zip(self.nodes, sizes, strict=True)]
-        found = placed(children, slots, 0.6 * GAP if self.small else GAP, self.drop())
+        found = place(children, slots, 0.6 * GAP if self.small else GAP, self.drop())
         self.boxes = {node: replace(box, width=size[0]) for node, box, size in zip(self.nodes, found, sizes, strict=True)}
         right = max(box.x + slot[0] / 2 for box, slot in zip(found, slots, strict=True))
         return right + 2 * MARGIN, found[0].top + 2 * MARGIN
@@ -138,7 +138,7 @@ class TreeDisplay(Display):
             if node not in self.ends:
                 words = branch_words(self.conditions(node), NAMED_LEVELS)
                 names |= {
-                    child: self.folded(word)
+                    child: self.fold(word)
                     for child, word in zip(self.labelled.tree.children_of(node).tolist(), words, strict=True)
                 }
         return names
@@ -155,16 +155,16 @@ class TreeDisplay(Display):
     def text(self, node: int) -> list[str]:
         """The lines of a box."""
         labelled, tree = self.labelled, self.labelled.tree
-        rows = counted(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
+        rows = count_text(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
         if node not in self.ends:
-            asked = self.folded(question(self.conditions(node)))
-            return asked if self.small else [*asked, *self.folded(rows)]
-        share = share_of_answer(labelled, node)
-        lines = self.folded(cut(shown_answer(labelled.answers[node])))
-        lines += self.folded(rows) if share is None else self.folded(f"{rows}, {number(100 * share, 3)} %")
-        return lines if tree.is_leaf[node] else [*lines, *self.folded(f"… {leaves_below(labelled, node)}")]
+            asked = self.fold(question(self.conditions(node)))
+            return asked if self.small else [*asked, *self.fold(rows)]
+        share = predicted_share(labelled, node)
+        lines = self.fold(cut(format_prediction(labelled.answers[node])))
+        lines += self.fold(rows) if share is None else self.fold(f"{rows}, {number(100 * share, 3)} %")
+        return lines if tree.is_leaf[node] else [*lines, *self.fold(f"… {leaves_below(labelled, node)}")]
 
-    def folded(self, text: str) -> list[str]:
+    def fold(self, text: str) -> list[str]:
         """A text in a few short lines."""
         most = FEW_LETTERS if self.small else LETTERS
         held = text.replace(" %", "\u00a0%").replace("≤ ", "≤\u00a0").replace("> ", ">\u00a0")
@@ -191,7 +191,7 @@ class TreeDisplay(Display):
         }
         ax.add_patch(FancyBboxPatch(corner, box.width, box.height, boxstyle=style, zorder=2.0, **look))
         lines = self.texts[node]
-        bold = len(self.folded(cut(shown_answer(self.labelled.answers[node])))) if end else 0
+        bold = len(self.fold(cut(format_prediction(self.labelled.answers[node])))) if end else 0
         for first, last, weight in ((0, bold, "bold"), (bold, len(lines), "normal")):
             y = box.top - PAD - (first + last) / 2 * LEADING * self.points
             look = {"fontsize": self.points * scale, "fontweight": weight, "color": INK, "ha": "center", "va": "center"}

@@ -23,6 +23,7 @@ from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Extremes
+from aprendiz.preprocessing.shared.ranges import refuse_range
 
 
 class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
@@ -50,7 +51,10 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
     """
 
     allows = frozenset({"missing"})
-    differences = {"copy": "no effect: the data passed in are never changed"}
+    differences = {
+        "copy": "no effect: the data passed in are never changed",
+        "scale_": "another form: every column that varies is scaled, also if it varies by less than 2e-15",
+    }
 
     def __init__(self, feature_range: Sequence[float] = (0, 1), *, copy: bool = True, clip: bool = False):
         self.feature_range = feature_range
@@ -74,6 +78,7 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
         a, b = self.feature_range
         known = record.low <= record.high
         low, high = np.where(known, record.low, np.nan), np.where(known, record.high, np.nan)
+        refuse_range(low, high)
         scale = (b - a) / np.where(high > low, high - low, 1.0)
         scale = np.where(known, scale, np.nan)
         return {

@@ -24,6 +24,7 @@ from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Rows
 from aprendiz.preprocessing.shared.affine import Affine
+from aprendiz.preprocessing.shared.ranges import refuse_range
 
 
 class RobustScaler(Affine, Passes):
@@ -49,7 +50,10 @@ class RobustScaler(Affine, Passes):
 
     centring = "with_centering"
     allows = frozenset({"sparse", "missing"})
-    differences = {"copy": "no effect: the data passed in are never changed"}
+    differences = {
+        "copy": "no effect: the data passed in are never changed",
+        "scale_": "another form: every column that varies is scaled, also if it varies by less than 2e-15",
+    }
 
     def __init__(
         self,
@@ -79,6 +83,7 @@ class RobustScaler(Affine, Passes):
         self.refuse_sparse(rows)
         low, high = (level / 100 for level in self.quantile_range)
         bottom, middle, top = quantiles(rows, [low, 0.5, high])
+        refuse_range(bottom, top)
         flat = top == bottom
         gap = np.where(flat, 1.0, top - bottom)
         if self.unit_variance:

@@ -204,30 +204,30 @@ class SimpleImputer(Transformer, Passes):
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         self.refuse_parameters()
-        return self.marked(super().open(X, y, sample_weight, reset=reset))
+        return self.mark_missing(super().open(X, y, sample_weight, reset=reset))
 
     def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
-        return self.marked(super().new_rows(X, sample_weight))
+        return self.mark_missing(super().new_rows(X, sample_weight))
 
-    def marked(self, rows: Rows) -> Rows:
+    def mark_missing(self, rows: Rows) -> Rows:
         """Rows whose missing cells are NaN, whatever stood for them."""
         if is_missing(self.missing_values):
             return rows
         if isinstance(self.missing_values, str):
             raise ValueError(f"missing_values={self.missing_values!r} is a word, but every column holds numbers.")
         if not in_memory(rows):
-            return rows.changed(lambda block: replace(block, X=read_only(self.hidden(refuse_bad_block(block).X))))
+            return rows.changed(lambda block: replace(block, X=read_only(self.hide_missing(refuse_bad_block(block).X))))
         if not rows.dense and self.missing_values == 0:
             raise ValueError("Imputation not possible when missing_values == 0 and input is sparse: use X.toarray().")
         for block in rows.blocks():
             refuse_bad_block(block)
         if rows.dense:
-            return rows.like(X=self.hidden(rows.X))
+            return rows.like(X=self.hide_missing(rows.X))
         table = rows.X.copy()
-        table.data = self.hidden(table.data)
+        table.data = self.hide_missing(table.data)
         return rows.like(X=table)
 
-    def hidden(self, X: Array) -> Array:
+    def hide_missing(self, X: Array) -> Array:
         return np.where(self.missing_values == X, X.dtype.type(np.nan), X)
 
     def has_words(self, X: Any) -> bool:
@@ -285,7 +285,7 @@ class SimpleImputer(Transformer, Passes):
     def filled_sparse(self, X: Any) -> Any:
         """A sparse matrix with its stored missing cells filled."""
         table, _ = features(self, X, reset=False)
-        rows = self.marked(ArrayRows(table))
+        rows = self.mark_missing(ArrayRows(table))
         table = rows.X.copy() if in_memory(rows) else table
         missing = np.isnan(table.data)
         mask = sparse.csr_matrix((missing.astype(table.dtype), table.indices, table.indptr), shape=table.shape)

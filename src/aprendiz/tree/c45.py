@@ -26,7 +26,9 @@ class C45(ClassificationTree):
     Parameters
     ----------
     min_samples_leaf : int, default=2
-        Minimum number of rows (their weight) in at least two branches of a split, and in both branches of a threshold.
+        Minimum number of cases in at least two branches of a split, and in both branches of a threshold. The weight of a row
+        is a number of cases: a weight of 2 is the row twice. Weights with a mean below 1 (that sum to 1, say) cannot be; they
+        are multiplied so that their mean is 1, here and in the pruning.
     max_depth : int, optional
     pruning : "pessimistic" or None, default="pessimistic"
     confidence : float, default=0.25
@@ -76,6 +78,6 @@ class C45(ClassificationTree):
             categories="multiway",
             missing="fractional",
             max_depth=self.max_depth,
-            least_weight=float(self.min_samples_leaf),
+            least_cases=float(self.min_samples_leaf),
             exact=self.exact,
         )

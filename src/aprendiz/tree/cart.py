@@ -2,8 +2,8 @@
 
 The tree is grown to the end and cut back to the subtree that cross-validation chooses, by default the smallest within one
 standard error of the best. Words are divided by the best subset of their levels. In every node up to five surrogate splits
-are kept, those that send most rows where its own split does; a row whose cell is missing follows the first that it can
-answer, else the larger branch.
+are kept, those that send most rows where its own split does; a row whose cell is missing follows the first of them
+whose cell it has, else the larger branch.
 
 Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Trees", 1984.
 """

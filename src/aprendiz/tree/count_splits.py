@@ -20,7 +20,7 @@ from scipy import sparse
 from aprendiz.core.cells import Kind
 from aprendiz.core.columns import Columns
 from aprendiz.core.frames import as_frame
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.tree.reading.candidate_splits import Groups
 
 
@@ -41,7 +41,10 @@ class SplitCounts:
         return self.columns[column]
 
     def __str__(self) -> str:
-        lines = [*((str(name), whole(count)) for name, count in self.columns.items()), (_("all columns"), whole(self.total))]
+        lines = [
+            *((str(name), format_whole(count)) for name, count in self.columns.items()),
+            (_("all columns"), format_whole(self.total)),
+        ]
         name, count = (max(map(len, column)) for column in zip(*lines, strict=True))
         return "\n".join(f"{line[0]:{name}}  {line[1]:>{count}}" for line in lines)
 

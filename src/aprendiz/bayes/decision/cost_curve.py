@@ -90,7 +90,7 @@ class CostCurve:
         fpr, fnr = first / first[-1], (other[-1] - other) / other[-1]
         prior = np.array([first[-1], other[-1]]) / (first[-1] + other[-1]) if priors is None else priors
         cost = prior[0] * ((1 - fpr) * loss[0, 0] + fpr * loss[0, 1]) + prior[1] * (fnr * loss[1, 0] + (1 - fnr) * loss[1, 1])
-        return cls(np.concatenate([[np.inf], between(-values), [-np.inf]]), fpr, fnr, cost, positive)
+        return cls(np.concatenate([[np.inf], midpoints(-values), [-np.inf]]), fpr, fnr, cost, positive)
 
     @property
     def threshold(self) -> Array:
@@ -125,7 +125,7 @@ class CostCurve:
         return pd.DataFrame({"threshold": self.threshold, "fpr": self.fpr, "fnr": self.fnr, "cost": self.cost})
 
 
-def between(odds: Array) -> Array:
+def midpoints(odds: Array) -> Array:
     """Half-way between neighbours of falling odds, in their logarithms; between ∞ and o it is 2o, between o and 0 it is o/2."""
     high, low = np.minimum(odds[:-1], np.finfo(float).max), odds[1:]
     middle = np.maximum(np.sqrt(high) * np.sqrt(low), low)

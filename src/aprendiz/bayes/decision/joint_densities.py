@@ -5,8 +5,10 @@
 divides the line at the *frontiers*, where the largest joint density changes. They are found between the places of a grid, by
 bisection down to neighbouring doubles, and the masses ∫ π_k f_k dx between them by Gauss's quadrature in every cell of the
 grid, which has its edges at the frontiers and cuts: between these the integrands are smooth. The places are quantiles of the
-distributions, down to tails of 10⁻¹⁶, or equal steps over a given support. Bounded densities are integrated to rounding, those
-with poles to some 10⁻⁸. Two frontiers inside one cell are not seen.
+distributions, down to tails of 10⁻¹⁶, or equal steps over a given support. Where classes lie so far apart that frontiers are
+beyond these tails, the places go on: distances from the median, or to the end of the support, in geometric sequence, as those
+of the last quantiles. Bounded densities are integrated to rounding, those with poles to some 10⁻⁸. Two frontiers inside one
+cell are not seen, and densities that differ by rounding have none.
 
 Cost: O(K·m) densities for m cells, and some 60 for each frontier.
 """
@@ -24,8 +26,12 @@ from aprendiz.core.rows import Array
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)  # in each cell
 STEPS = 2000  # cells of a given support
 TAILS = np.logspace(-16, -2, 113)
+TAIL_DECADE = 8  # places from 10⁻¹⁶ to 10⁻¹⁵
 LEVELS = np.concatenate([TAILS, np.linspace(0.01, 0.99, 197)[1:-1], 1.0 - TAILS[::-1]])
 WHOLE = 1e-6  # how far from 1 the total mass may be
+TIED = 1e-14  # part of a logarithm that is rounding
+APART = 1e-6  # two classes are far apart if a place has less than this of one below it, and less than this of the other above
+BEYOND = np.arange(1, 301) / 4  # powers of the ratio of two distances, at tails of 10⁻¹⁶ and 10⁻¹⁵
 
 Logs = Callable[[Array], Array]
 
@@ -47,7 +53,7 @@ class JointDensities:
 
     def __init__(self, log: Logs, places: Array, ends: tuple[float, float]):
         self.log, self.places, self.ends = log, places, ends
-        self.frontiers, self.decisions = self.divided()
+        self.frontiers, self.decisions = self.frontiers_and_decisions()
         total = float(self.masses([]).sum())
         if not abs(total - 1.0) <= WHOLE:
             raise ValueError(
@@ -85,17 +91,20 @@ class JointDensities:
         logs = self.logs(np.array([x]))[:, 0]
         return otherwise if np.isneginf(logs).all() else int(logs.argmax())
 
-    def divided(self) -> tuple[Array, Array]:
+    def frontiers_and_decisions(self) -> tuple[Array, Array]:
         """Frontiers from left to right, and the decisions between them."""
         logs = self.logs(self.places)
         here = np.flatnonzero(~np.isneginf(logs).all(axis=0))
         if not len(here):
             raise ValueError("All densities are 0 on the support: give another support.")
-        winners = logs.argmax(axis=0)[here]
+        logs = logs[:, here]
+        winners = logs.argmax(axis=0)
         frontiers: list[float] = []
         decisions = [int(winners[0])]
-        for i in np.flatnonzero(np.diff(winners)):
-            low, high, last = self.places[here[i]], self.places[here[i + 1]], int(winners[i + 1])
+        for i, last in enumerate(winners.tolist()):
+            if last == decisions[-1] or same(logs[last, i], logs[decisions[-1], i]):
+                continue
+            low, high = self.places[here[i - 1]], self.places[here[i]]
             while decisions[-1] != last:
                 low = self.end_of(decisions[-1], low, high)
                 frontiers.append(float(low))
@@ -113,9 +122,9 @@ class JointDensities:
     def masses(self, cuts: Any) -> Array:
         """∫ π_k f_k between neighbouring cuts, from one end of the support to the other, intervals × K."""
         cuts = np.asarray(cuts, dtype=np.float64)
-        x, width, middle = self.cells(cuts)
+        x, width, left = self.cells(cuts)
         joint = (self.finite(x).reshape(-1, *x.shape) * width).sum(axis=2)
-        intervals = np.searchsorted(cuts, middle)
+        intervals = np.searchsorted(cuts, left, side="right")
         return np.stack([np.bincount(intervals, one, len(cuts) + 1) for one in joint], axis=1)
 
     def mean(self, function: Callable[[Array], Array]) -> float:
@@ -132,11 +141,11 @@ class JointDensities:
         return np.where(np.isinf(joint), 0.0, joint)
 
     def cells(self, cuts: Array) -> tuple[Array, Array, Array]:
-        """Nodes and weights of the quadrature in each cell, and the middles of the cells."""
+        """Nodes and weights of the quadrature in each cell, and the left ends of the cells."""
         inside = cuts[(cuts > self.places[0]) & (cuts < self.places[-1])]
         edges = np.unique(np.concatenate([self.places, self.frontiers, inside]))
         half, middle = np.diff(edges) / 2, edges[:-1] + np.diff(edges) / 2
-        return middle[:, None] + half[:, None] * NODES, half[:, None] * WEIGHTS, middle
+        return middle[:, None] + half[:, None] * NODES, half[:, None] * WEIGHTS, edges[:-1]
 
 
 # ---- distributions -------------------------------------------------------------------------------------------------------
@@ -166,6 +175,11 @@ def log_density(one: Any) -> Logs:
 
 def is_discrete(one: Any) -> bool:
     return hasattr(one, "pmf") or hasattr(one, "points")
+
+
+def same(one: float, other: float) -> bool:
+    """Do two logarithms of densities differ by no more than rounding?"""
+    return bool(one - other <= TIED * max(1.0, abs(one)))
 
 
 def density_at(function: Callable[[Any], Any], x: Array) -> Array:
@@ -207,5 +221,28 @@ def spread_out(distributions: Sequence[Any], support: Any) -> tuple[Array, tuple
     for k, one in enumerate(found):
         if one is None:
             raise ValueError(f"Density {k} is a function, of which nothing tells where it is: give support=(low, high).")
-    every = np.concatenate([one for one in found if one is not None])
-    return np.unique(every[np.isfinite(every)]), (float(every.min()), float(every.max()))
+    known = [one for one in found if one is not None]
+    every = np.concatenate(known)
+    ends = float(every.min()), float(every.max())
+    if any_far_apart(known):
+        more = np.concatenate([side for one in known for side in (beyond(one), -beyond(-one[::-1]))])
+        every = np.concatenate([every, more[(more > ends[0]) & (more < ends[1])]])
+    return np.unique(every[np.isfinite(every)]), ends
+
+
+def any_far_apart(found: list[Array]) -> bool:
+    """Do two distributions have hardly any mass on the same side of some place? From their quantiles at 0, LEVELS and 1."""
+    first = 1 + int(np.searchsorted(LEVELS, APART))
+    low, high = np.array([one[first] for one in found]), np.array([one[-1 - first] for one in found])
+    return bool(high.min() < low.max())
+
+
+def beyond(found: Array) -> Array:
+    """Places below the lowest quantile of a distribution."""
+    end, last, before, middle = found[0], found[1], found[1 + TAIL_DECADE], found[len(found) // 2]
+    here, there = (last - end, before - end) if np.isfinite(end) else (middle - last, middle - before)
+    if not (0 < here < np.inf and 0 < there < np.inf) or here == there:
+        return np.empty(0)
+    with np.errstate(over="ignore"):
+        away = here * (here / there) ** BEYOND
+    return np.asarray(end + away if np.isfinite(end) else middle - away)

@@ -14,7 +14,7 @@ from aprendiz.core.targets import as_target
 SUM = 1e-4  # how far from 1 probabilities in single precision may add
 
 
-def shifted(log_posterior: Array, old: Array, new: Array) -> Array:
+def shift_priors(log_posterior: Array, old: Array, new: Array) -> Array:
     """(3) in logarithms, rows × classes."""
     if (old == 0).any():
         raise ValueError(f"The old prior of class {int(old.argmin())} is 0: leave out a class that was never seen.")

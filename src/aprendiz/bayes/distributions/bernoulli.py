@@ -15,7 +15,7 @@ import numpy as np
 
 from aprendiz.bayes.distributions.distribution import Univariate
 from aprendiz.bayes.distributions.family import Family, insist_on_rows
-from aprendiz.bayes.distributions.values import column, finite, known, row_weights
+from aprendiz.bayes.distributions.values import column, drop_missing, finite, row_weights
 from aprendiz.core.rows import Array
 from aprendiz.core.sums import Counts
 
@@ -61,7 +61,7 @@ class Bernoulli(Univariate, Family):
         if (bad := ~np.isin(values, (0, 1)) & ~np.isnan(values)).any():
             row = int(np.flatnonzero(bad)[0])
             raise ValueError(f"x holds {values[row]:g} in row {row}: give 0 and 1, or use Categorical for other labels.")
-        values, w = known(values, row_weights(weights, len(values)))
+        values, w = drop_missing(values, row_weights(weights, len(values)))
         return Counts.cross((2,), values, weight=w)
 
     @classmethod

@@ -32,7 +32,7 @@ class Beta(Univariate, Prior):
     Parameters
     ----------
     a, b : float
-        At least 0: rows of 1 and of 0 that the prior is worth.
+        At least 0: the prior counts as so many rows of 1 and of 0.
     """
 
     a: float = 1.0

@@ -34,7 +34,7 @@ class Dirichlet(Prior):
     Parameters
     ----------
     alpha : float or array-like of shape (K,)
-        At least 0: rows that the prior is worth, of each label. One number stands for all labels.
+        At least 0: the prior counts as so many rows of each label. One number holds for all labels.
     labels : array-like of shape (K,), optional
         By default 0, 1, …, K − 1.
     """

@@ -53,7 +53,7 @@ class Distribution(ABC):
 
 
 class Drawable(Distribution):
-    """A distribution of which a picture can be made: its values lie on a line, or can be counted."""
+    """A distribution that can be plotted: its values lie on a line, or can be counted."""
 
     discrete = False
 

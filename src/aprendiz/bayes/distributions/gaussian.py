@@ -20,7 +20,7 @@ from scipy import special
 
 from aprendiz.bayes.distributions.distribution import Univariate
 from aprendiz.bayes.distributions.family import Family, insist_on_rows
-from aprendiz.bayes.distributions.values import column, finite, known, positive, row_weights
+from aprendiz.bayes.distributions.values import column, drop_missing, finite, positive, row_weights
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Spread
 
@@ -55,7 +55,7 @@ class Gaussian(Univariate, Family):
     def statistics(cls, x: Any, weights: Any = None) -> Spread:
         """Weight, mean and scatter of the known values."""
         values = column(x)
-        values, w = known(values, row_weights(weights, len(values)))
+        values, w = drop_missing(values, row_weights(weights, len(values)))
         some = np.sort(values[:: max(1, len(values) // 100)])
         pivot = some[len(some) // 2] if len(some) else 0.0
         with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""How often each label occurs: a record that adds labels that the other part of the rows does not have."""
+"""How often each label occurs: a record to which other rows may add new labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LabelCounts(Sums):
 
     @classmethod
     def of(cls, x: Any, weights: Any = None) -> Self:
-        """Of known labels; those of weight 0 are no rows."""
+        """The counts of labels that are not missing; rows of weight 0 do not count."""
         values, w = labels_of(x, row_weights(weights, np.size(as_given(x))))
         if w is not None:
             values, w = values[w > 0], w[w > 0]
@@ -35,10 +35,10 @@ class LabelCounts(Sums):
                 return two
         refuse_two_kinds(self.labels, other.labels)
         labels = np.union1d(self.labels, other.labels)
-        return type(self)(labels, self.aligned(labels) + other.aligned(labels))
+        return type(self)(labels, self.counts_of(labels) + other.counts_of(labels))
 
-    def aligned(self, labels: Array) -> Array:
-        """The counts of other labels, in order, among which are these."""
+    def counts_of(self, labels: Array) -> Array:
+        """The counts for a longer list of labels, in order, 0 for those that do not occur."""
         counts = np.zeros(len(labels))
         counts[np.searchsorted(labels, self.labels)] = self.counts
         return counts

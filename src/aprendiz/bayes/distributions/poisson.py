@@ -1,4 +1,4 @@
-"""The Poisson distribution: how many events happen.
+"""The Poisson distribution: a number of events.
 
     P(x) = λˣ e^(−λ)/x!,   x = 0, 1, 2, …;     ML:  λ = Σ w x / Σ w                                            (1)
 
@@ -15,7 +15,7 @@ from scipy import special
 
 from aprendiz.bayes.distributions.distribution import Univariate
 from aprendiz.bayes.distributions.family import Family, insist_on_rows
-from aprendiz.bayes.distributions.values import column, known, positive, row_weights
+from aprendiz.bayes.distributions.values import column, drop_missing, positive, row_weights
 from aprendiz.core.rows import Array
 from aprendiz.core.sums import Sums
 
@@ -68,7 +68,7 @@ class Poisson(Univariate, Family):
         if (bad := (values < 0) | (values != np.floor(values)) & ~np.isnan(values)).any():
             row = int(np.flatnonzero(bad)[0])
             raise ValueError(f"x holds {values[row]:g} in row {row}: a Poisson distribution has whole numbers of at least 0.")
-        values, w = known(values, row_weights(weights, len(values)))
+        values, w = drop_missing(values, row_weights(weights, len(values)))
         w = np.ones(len(values)) if w is None else w
         return EventTotals(float(w.sum()), float(w @ values), float(w @ special.gammaln(values + 1)))
 

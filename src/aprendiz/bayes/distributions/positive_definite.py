@@ -1,4 +1,4 @@
-"""Positive definite matrices: the triangle L with LLᵀ = Σ, and a word about the column that has none.
+"""Positive definite matrices: the triangle L with LLᵀ = Σ, and an error that names the column if there is none.
 
 The matrix is first scaled to a diagonal of ones, so that the test for singularity does not depend on the units of the columns.
 """

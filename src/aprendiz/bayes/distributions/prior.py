@@ -1,4 +1,4 @@
-"""Conjugate priors: beliefs about the parameters of a family that keep their form when rows are seen.
+"""Conjugate priors: distributions of the parameters of a family whose posteriors have the same form.
 
     posterior      p(θ | x) = p(x | θ) p(θ) / p(x), a member of the same kind as p(θ)                          (1)
     predictive     p(x' | x) = ∫ p(x' | θ) p(θ | x) dθ                                                         (2)
@@ -31,7 +31,7 @@ class Prior(Distribution):
 
     @abstractmethod
     def updated(self, statistics: Any) -> Self:
-        """The posterior after rows of which the statistics are known."""
+        """The posterior, from the statistics of the rows."""
 
     @abstractmethod
     def mode(self) -> Any:
@@ -46,11 +46,11 @@ class Prior(Distribution):
         """ln (3) from the statistics of the rows."""
 
     def statistics(self, x: Any, weights: Any = None) -> Any:
-        """What the posterior needs to know of the rows."""
+        """The sums over the rows that the posterior needs."""
         return self.family.statistics(x, weights)
 
     def posterior(self, x: Any, weights: Any = None) -> Self:
-        """(1): the same kind of distribution, after rows."""
+        """The posterior (1), a distribution of the same kind."""
         return self.updated(self.statistics(x, weights))
 
     def log_evidence(self, x: Any, weights: Any = None) -> float:
@@ -63,7 +63,7 @@ class Prior(Distribution):
         return float(np.exp(self.log_evidence(x, weights)))
 
     def insist_on_proper(self, what: str) -> None:
-        """Refuse what only a proper prior has."""
+        """Raise an error if the prior is improper."""
         if not self.proper:
             raise ValueError(
                 f"{self!r} is improper, its density has no finite integral, so there is no {what}: "

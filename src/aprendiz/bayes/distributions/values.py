@@ -1,4 +1,4 @@
-"""Values, weights and parameters as they are given, checked: every refusal names the row or the parameter, and the remedy."""
+"""Checks of values, weights and parameters: every error names the row or the parameter, and the remedy."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def row_weights(weights: Any, rows: int) -> Array | None:
     return w
 
 
-def known(values: Array, w: Array | None) -> tuple[Array, Array | None]:
+def drop_missing(values: Array, w: Array | None) -> tuple[Array, Array | None]:
     """The cells that are not missing, with their weights."""
     there = ~np.isnan(values)
     return (values, w) if there.all() else (values[there], None if w is None else w[there])

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from aprendiz.bayes.gaussian.class_spread import ClassSpread
-from aprendiz.core.folds import is_partition
+from aprendiz.core.folds import checked_splits, is_partition
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread
 
@@ -28,7 +28,7 @@ def fold_numbers(cv: Any, y: Array, random_state: Any = None) -> Array:
                 "give fewer folds (at least 2), or more rows."
             )
         cv = StratifiedKFold(cv, shuffle=random_state is not None, random_state=random_state)
-    splits = list(check_cv(cv, y, classifier=True).split(np.zeros((len(y), 1)), y))
+    splits = checked_splits(check_cv(cv, y, classifier=True).split(np.zeros((len(y), 1)), y), len(y))
     if not is_partition(splits, len(y)):
         raise ValueError(f"cv={cv!r} must test every row once and train on all the others: use KFold or StratifiedKFold.")
     number = np.empty(len(y), np.intp)

@@ -23,7 +23,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.bayes.gaussian.class_spread import class_pivots
-from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
@@ -62,8 +62,8 @@ class ClassMoments(Sums):
             total, members = self.total + other.total, self.members + other.members
             first, second = self.first + other.first, self.second + other.second
             return type(self)(self.labels, total, first, second, self.pivot, members, self.declared or other.declared)
-        labels, here, there = united(self.labels, other.labels)
-        return self.wider(labels, here).merged(other.wider(labels, there))
+        labels, here, there = unite_labels(self.labels, other.labels)
+        return self.wider(labels, here).merge(other.wider(labels, there))
 
     def agrees_with(self, other: Self) -> bool:
         """The same classes around the same points? Equal numbers will do: a record that was pickled has arrays of its own."""
@@ -74,10 +74,10 @@ class ClassMoments(Sums):
     def wider(self, labels: Array, where: Array) -> Self:
         """The same with room for more classes."""
         names = ("total", "first", "pivot", "members") + (() if self.pooled else ("second",))
-        wide: dict[str, Any] = {name: spaced(getattr(self, name), where, len(labels)) for name in names}
+        wide: dict[str, Any] = {name: spread_out(getattr(self, name), where, len(labels)) for name in names}
         return replace(self, labels=labels, **wide)
 
-    def merged(self, other: Self) -> Self:
+    def merge(self, other: Self) -> Self:
         """(3); the sums are then around the means, but for rounding."""
         total = self.total + other.total
         share = np.divide(other.total, total, out=np.zeros_like(total), where=total > 0)[:, None]
@@ -97,7 +97,7 @@ class ClassMoments(Sums):
         members, declared = self.members + other.members, self.declared or other.declared
         return type(self)(self.labels, total, first, second, pivot, members, declared)
 
-    def announced(self, declared: bool) -> Self:
+    def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)
 
     @property
@@ -166,7 +166,7 @@ class ClassRows(Sums):
     def __add__(self, other: Any) -> Any:
         if isinstance(other, ClassMoments):
             return self.moments() + other
-        labels, here, there = united(self.labels, other.labels)
+        labels, here, there = unite_labels(self.labels, other.labels)
         same = self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot)
         X = np.concatenate([self.X, other.X if same else other.X + (other.pivot - self.pivot)])
         weights = np.concatenate([self.row_weights, other.row_weights])
@@ -176,12 +176,12 @@ class ClassRows(Sums):
 
     def moments(self) -> ClassMoments:
         """Summed up."""
-        Z, means, K = self.centred(), self.means, len(self.labels)
+        Z, means, K = self.centre(), self.means, len(self.labels)
         second = Z.T @ Z if self.pooled else np.stack([Z[self.owner == k].T @ Z[self.owner == k] for k in range(K)])
         none = np.zeros_like(means)
         return ClassMoments(self.labels, self.total, none, second, means, self.members, self.declared, self.fourths)
 
-    def announced(self, declared: bool) -> Self:
+    def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)
 
     @property
@@ -226,7 +226,7 @@ class ClassRows(Sums):
         """m_k."""
         return self.pivot + self.offset
 
-    def centred(self) -> Array:
+    def centre(self) -> Array:
         """√ω·(x − m_k): Z with ZᵀZ = S."""
         return np.sqrt(self.row_weights)[:, None] * (self.X - self.offset[self.owner])
 

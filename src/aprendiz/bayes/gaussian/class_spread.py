@@ -10,10 +10,10 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Spread, Sums, find_pivot
+from aprendiz.core.sums import SMALLEST_SQUARE, Spread, Sums, find_pivot
 
 
 def class_pivots(rows: Rows, classes: int) -> Array:
@@ -49,8 +49,8 @@ class ClassSpread(Sums):
         return cls(labels, total, Spread(weight, first, second, known, pivot))
 
     def __add__(self, other: Self) -> Self:
-        labels, here, there = united(self.labels, other.labels)
-        total = spaced(self.total, here, len(labels)) + spaced(other.total, there, len(labels))
+        labels, here, there = unite_labels(self.labels, other.labels)
+        total = spread_out(self.total, here, len(labels)) + spread_out(other.total, there, len(labels))
         mine, theirs = self.wider(here, len(labels)), other.wider(there, len(labels))
         if self.spread.pivot is not other.spread.pivot:  # a class that one of them has not seen takes the other's pivot
             pivot = np.where(mine.known > 0, mine.pivot, theirs.pivot)
@@ -61,9 +61,9 @@ class ClassSpread(Sums):
         """The spread with room for more classes."""
         if classes == len(self.labels):
             return self.spread
-        return Spread(*(spaced(getattr(self.spread, name), where, classes) for name in Spread.__dataclass_fields__))
+        return Spread(*(spread_out(getattr(self.spread, name), where, classes) for name in Spread.__dataclass_fields__))
 
-    def announced(self, declared: bool) -> Self:
+    def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)
 
     @property
@@ -79,6 +79,13 @@ class ClassSpread(Sums):
     def finite(self) -> bool:
         return self.spread.finite
 
+    def refuse_vanished(self) -> None:
+        """Stop at a column whose squares are too small for a double in every class: its variances say nothing."""
+        gone = self.spread.vanished.any(axis=0) & (self.spread.second.sum(axis=0) < SMALLEST_SQUARE)
+        if gone.any():
+            column = int(np.flatnonzero(gone)[0])
+            raise ValueError(f"Input X holds values too small to be squared: column {column} has no variance. Scale it.")
+
     @property
     def means(self) -> Array:
         """Of each class."""
@@ -90,7 +97,7 @@ class ClassSpread(Sums):
         weight = self.spread.weight
         return np.divide(self.spread.scatter, weight, out=np.zeros_like(weight), where=weight > 0)
 
-    def pooled(self) -> tuple[Array, Array]:
+    def pool(self) -> tuple[Array, Array]:
         """Mean and variance of each column over all classes: within them, and between their means."""
         weight = self.spread.weight.sum(axis=0)
         share = np.divide(self.spread.weight, weight, out=np.zeros_like(self.spread.weight), where=weight > 0)

@@ -22,6 +22,7 @@ from aprendiz.core.rows import Array
 
 EPS = float(np.finfo(float).eps)
 ROUNDED = 100.0  # digits of a sum of products that may be wrong, in units of EPS and of the columns
+FAR = 1e-9 / EPS  # a squared distance of class means, in units of the variance within classes, whose rounding exceeds 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,14 @@ class Ellipsoid:
         return max(float(self.variances.max(initial=0.0)), self.rest)
 
     @property
+    def least(self) -> float:
+        """A bound from below of the variance in any direction, in the units of the table."""
+        inner = (
+            float(np.minimum.reduce(self.variances)) if self.full else min(float(self.variances.min(initial=np.inf)), self.rest)
+        )
+        return inner if self.unit is None else inner * float(np.minimum.reduce(self.unit)) ** 2
+
+    @property
     def rounding(self) -> float:
         """A variance that may be nothing but rounding."""
         return ROUNDED * self.columns * EPS * self.largest
@@ -83,12 +92,12 @@ class Ellipsoid:
         """The trace of [ ] over d."""
         return float(self.variances.sum() + (self.columns - len(self.variances)) * self.rest) / self.columns
 
-    def blended(self, share: float, variance: float) -> Ellipsoid:
+    def blend(self, share: float, variance: float) -> Ellipsoid:
         """(1 − share)·[ ] + share·variance·I."""
         v, rest = (1.0 - share) * self.variances + share * variance, (1.0 - share) * self.rest + share * variance
         return replace(self, variances=v, rest=rest)
 
-    def filled(self, variance: float, rounding: float) -> Ellipsoid:
+    def fill(self, variance: float, rounding: float) -> Ellipsoid:
         """The same with a variance where nothing varies by more than rounding."""
         variances = np.where(self.variances > rounding, self.variances, variance)
         return replace(self, variances=variances, rest=self.rest if self.rest > rounding else variance)
@@ -116,7 +125,7 @@ class Ellipsoid:
         outside = np.einsum("ij,ij->i", U, U) - (along * along) @ self.variances
         return np.asarray(np.einsum("ij,ij->i", along, along) + np.maximum(0.0, outside) / self.rest)
 
-    def divided(self, Z: Array) -> Array:
+    def solve(self, Z: Array) -> Array:
         """Σ⁻¹z of each row."""
         U = Z if self.unit is None else Z / self.unit
         if self.axes is None:

@@ -18,6 +18,9 @@ rows of each class (class_moments.py); the number of parameters, without priors,
 A direction in which a class does not vary, as there are with fewer rows than columns, or with a column that is constant in the
 class, is taken to have a very small variance; the certificate then does not hold, and names the class.
 
+(2) is a difference of numbers of the size of the largest squared distance between means. Where a class lies so far away that
+this would cost the digits by which the others differ, the distances of (1) are taken from each mean by itself.
+
 Being generative, all of them draw new rows and know how probable a row is: rows of small p(x) = Σ_k P(k, x) are outliers.
 
 Cost: one pass, n·d²/2 multiplications; K·d³ for the axes; prediction n·K·d², or n·K·d with planes.
@@ -37,7 +40,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.gaussian.class_moments import ClassMoments, ClassRows, class_statistic
 from aprendiz.bayes.gaussian.class_spread import ClassSpread
-from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
+from aprendiz.bayes.gaussian.ellipsoid import FAR, Ellipsoid
 from aprendiz.bayes.naive.independent_columns import checked_priors, log_posterior
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.certificate import Certificate
@@ -59,7 +62,7 @@ class Quadratics:
     w: Array
     w0: Array
 
-    def moved(self, origin: Array) -> Quadratics:
+    def shift(self, origin: Array) -> Quadratics:
         """From coefficients of x − origin to those of x."""
         step = self.W @ origin
         return Quadratics(self.W, self.w - 2.0 * step, self.w0 - self.w @ origin + step @ origin)
@@ -102,8 +105,9 @@ class GaussianClasses(ArrivingClasses):
     def conclude(self, record: Any) -> dict[str, Any]:
         priors = priors_of_seen(self.given_priors(record.labels), record.labels, record.total)
         origin, offsets = centres(record)
+        means = np.where(record.total[:, None] > 0, record.means, origin)
         shapes = self.shapes(record)
-        ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes), strict=True)]
+        ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes, means), strict=True)]
         rank = min(ranks)
         known: dict[str, Any] = {"rank": rank, "columns": record.columns}
         if len(shapes) > 1 and rank < record.columns:
@@ -111,10 +115,10 @@ class GaussianClasses(ArrivingClasses):
         return {
             "classes_": record.labels,
             "priors_": priors,
-            "means_": origin + offsets,
+            "means_": means,
             "origin_": origin,
             "offsets_": offsets,
-            "ellipsoids_": all_filled(shapes),
+            "ellipsoids_": all_filled(shapes, means),
             "n_parameters_": self.count(*offsets.shape),
             "certificate_": Certificate("every class varies in every direction", rank == record.columns, known),
             **self.more(record, shapes, origin, offsets, priors),
@@ -135,7 +139,7 @@ class GaussianClasses(ArrivingClasses):
         """m less the origin, w_k and the constants of (2)."""
         middle = self.priors_ @ self.offsets_
         offset = self.offsets_ - middle
-        W = self.ellipsoids_[0].divided(offset)
+        W = self.ellipsoids_[0].solve(offset)
         return middle, W, log(self.priors_) - 0.5 * np.einsum("kj,kj->k", offset, W)
 
     def plane_coefficients(self) -> tuple[Array, Array]:
@@ -149,8 +153,12 @@ class GaussianClasses(ArrivingClasses):
         """The function that gives log P(k, x) of a block, up to a number that the classes of a row share."""
         if self.one_shape:
             middle, W, b = self.planes()
+            if are_far(self.offsets_ - middle, W):
+                return self.around_means(self.deciding_distance)
             start = b - W @ middle
             return lambda block: (block.X - self.origin_) @ W.T + start
+        if self.far_apart:
+            return self.around_means(self.distance)
         shapes, start = self.ellipsoids_, log(self.priors_) - 0.5 * np.array([s.log_determinant for s in self.ellipsoids_])
 
         def quadratic(block: Block) -> Array:
@@ -160,10 +168,47 @@ class GaussianClasses(ArrivingClasses):
 
         return quadratic
 
+    @property
+    def far_apart(self) -> bool:
+        """Is a class so far away that a common origin would cost the digits of the others?"""
+        if self.one_shape:
+            middle, W, _ = self.planes()
+            return are_far(self.offsets_ - middle, W)
+        reach = float(np.abs(self.offsets_).max())
+        if self.offsets_.shape[1] * reach**2 <= FAR * min(shape.least for shape in self.ellipsoids_):
+            return False
+        return any(self.distance(one[None], k)[0] > FAR for k, one in enumerate(self.offsets_))
+
+    def ellipsoid(self, k: int) -> Ellipsoid:
+        """Σ_k."""
+        return self.ellipsoids_[0 if self.one_shape else k]
+
+    def distance(self, Z: Array, k: int) -> Array:
+        """zᵀΣ_k⁻¹z of each row."""
+        return self.ellipsoid(k).squared_distance(Z, np.zeros(Z.shape[1]))
+
+    def deciding_distance(self, Z: Array, k: int) -> Array:
+        """The same, up to a number that all classes share."""
+        return self.distance(Z, k)
+
+    def around_means(self, distance: Callable[[Array, int], Array]) -> Callable[[Block], Array]:
+        """The function that gives (1) of a block without 2π, from the distance to each mean by itself."""
+        start = log(self.priors_) - 0.5 * np.array([self.ellipsoid(k).log_determinant for k in range(len(self.priors_))])
+        near = np.abs(self.offsets_) < np.abs(self.means_)
+        rest = np.where(near, (self.origin_ - self.means_) + self.offsets_, 0.0)  # what rounding left of the means
+
+        def log_joint(block: Block) -> Array:
+            distances = [distance(block.X - mean - rest[k], k) for k, mean in enumerate(self.means_)]
+            return start - 0.5 * np.column_stack(distances)
+
+        return log_joint
+
     def joint(self) -> Callable[[Block], Array]:
         """The function that gives (1) of a block, rows × classes."""
-        scores, constant = self.scores(), -0.5 * self.means_.shape[1] * float(np.log(2.0 * np.pi))
-        if not self.one_shape:
+        constant = -0.5 * self.means_.shape[1] * float(np.log(2.0 * np.pi))
+        far = self.far_apart
+        scores = self.around_means(self.distance) if far else self.scores()
+        if far or not self.one_shape:
             return lambda block: scores(block) + constant
         shape, middle = self.ellipsoids_[0], self.priors_ @ self.offsets_
         constant -= 0.5 * shape.log_determinant
@@ -222,13 +267,13 @@ class GaussianClasses(ArrivingClasses):
     @property
     def quadratic_(self) -> Quadratics:
         """The discriminants as coefficients."""
-        return self.around_origin().moved(self.origin_)
+        return self.around_origin().shift(self.origin_)
 
     def around_origin(self) -> Quadratics:
         """The discriminants as coefficients of x less the origin."""
         d, K = self.means_.shape[1], len(self.means_)
         shapes = self.ellipsoids_ * K if self.one_shape else self.ellipsoids_
-        inverse = np.stack([shape.divided(np.eye(d)) for shape in shapes])
+        inverse = np.stack([shape.solve(np.eye(d)) for shape in shapes])
         volume = np.array([shape.log_determinant for shape in shapes])
         if self.one_shape:
             middle, W, b = self.planes()
@@ -263,6 +308,11 @@ def real_roots(a: float, b: float, c: float) -> Array:
     return np.unique([q / a, c / q] if q != 0 else [0.0])
 
 
+def are_far(offsets: Array, W: Array) -> bool:
+    """Is some squared distance, given by the offsets and Σ⁻¹ of them, so large that (2) would lose digits?"""
+    return bool(np.einsum("kj,kj->k", offsets, W).max() > FAR)
+
+
 def centres(record: Any) -> tuple[Array, Array]:
     """A point inside the data, and the means less that point; a class without weight has none."""
     sums = record.spread if isinstance(record, ClassSpread) else record
@@ -272,21 +322,24 @@ def centres(record: Any) -> tuple[Array, Array]:
     return origin, np.where(record.total[:, None] > 0, (pivot - origin) + offset, 0.0)
 
 
-def all_filled(shapes: list[Ellipsoid]) -> list[Ellipsoid]:
+def all_filled(shapes: list[Ellipsoid], means: Array) -> list[Ellipsoid]:
     """Covariances with a very small variance where nothing varies, the same for all; the usual one for a class of one row."""
     usual, largest = (max(found) or 1.0 for found in zip(*((s.mean_variance, s.largest) for s in shapes), strict=True))
     return [
-        shape.filled(NOTHING * largest if shape.largest > limit else usual, limit)
-        for shape, limit in zip(shapes, limits(shapes), strict=True)
+        shape.fill(NOTHING * largest if shape.largest > limit else usual, limit)
+        for shape, limit in zip(shapes, limits(shapes, means), strict=True)
     ]
 
 
-def limits(shapes: list[Ellipsoid]) -> list[float]:
-    """Of each class a variance that may be nothing but rounding: beside its own largest one, or beside those of the others."""
+def limits(shapes: list[Ellipsoid], means: Array) -> list[float]:
+    """Of each class a variance that may be nothing but rounding: beside its own largest one, or beside the size of its mean.
+    How wide other classes are does not matter."""
     if shapes[0].axes is None:
         return [0.0] * len(shapes)
-    beside = shapes[0].columns * EPS * max(shape.largest for shape in shapes)
-    return [shape.rounding if shape.largest > beside else beside for shape in shapes]
+    if len(shapes) == 1:
+        return [shapes[0].rounding]
+    places = [np.abs(mean if shape.unit is None else mean / shape.unit) for shape, mean in zip(shapes, means, strict=True)]
+    return [max(shape.rounding, (8 * EPS * float(place.max())) ** 2) for shape, place in zip(shapes, places, strict=True)]
 
 
 def priors_of_seen(priors: Any, labels: Array, total: Array) -> Array:
@@ -308,7 +361,7 @@ def class_axes(record: Any, *, scaled: bool) -> list[Ellipsoid]:
     """S_k/n_k of each class, in units of the deviations of the columns within classes if `scaled`."""
     weight = np.sqrt(np.maximum(record.total, np.finfo(float).tiny))
     if isinstance(record, ClassRows):
-        Z = record.centred()
+        Z = record.centre()
         unit = standard(np.einsum("ij,ij->j", Z, Z) / record.weight) if scaled else None
         return [Ellipsoid.of_rows(Z[record.owner == k] / weight[k], unit) for k in range(len(weight))]
     scatter = record.scatter
@@ -319,7 +372,7 @@ def class_axes(record: Any, *, scaled: bool) -> list[Ellipsoid]:
 def common_axes(record: Any, *, scaled: bool) -> Ellipsoid:
     """S/n."""
     if isinstance(record, ClassRows):
-        Z = record.centred() / np.sqrt(record.weight)
+        Z = record.centre() / np.sqrt(record.weight)
         return Ellipsoid.of_rows(Z, standard(np.einsum("ij,ij->j", Z, Z)) if scaled else None)
     covariance = record.within / record.weight
     return Ellipsoid.of(covariance, standard(np.diagonal(covariance)) if scaled else None)

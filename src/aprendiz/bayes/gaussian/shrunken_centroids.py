@@ -5,6 +5,7 @@ With n_k rows in class k, n in all, K classes, and x̄ the means,
     s_j² = Σ_k Σ_{i∈k} (x_ij − x̄_kj)² / (n − K),     u_j = s_j + s_0                                          (1)
     m_k  = √(1/n_k − 1/n),     d_kj = (x̄_kj − x̄_j) / (m_k·u_j)                                                (2)
     d'_kj = sign(d_kj)·max(|d_kj| − Δ, 0),     x̄'_kj = x̄_j + m_k·u_j·d'_kj                                    (3)
+          = x̄_kj ∓ m_k·u_j·Δ where |d_kj| > Δ, which loses no digits where one class lies far from the others
 
 m_k·s_j is the standard error of x̄_kj − x̄_j: the class is a part of all rows, so its share is subtracted, and √(1/n_k + 1/n)
 would be too large. s_0, usually the median of the s_j, keeps columns of tiny spread from having large d.
@@ -66,8 +67,9 @@ def soft_threshold(difference: Array, threshold: float) -> Array:
 
 @dataclass(frozen=True)
 class ClassDifferences:
-    """x̄, u, m and d of (2): columns, columns, classes, and classes × columns."""
+    """x̄_k, x̄, u, m and d of (2): classes × columns, columns, columns, classes, and classes × columns."""
 
+    means: Array
     centre: Array
     unit: Array
     factor: Array
@@ -78,16 +80,24 @@ class ClassDifferences:
         """Of centroids x̄_k around the centre x̄ of all rows."""
         factor = class_factors(total)
         scale = np.where(factor > 0, factor, 1.0)[:, None] * unit
-        return cls(centre, unit, factor, np.where(factor[:, None] > 0, (centroids - centre) / scale, 0.0))
+        return cls(centroids, centre, unit, factor, np.where(factor[:, None] > 0, (centroids - centre) / scale, 0.0))
 
     @property
     def largest(self) -> Array:
         """max_k |d_kj|: the threshold at which a column drops out."""
         return np.asarray(np.abs(self.difference).max(axis=0))
 
-    def centroids(self, shrunken: Array) -> Array:
+    def centroids(self, threshold: float) -> Array:
         """x̄' of (3)."""
-        return self.centre + self.factor[:, None] * self.unit * shrunken
+        taken = self.factor[:, None] * self.unit * np.clip(self.difference, -threshold, threshold)
+        return np.where(np.abs(self.difference) <= threshold, self.centre, self.means - taken)
+
+
+def far_scores(X: Array, centroids: Array, unit: Array, log_prior: Array) -> Array:
+    """log π_k − ½ Σ ((x − x̄'_k)/u)² of each row and class, each class by itself, however far it is from the others."""
+    with np.errstate(over="ignore"):
+        squares = [np.square((X - one) / unit).sum(axis=1) for one in centroids]
+    return np.asarray(log_prior - 0.5 * np.column_stack(squares))
 
 
 def digits_kept(record: ClassSpread) -> Certificate:

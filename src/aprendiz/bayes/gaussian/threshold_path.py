@@ -8,6 +8,9 @@ With z_j = (x_j − x̄_j)/u_j, the logarithm of the posterior is, up to what al
 A column counts for the thresholds below its |d_kj|. So it is added once to A and B, at the largest of these thresholds, and
 running sums from the largest threshold down give (2) for all of them.
 
+(1) is a difference of numbers of the size of the largest squared distance m_k²·Σ d². Where a class lies so far away that the
+others would lose their digits, the distances from the shrunken centroids are taken instead, for one threshold after the other.
+
 Cost: n·d·K for any number of thresholds.
 """
 
@@ -19,7 +22,8 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.bayes.gaussian.shrunken_centroids import ClassDifferences, soft_threshold
+from aprendiz.bayes.gaussian.ellipsoid import FAR
+from aprendiz.bayes.gaussian.shrunken_centroids import ClassDifferences, far_scores, soft_threshold
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
@@ -66,19 +70,26 @@ class Thresholded:
     count: Array
     thresholds: Array
     start: Array
+    log_prior: Array
+    far: bool
 
     @classmethod
     def of(cls, differences: ClassDifferences, log_prior: Array, thresholds: Array) -> Self:
         d = np.ascontiguousarray(differences.difference.T)
         count = np.searchsorted(thresholds, np.abs(d), side="left")
         squares = [(soft_threshold(differences.difference, t) ** 2).sum(axis=1) for t in thresholds]
-        start = log_prior[:, None] - 0.5 * differences.factor[:, None] ** 2 * np.column_stack(squares)
-        return cls(differences, d, count, thresholds, start)
+        distance = differences.factor[:, None] ** 2 * np.column_stack(squares)
+        start, far = log_prior[:, None] - 0.5 * distance, bool(distance.max() > FAR)
+        return cls(differences, d, count, thresholds, start, log_prior, far)
 
     def classes(self, X: Array) -> Array:
         """The number of the class, rows × thresholds."""
         said = np.empty((len(X), len(self.thresholds)), np.intp)
         known = self.differences
+        if self.far:
+            for t, threshold in enumerate(self.thresholds):
+                said[:, t] = far_scores(X, known.centroids(threshold), known.unit, self.log_prior).argmax(axis=1)
+            return said
         classes_along(X, known.centre, known.unit, known.factor, self.d, self.count, self.thresholds, self.start, said)
         return said
 

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
@@ -40,13 +40,13 @@ class ClassCounts(Sums):
 
     def __add__(self, other: Self) -> Self:
         if self.schema is not None and other.schema is not None and self.schema is not other.schema:
-            schema = self.schema.joined(other.schema)
+            schema = self.schema.join(other.schema)
             self, other = replace(self, schema=schema), other.under(schema)
-        labels, here, there = united(self.labels, other.labels)
+        labels, here, there = unite_labels(self.labels, other.labels)
         classes = len(labels)
-        total = spaced(self.total, here, classes) + spaced(other.total, there, classes)
+        total = spread_out(self.total, here, classes) + spread_out(other.total, there, classes)
         pairs = zip(self.counts, other.counts, strict=True)
-        counts = tuple(padded(spaced(a, here, classes), spaced(b, there, classes)) for a, b in pairs)
+        counts = tuple(add_padded(spread_out(a, here, classes), spread_out(b, there, classes)) for a, b in pairs)
         return type(self)(labels, total, counts, self.declared or other.declared, self.schema)
 
     def under(self, schema: Columns) -> Self:
@@ -59,7 +59,7 @@ class ClassCounts(Sums):
             counts.append(wide)
         return replace(self, counts=tuple(counts), schema=schema)
 
-    def announced(self, declared: bool) -> Self:
+    def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)
 
     @property
@@ -77,7 +77,7 @@ class ClassCounts(Sums):
         return True
 
 
-def padded(a: Array, b: Array) -> Array:
+def add_padded(a: Array, b: Array) -> Array:
     """The sum of two tables, one of which may have more categories."""
     long, short = (a, b) if a.shape[1] >= b.shape[1] else (b, a)
     total = long.copy()

@@ -179,7 +179,9 @@ class FactorTable:
 
     def lines(self) -> list[tuple[str, Array]]:
         """Every line of the table: its name, and the logarithm of its numbers."""
-        factors = [(f"{name} = {shown(value)}", logs) for (name, value), logs in zip(self.cells, self.log_factors, strict=True)]
+        factors = [
+            (f"{name} = {format_cell(value)}", logs) for (name, value), logs in zip(self.cells, self.log_factors, strict=True)
+        ]
         with np.errstate(divide="ignore"):
             last = [("product", self.log_product), ("posterior", np.log(self.posterior))]
         return [("prior", self.log_prior), *factors, *last]
@@ -198,7 +200,7 @@ class FactorTable:
         return "\n".join("  ".join(cells) for cells in texts)
 
 
-def shown(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """A cell as one writes it."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 

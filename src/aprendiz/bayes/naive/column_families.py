@@ -22,7 +22,7 @@ import numpy as np
 
 from aprendiz.bayes.gaussian.class_spread import ClassSpread
 from aprendiz.bayes.naive.class_counts import ClassCounts
-from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.core.cells import Cells, Column, Kind, tidy
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.compiled import compiled
@@ -92,7 +92,7 @@ class ColumnLayout:
             return X.numbers, X.codes
         if self.schema is None:
             return X, np.empty((len(X), 0), np.int32)
-        codes = [Cells(self.names[j], np.asarray(X[:, j], float)).coded(self.schema.columns[j].levels) for j in self.at_codes]
+        codes = [Cells(self.names[j], np.asarray(X[:, j], float)).encode(self.schema.columns[j].levels) for j in self.at_codes]
         return np.ascontiguousarray(X[:, self.numeric]), np.ascontiguousarray(np.column_stack(codes))
 
     def checked_parts(self, block: Block) -> tuple[Array, Array]:
@@ -179,17 +179,17 @@ class MixedSums(Sums):
         return cls(spread, zeros, ones, others, words, layout.asked, layout.schema)
 
     def __add__(self, other: Self) -> Self:
-        labels, here, there = united(self.labels, other.labels)
+        labels, here, there = unite_labels(self.labels, other.labels)
         pairs = ((self.zeros, other.zeros), (self.ones, other.ones), (self.others, other.others))
-        zeros, ones, others = (spaced(a, here, len(labels)) + spaced(b, there, len(labels)) for a, b in pairs)
+        zeros, ones, others = (spread_out(a, here, len(labels)) + spread_out(b, there, len(labels)) for a, b in pairs)
         schema = self.schema
         if schema is not None and other.schema is not None and schema is not other.schema:
-            schema = schema.joined(other.schema)
+            schema = schema.join(other.schema)
         spread, words = self.spread + other.spread, self.words + other.words
         return type(self)(spread, zeros, ones, others, words, self.asked, schema)
 
-    def announced(self, declared: bool) -> Self:
-        return replace(self, spread=self.spread.announced(declared))
+    def mark_declared(self, declared: bool) -> Self:
+        return replace(self, spread=self.spread.mark_declared(declared))
 
     def families(self) -> list[str]:
         """The family of each column: as asked, or as found."""

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.bayes.naive.counted_columns import CountedColumns
-from aprendiz.bayes.naive.independent_columns import spaced, united
+from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
@@ -41,10 +41,10 @@ class ColumnTotals(CountedColumns):
         assert rows.labels is not None
         return thin(rows).sum(TotalsByClass.of, rows.labels, self.reading())
 
-    def checked(self, rows: Rows) -> Rows:
+    def check_rows(self, rows: Rows) -> Rows:
         return thin(rows)
 
-    def settled(self, record: TotalsByClass) -> dict[str, Any]:
+    def common_attributes(self, record: TotalsByClass) -> dict[str, Any]:
         """The attributes that do not depend on the method."""
         return {
             "classes_": record.labels,
@@ -114,10 +114,10 @@ class TotalsByClass(Sums):
         return cls(labels, np.bincount(block.y, block.weight, len(labels)).astype(np.float64), counts)
 
     def __add__(self, other: Self) -> Self:
-        labels, here, there = united(self.labels, other.labels)
+        labels, here, there = unite_labels(self.labels, other.labels)
         classes, either = len(labels), self.declared or other.declared
-        total = spaced(self.total, here, classes) + spaced(other.total, there, classes)
-        counts = spaced(self.counts, here, classes) + spaced(other.counts, there, classes)
+        total = spread_out(self.total, here, classes) + spread_out(other.total, there, classes)
+        counts = spread_out(self.counts, here, classes) + spread_out(other.counts, there, classes)
         return type(self)(labels, total, counts, either)
 
     def __iadd__(self, other: Self) -> Self:
@@ -126,7 +126,7 @@ class TotalsByClass(Sums):
         counts = np.add(self.counts, other.counts, out=self.counts)
         return type(self)(self.labels, self.total + other.total, counts, self.declared or other.declared)
 
-    def announced(self, declared: bool) -> Self:
+    def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)
 
     @property

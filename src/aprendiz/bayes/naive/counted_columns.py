@@ -17,6 +17,7 @@ from aprendiz.bayes.naive.independent_columns import IndependentColumns
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
+from aprendiz.locale import _
 
 SMALLEST = 1e-10
 
@@ -29,7 +30,6 @@ class CountedColumns(IndependentColumns):
     fit_prior: bool
     class_prior: Any
     class_log_prior_: Array
-    advice = "Give alpha > 0."
 
     def smoothing(self, columns: int) -> Any:
         """α: one number, or one for each column."""
@@ -63,12 +63,17 @@ class CountedColumns(IndependentColumns):
     def log_prior(self) -> Array:
         return self.class_log_prior_
 
+    def advice(self) -> str:
+        return _("Give alpha > 0.")
+
 
 def warn_of_zeros(what: str, label: Any, zeros: int, remedy: str) -> None:
     """Say what a probability of zero does: `what` never occurs in a class, and so many such cases there are."""
     warnings.warn(
-        f"{what} never occurs in class {plain(label)!r}, so its probability there is 0, and a row that has it is never given "
-        f"that class, whatever its other cells say ({zeros} such zeros in all). {remedy}",
+        _(
+            "{what} never occurs in class {label}, so its probability there is 0, and a row that has it is never given that "
+            "class, whatever its other cells say ({zeros} such zeros in all). {remedy}"
+        ).format(what=what, label=repr(plain(label)), zeros=zeros, remedy=remedy),
         UserWarning,
         stacklevel=5,
     )

@@ -25,12 +25,12 @@ class GeneratedRows(IndependentColumns):
     """(1)."""
 
     @abstractmethod
-    def drawn(self, owner: Array, random: np.random.Generator) -> Array:
+    def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         """A row for each number of a class."""
 
     def log_density(self, X: Any) -> Array:
         """log p(x) of each row, whatever its class, from its known cells: small for outliers."""
-        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
         return rows.each(lambda block: logsumexp(log_joint(block), axis=1))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Array, Array]:
@@ -40,7 +40,7 @@ class GeneratedRows(IndependentColumns):
         random = np.random.default_rng(draw_seed(random_state))
         prior = np.exp(self.log_prior())
         owner = random.choice(len(self.classes_), n_samples, p=prior / prior.sum())
-        return self.drawn(owner, random), self.classes_[owner]
+        return self.draw_rows(owner, random), self.classes_[owner]
 
 
 def drawn_codes(tables: list[Array], owner: Array, random: np.random.Generator) -> Array:

@@ -2,9 +2,9 @@
 
     P(k | x) ∝ π_k · Π_j p_j(x_j | k)                                                                         (1)
 
-A learner of this family gives the logarithm of (1) up to a constant, as the function that
-`judge` returns; posteriors and classes follow. A missing
-cell is left out of the product: summing p_j over all values it might have gives 1, so that is what Bayes' rule says.
+A learner of this family gives the logarithm of (1) up to a constant, as the function that `log_joint_function` returns;
+posteriors and classes follow. A missing cell is left out of the product: summing p_j over all values it might have gives 1,
+so that is what Bayes' rule says.
 
 Everything is a sum over the rows of a class, so `partial_fit` is exact: batches in any order and of any size, and classes
 that come late, give what one `fit` would give.
@@ -15,13 +15,14 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain, refuse_two_kinds
+from aprendiz.locale import ngettext
 
 
 class IndependentColumns(ArrivingClasses):
@@ -29,36 +30,40 @@ class IndependentColumns(ArrivingClasses):
 
     generative = True
     classes_: Array
-    advice: ClassVar[str]  # what to do about rows that no class allows
 
     @abstractmethod
-    def judge(self) -> Callable[[Block], Array]:
+    def log_joint_function(self) -> Callable[[Block], Array]:
         """The function that gives log π_k + Σ_j log p_j(x_j | k) of a block, rows × classes."""
 
     @abstractmethod
     def log_prior(self) -> Array:
         """log π_k."""
 
-    def checked(self, rows: Rows) -> Rows:
+    @abstractmethod
+    def advice(self) -> str:
+        """What to do about rows that no class allows."""
+
+    def check_rows(self, rows: Rows) -> Rows:
         """New rows, after a look at what the fit did not see."""
         return rows
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class."""
-        return self.checked(self.new_rows(X)).each(self.judge())
+        return self.check_rows(self.new_rows(X)).each(self.log_joint_function())
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(k | x) for each row and class."""
-        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
         found = rows.each(lambda block: log_posterior(log_joint(block)))
         impossible = np.isnan(found[:, 0])
         if impossible.any():
-            warnings.warn(
-                f"{impossible.sum()} rows have probability 0 in every class (the first is row {np.argmax(impossible)}): "
-                f"they get the prior. {self.advice}",
-                UserWarning,
-                stacklevel=2,
+            count, first = int(impossible.sum()), int(np.argmax(impossible))
+            words = ngettext(
+                "{count} row has probability 0 in every class (row {row}): it gets the prior. {advice}",
+                "{count} rows have probability 0 in every class (the first is row {row}): they get the prior. {advice}",
+                count,
             )
+            warnings.warn(words.format(count=count, row=first, advice=self.advice()), UserWarning, stacklevel=2)
             found[impossible] = self.log_prior()
         return found
 
@@ -68,7 +73,7 @@ class IndependentColumns(ArrivingClasses):
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
-        rows, log_joint = self.checked(self.new_rows(X)), self.judge()
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
         return self.classes_[rows.each(lambda block: self.most_probable(log_joint(block)))]
 
     def most_probable(self, joint: Array) -> Array:
@@ -99,7 +104,7 @@ def checked_priors(priors: Any, labels: Array, total: Array) -> Array:
     return priors
 
 
-def united(a: Array, b: Array) -> tuple[Array, Array, Array]:
+def unite_labels(a: Array, b: Array) -> tuple[Array, Array, Array]:
     """The labels of two records, and where those of each stand among them."""
     if np.array_equal(a, b):
         here = np.arange(len(a))
@@ -109,7 +114,7 @@ def united(a: Array, b: Array) -> tuple[Array, Array, Array]:
     return labels, np.searchsorted(labels, a), np.searchsorted(labels, b)
 
 
-def spaced(values: Array, where: Array, size: int) -> Array:
+def spread_out(values: Array, where: Array, size: int) -> Array:
     """Rows of values at their new places, zeros between them."""
     wide = np.zeros((size, *values.shape[1:]), values.dtype)
     wide[where] = values

@@ -57,7 +57,7 @@ def update(prior: Any, likelihoods: Any, *, log: bool = False) -> Array:
         )
     best = seen.max(axis=1, keepdims=True, initial=-np.inf)
     relative = seen - np.where(np.isneginf(best), 0.0, best)  # keeps the running sums small
-    return answer(normalised(before + np.cumsum(relative, axis=0), "up to"), log)
+    return answer(normalise(before + np.cumsum(relative, axis=0), "up to"), log)
 
 
 # ---- tests for a disease ---------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def log_joint(prior: Any, likelihood: Any, log: bool) -> Array:
     return np.asarray(before + seen)
 
 
-def normalised(joint: Array, which: str) -> Array:
+def normalise(joint: Array, which: str) -> Array:
     """The logarithms less that of their sum; a row that is impossible under every hypothesis has no posterior."""
     total = log_sum(joint)
     impossible = np.isneginf(total[..., 0])

@@ -73,7 +73,7 @@ class CentreSearch:
         Y, size, products = np.empty((some, d), np.float32), np.empty(some), np.empty((some, k), np.float32)
         for start in range(0, len(rows), some):
             here = rows[start : start + some]
-            shifted(X, here, self.pivot, self.scale, Y, size)
+            shift_rows(X, here, self.pivot, self.scale, Y, size)
             G = np.matmul(Y[: len(here)], self.short, out=products[: len(here)])
             approximate(size, self.squares, G)
             decide(X, here, size, G, G.view(np.int32), self.centers, self.largest, self.scale, labels, squares, lower)
@@ -92,7 +92,7 @@ class CentreSearch:
 
 
 @compiled
-def shifted(X: Array, rows: Array, pivot: Array, scale: float, Y: Array, size: Array) -> None:
+def shift_rows(X: Array, rows: Array, pivot: Array, scale: float, Y: Array, size: Array) -> None:
     """y of the listed rows, and ‖y‖²; of rows too far away, zeros and infinity."""
     for r in range(len(rows)):
         i, total = rows[r], np.float32(0.0)

@@ -46,7 +46,7 @@ class Lloyd:
     centers: Array | None = None  # of the last step, that the bounds speak of
 
     @classmethod
-    def begun(cls, rows: Rows, grid: RoundingGrid, centers: Array) -> Lloyd:
+    def start(cls, rows: Rows, grid: RoundingGrid, centers: Array) -> Lloyd:
         k = len(centers)
         return cls(rows, grid, RowBounds.of(rows, k), grid.nothing(k), in_large_blocks(rows, k))
 
@@ -71,12 +71,12 @@ class Lloyd:
 def send(search: CentreSearch, grid: RoundingGrid, block: Block) -> ExactSums:
     """Every row searches, nothing is remembered."""
     labels, squares = search.nearest(block.X)
-    return summed(search, grid, labels, float(squares @ block.weights), block)
+    return sum_block(search, grid, labels, float(squares @ block.weights), block)
 
 
 def send_first(search: CentreSearch, grid: RoundingGrid, memory: RowBounds, block: Block) -> ExactSums:
     """Every row searches."""
-    return summed(search, grid, memory.begin(search, block), 0.0, block)
+    return sum_block(search, grid, memory.begin(search, block), 0.0, block)
 
 
 def send_again(search: CentreSearch, grid: RoundingGrid, memory: RowBounds, gaps: CentreGaps, block: Block) -> ExactSums:
@@ -88,7 +88,7 @@ def send_again(search: CentreSearch, grid: RoundingGrid, memory: RowBounds, gaps
     return record
 
 
-def summed(search: CentreSearch, grid: RoundingGrid, labels: Array, cost: float, block: Block) -> ExactSums:
+def sum_block(search: CentreSearch, grid: RoundingGrid, labels: Array, cost: float, block: Block) -> ExactSums:
     """The sums of all rows of a block."""
     record = grid.nothing(len(search.centers))
     join(block.X, weights_of(block), labels, grid.mean, grid.coarse, grid.fine, record.high, record.low)

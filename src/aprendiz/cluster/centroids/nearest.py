@@ -52,7 +52,7 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
 
     # ---- the start ---------------------------------------------------------------------------------------------------
 
-    def drawn(self, table: ArrayRows, seed: int, start: int) -> Array:
+    def draw_centres(self, table: ArrayRows, seed: int, start: int) -> Array:
         """Centres from a function of the user, k rows at random, or k-means++."""
         if callable(self.init):
             generator = np.random.RandomState((seed + start) % 2**32)
@@ -60,7 +60,7 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
             return np.array(self.init(given, self.n_clusters, random_state=generator), dtype=np.float64)
         return (random_rows if self.init == "random" else plus_plus)(table, self.n_clusters, seed, start)
 
-    def checked(self, centers: Array, rows: Rows) -> Array:
+    def check_centres(self, centers: Array, rows: Rows) -> Array:
         """Centres that are points of the space of the rows."""
         k, d = self.n_clusters, rows.columns
         if centers.shape != (k, d):
@@ -90,7 +90,7 @@ class Centroids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Iterati
     def change(self, X: Array) -> Array:
         """The distances to all centres."""
         squares = np.empty((len(X), len(self.cluster_centers_)))
-        all_squares(X, transposed(self.cluster_centers_), squares)
+        all_squares(X, transpose(self.cluster_centers_), squares)
         return np.sqrt(squares).astype(X.dtype, copy=False)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -220,10 +220,10 @@ def totals(centers: Array, all_labels: Array, block: Block) -> ClusterSums:
     """The same sums for labels that are known."""
     labels, squares = all_labels[block.start : block.start + len(block)], np.empty(len(block))
     own_squares(block.X, centers, labels, squares)
-    return gathered(centers, labels, squares, block)
+    return cluster_sums(centers, labels, squares, block)
 
 
-def gathered(centers: Array, labels: Array, squares: Array, block: Block) -> ClusterSums:
+def cluster_sums(centers: Array, labels: Array, squares: Array, block: Block) -> ClusterSums:
     weight, shift, w = np.zeros(len(centers)), np.zeros_like(centers), block.weights
     gather(block.X, w, centers, labels, weight, shift)
     cost = float(squares @ w)
@@ -233,7 +233,7 @@ def gathered(centers: Array, labels: Array, squares: Array, block: Block) -> Clu
     return ClusterSums(weight, shift, cost, float(squares[far]), block.X[far].astype(np.float64))
 
 
-def transposed(centers: Array) -> Array:
+def transpose(centers: Array) -> Array:
     """The centres as columns, by runs of rows: a transpose in one sweep would leave the cache at every cell."""
     if centers.size < 2**16:
         return np.ascontiguousarray(centers.T, dtype=np.float64)

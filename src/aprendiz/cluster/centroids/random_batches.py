@@ -18,7 +18,7 @@ import numpy as np
 from aprendiz.cluster.centroids.nearest import nearest
 from aprendiz.cluster.centroids.starts import random_rows
 from aprendiz.core.random import hashes, uniforms
-from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
+from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
 from aprendiz.core.sample import Sample
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
@@ -40,20 +40,20 @@ def parts(rows: Rows, size: int) -> Iterator[tuple[ArrayRows, int]]:
         yield rows, 0
         return
     pieces = ((block.X, None, block.weight) for block in rows.blocks())
-    for block in reblocked(pieces, max(size, block_rows(rows.columns))):
+    for block in reblock(pieces, max(size, block_rows(rows.columns))):
         yield ArrayRows(block.X, None, block.weight), block.start
 
 
 def cut(part: tuple[ArrayRows, int], size: int, seed: int, epoch: int) -> Iterator[Callable[[], ArrayRows]]:
     """A part in random order, in pieces of nearly equal size."""
     table, start = part
-    n = counted(table)
+    n = count_rows(table)
     order = np.arange(n)
     exchange(order, hashes(seed, ORDER + epoch, np.arange(start, start + n)))
-    return (partial(taken, table, some) for some in np.array_split(order, -(-n // size)))
+    return (partial(take, table, some) for some in np.array_split(order, -(-n // size)))
 
 
-def taken(table: ArrayRows, chosen: Array) -> ArrayRows:
+def take(table: ArrayRows, chosen: Array) -> ArrayRows:
     """Some rows of a table, without their targets."""
     return ArrayRows(table.X[chosen], None, None if table.weight is None else table.weight[chosen])
 
@@ -71,13 +71,13 @@ def some_rows(rows: Rows, size: int, seed: int, stream: int) -> ArrayRows:
     """A few rows at random, in the order of the table; those of weight zero only where there are no others."""
     if not in_memory(rows):
         rows = Sample.drawn(rows, max(2 * size, SMALLEST_SAMPLE), seed + stream).rows()
-    n = counted(rows)
+    n = count_rows(rows)
     if size >= n:
         return rows
     race = uniforms(seed, stream, n)
     if rows.weight is not None:
         race = np.where(rows.weight > 0, race, 2.0)
-    return taken(rows, np.sort(np.argpartition(race, size)[:size]))
+    return take(rows, np.sort(np.argpartition(race, size)[:size]))
 
 
 def far_rows(rows: Rows, centers: Array, count: int, seed: int, stream: int) -> Array:
@@ -105,6 +105,6 @@ class Size(Sums):
         return cls(len(block), float(block.weights.sum()))
 
 
-def counted(rows: Rows) -> int:
+def count_rows(rows: Rows) -> int:
     """The number of rows, in a pass if need be."""
     return rows.sum(Size.of).rows if rows.count is None else rows.count

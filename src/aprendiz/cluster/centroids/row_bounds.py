@@ -87,7 +87,7 @@ class RowBounds:
         if bounds.shape[1] and left:
             drift = np.nextafter(self.drift.astype(np.float32), np.float32(np.inf))
             open_rows = rows[:left].copy()
-            still_open = narrowed(
+            still_open = narrow(
                 *(block.X, search.centers, search.pivot, search.scale, search.lines, search.squares, search.largest),
                 *(labels, upper, lower, bounds, self.drift, drift, self.others, gaps.whole, open_rows),
             )
@@ -188,7 +188,7 @@ def doubtful(
 
 
 @compiled
-def narrowed(
+def narrow(
     X: Array, centers: Array, pivot: Array, scale: float, lines: Array, squares: Array, largest: float, labels: Array,
     upper: Array, lower: Array, bounds: Array, drift: Array, above: Array, others: Array, gaps: Array, rows: Array,
 ) -> int:  # fmt: skip
@@ -201,7 +201,7 @@ def narrowed(
         u = upper[i] + drift[a]
         limit = np.float32(u) * ROOM
         hits = centers_left(i, a, np.float32(u), limit, bounds, above, gaps, room)
-        size = shifted(X, i, pivot, scale, y) if hits else 0.0
+        size = shift_row(X, i, pivot, scale, y) if hits else 0.0
         if DEAR * hits > k or not size < 1e30:
             rows[left] = i
             left += 1
@@ -231,7 +231,7 @@ def centers_left(
 
 
 @compiled(inner=True)
-def shifted(X: Array, i: int, pivot: Array, scale: float, y: Array) -> float:
+def shift_row(X: Array, i: int, pivot: Array, scale: float, y: Array) -> float:
     """y of centre_search.py for one row, and ‖y‖²."""
     size = np.float32(0.0)
     for t in range(len(y)):
@@ -271,16 +271,16 @@ def look_at(
             room[j] = np.sqrt(found)
             if found < best or (found == best and j < b):
                 best, b, within = found, j, np.sqrt(found)
-        bounds[i, j] = stored(room[j], drift[j])
+        bounds[i, j] = store(room[j], drift[j])
     if b != a:
         room[b] = bounds[i, b] = np.inf
         room[a] = np.sqrt(first)
-        bounds[i, a] = stored(room[a], drift[a])
+        bounds[i, a] = store(room[a], drift[a])
     return b
 
 
 @compiled(inner=True)
-def stored(distance: np.float32, drift: np.float32) -> np.float32:
+def store(distance: np.float32, drift: np.float32) -> np.float32:
     """A bound as it is kept: plus the drift, in single precision, a little less."""
     return (distance + drift) * np.float32(1.0 - 4e-7)
 

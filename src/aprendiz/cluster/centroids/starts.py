@@ -46,7 +46,7 @@ def random_rows(rows: ArrayRows, k: int, seed: int, start: int) -> Array:
     if rows.weight is not None:
         race = np.divide(race, rows.weight, out=np.full(rows.count, np.inf), where=rows.weight > 0)
     chosen = np.argsort(race, kind="stable")[:k]
-    return picked(rows, np.where(np.isfinite(race[chosen]), chosen, chosen[0]))
+    return pick(rows, np.where(np.isfinite(race[chosen]), chosen, chosen[0]))
 
 
 def points_of_the_box(rows: Rows, k: int, seed: int, start: int) -> Array:
@@ -65,10 +65,10 @@ def plus_plus(table: ArrayRows, k: int, seed: int, start: int) -> Array:
     u = uniforms(seed, 2 * start + 2, 1 + k * trials)
     near = Nearness(size, np.full(n, np.inf), np.zeros(n, np.int32), np.zeros(-(-n // size)), rows.weight)
     centers = np.empty((k, rows.columns))
-    centers[0] = picked(rows, draw(np.ones(n) if rows.weight is None else rows.weight, u[:1]))[0]
+    centers[0] = pick(rows, draw(np.ones(n) if rows.weight is None else rows.weight, u[:1]))[0]
     rows.sum(come_nearer, centers[0], np.zeros(1), 0, near)
     for j in range(1, k):
-        drawn = picked(rows, near.draw(u[1 + j * trials :][:trials]))
+        drawn = pick(rows, near.draw(u[1 + j * trials :][:trials]))
         gaps = ((drawn[:, None, :] - centers[:j]) ** 2).sum(axis=2)
         best = int(np.argmin(rows.sum(trial_costs, drawn, gaps.min(axis=0), near).cost))
         rows.sum(come_nearer, drawn[best], gaps[best], j, near)
@@ -109,7 +109,7 @@ def draw(chances: Array, u: Array) -> Array:
     return np.minimum(np.searchsorted(running, u * running[-1], side="right"), len(chances) - 1)
 
 
-def picked(rows: ArrayRows, numbers: Array) -> Array:
+def pick(rows: ArrayRows, numbers: Array) -> Array:
     chosen = rows.X[numbers] if rows.dense else rows.X[numbers].toarray()
     return np.array(chosen, dtype=np.float64)
 

@@ -56,10 +56,10 @@ def refuse_isolated(graph: Any, why: str) -> None:
     """Vertices of degree 0."""
     alone = np.flatnonzero(np.asarray(graph.sum(axis=1)) == 0)
     if len(alone):
-        raise ValueError(f"{listed(alone)} no edges, but {why}: join more rows (a larger ε, k or σ), or leave them out.")
+        raise ValueError(f"{list_vertices(alone)} no edges, but {why}: join more rows (a larger ε, k or σ), or leave them out.")
 
 
-def listed(vertices: Array) -> str:
+def list_vertices(vertices: Array) -> str:
     """The first vertices by number, and the verb."""
     if len(vertices) == 1:
         return f"Vertex {vertices[0]} has"

@@ -79,9 +79,9 @@ class Links(Lengths):
         a, b = self.sizes[i], self.sizes[j]
         share = a / (a + b) if self.linkage == "average" else 0.5
         self.sizes[i] = a + b
-        return {c: length if c not in near_i else self.joined(near_i[c], length, share) for c, length in near_j.items()}
+        return {c: length if c not in near_i else self.join(near_i[c], length, share) for c, length in near_j.items()}
 
-    def joined(self, one: float, other: float, share: float) -> float:
+    def join(self, one: float, other: float, share: float) -> float:
         return max(one, other) if self.linkage == "complete" else share * one + (1 - share) * other
 
 
@@ -152,7 +152,7 @@ def as_graph(connectivity: Any, rows: int) -> Any:
     return graph
 
 
-def completed(graph: Any, distances: Dissimilarities) -> tuple[Any, int]:
+def connect(graph: Any, distances: Dissimilarities) -> tuple[Any, int]:
     """The graph in one part, and the number of its parts before."""
     parts, part = connected_components(graph, directed=False)
     if parts == 1:

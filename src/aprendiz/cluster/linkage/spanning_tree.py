@@ -99,7 +99,7 @@ def squares_to_tile(columns: Array, x: Array, start: int, stop: int, out: Array)
 
 
 @compiled(inner=True)
-def lowered(bits: Array, others: Array) -> int:
+def lower(bits: Array, others: Array) -> int:
     """bits[j] ← the lower of two; the lowest of all. Bits of numbers of at least 0, as integers, compare like the numbers."""
     low = int64(0x7FF0000000000000)  # infinity
     for j in range(len(bits)):
@@ -125,7 +125,7 @@ def nearest_to_tree(columns: Array, x: Array, reach: Array, left: int, out: Arra
         stop = min(start + len(out), left)
         squares_to_tile(columns, x, start, stop, out)
         bits = reach[start:stop].view(np.int64)
-        at = start + place_of(lowered(bits, out[: stop - start].view(np.int64)), bits)
+        at = start + place_of(lower(bits, out[: stop - start].view(np.int64)), bits)
         if reach[at] < best:
             best, where = reach[at], at
     return where

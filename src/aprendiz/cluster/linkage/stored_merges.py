@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.stored import Check, shaped
+from aprendiz.core.stored import Check, has_shape
 
 
 def merges_agree(held: Mapping[str, Any]) -> bool:
@@ -21,7 +21,7 @@ def merges_agree(held: Mapping[str, Any]) -> bool:
     once = np.array_equal(np.sort(children, axis=None), np.arange(2 * merges)) and (children < before).all()
     sizes = np.concatenate([np.ones(merges + 1), Z[:, 3]])
     counted = np.array_equal(sizes[children].sum(axis=1), Z[:, 3])
-    shapes = shaped(held, "linkage_", merges, 4) and shaped(held, "distances_", merges) and labels.shape == (merges + 1,)
+    shapes = has_shape(held, "linkage_", merges, 4) and has_shape(held, "distances_", merges) and labels.shape == (merges + 1,)
     return bool(named and once and counted and shapes and len(held["_fit_X"]) == merges + 1)
 
 

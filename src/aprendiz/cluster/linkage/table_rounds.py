@@ -73,13 +73,13 @@ def merge_in_rounds(table: Array, linkage: str, record: Record) -> tuple[Array, 
         if too_few(first, left.names):
             break
         record.add(left.names[first], left.names[second], left.distance[first])
-        left = joined(table, linkage, left, first, second)
+        left = join(table, linkage, left, first, second)
     rest = table[left.line, : len(left.line)]
     np.fill_diagonal(rest, 0.0)
     return np.maximum(rest, rest.T), left  # (1) of two pairs is rounded in two orders
 
 
-def joined(table: Array, linkage: str, before: Clusters, first: Array, second: Array) -> Clusters:
+def join(table: Array, linkage: str, before: Clusters, first: Array, second: Array) -> Clusters:
     """The clusters after the pairs have joined, each in the place of its first."""
     m = len(before.line)
     partner, changed = np.arange(m), np.zeros(m, bool)

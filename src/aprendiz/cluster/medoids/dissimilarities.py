@@ -101,7 +101,7 @@ class Dissimilarities(ABC):
         self.fill_own(np.array([number]), whole)
         out[:] = whole[0, here]
 
-    def between(self, Q: Any) -> Array:
+    def distances_from(self, Q: Any) -> Array:
         """Distances from other rows to these, of shape (len(Q), n)."""
         out = np.empty((len(Q), self.count))
         self.in_blocks(len(Q), lambda here: self.fill(Q[here], out[here]))

@@ -78,7 +78,7 @@ class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pai
 
     indices: ClassVar[str]  # the attribute with the numbers of the chosen rows
 
-    def chosen(self, numbers: Array, rows: Rows) -> dict[str, Any]:
+    def medoid_attributes(self, numbers: Array, rows: Rows) -> dict[str, Any]:
         """What is kept of the chosen rows: as they came, and how to measure the distances to them."""
         assert in_memory(rows)
         some = None if self.is_precomputed() else rows.X[numbers]
@@ -96,7 +96,7 @@ class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pai
             refuse_bad_cells(Q)
             return as_kept(Q)[:, getattr(self, self.indices)]
         centers = self._mixed_centers if self.cluster_centers_ is None else as_kept(self.cluster_centers_)
-        return Dissimilarities.of(centers, self.metric, self.p, self._rod).between(Q)
+        return Dissimilarities.of(centers, self.metric, self.p, self._rod).distances_from(Q)
 
     @property
     def _n_features_out(self) -> int:

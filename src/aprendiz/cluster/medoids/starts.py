@@ -61,14 +61,14 @@ def plus_plus(candidates: Candidates, weight: Array, k: int, seed: int) -> Array
     """Rows drawn with chances w·d_M."""
     trials = 2 + int(np.log(k))
     u = uniforms(seed, 2, k * trials).reshape(k, trials)
-    taken = drawn(weight, u[0, :1])
+    taken = draw_rows(weight, u[0, :1])
     least = candidates.rows(taken)[0]
     for j in range(1, k):
         chances = weight * least
         chances[taken] = 0.0
         if not chances.any():  # all rows coincide with medoids: any other row that counts
             chances = np.where(np.isin(np.arange(len(weight)), taken), 0.0, weight)
-        some = np.unique(drawn(chances, u[j]))
+        some = np.unique(draw_rows(chances, u[j]))
         gains = np.empty(len(some))
         candidates.each(row_gains, some, (weight, least), (gains,))
         taken = np.append(taken, some[np.argmax(gains)])
@@ -76,7 +76,7 @@ def plus_plus(candidates: Candidates, weight: Array, k: int, seed: int) -> Array
     return taken
 
 
-def drawn(chances: Array, u: Array) -> Array:
+def draw_rows(chances: Array, u: Array) -> Array:
     """Row numbers drawn with the given chances, never one with the chance 0."""
     possible = np.flatnonzero(chances)
     running = np.cumsum(chances[possible])
@@ -90,7 +90,7 @@ def at_random(weight: Array, k: int, seed: int) -> Array:
     return np.argsort(race, kind="stable")[:k]
 
 
-def given(numbers: Any, weight: Array, k: int) -> Array:
+def check_given(numbers: Any, weight: Array, k: int) -> Array:
     """Rows that the user named."""
     found = np.asarray(numbers)
     if found.shape != (k,) or found.dtype.kind not in "iu":

@@ -117,7 +117,7 @@ class GaussianComponents:
     def all_known(self) -> KnownPart:
         """How rows without missing cells are seen."""
         L = np.broadcast_to(self.triangles, (*self.means.shape, self.means.shape[1]))
-        return KnownPart.whole(self.log_weights, self.means - self.pivot, self.pivot, L)
+        return KnownPart.all_cells(self.log_weights, self.means - self.pivot, self.pivot, L)
 
     def known_part(self, known: Array) -> KnownPart:
         """How rows with these known cells are seen."""
@@ -138,7 +138,7 @@ class GaussianComponents:
 
     # ---- the new parameters ------------------------------------------------------------------------------------------
 
-    def moved(self, sums: MixtureSums, floor: float, *, equal: bool = False, fixed: bool = False) -> Self:
+    def m_step(self, sums: MixtureSums, floor: float, *, equal: bool = False, fixed: bool = False) -> Self:
         """(3) to (5). A component without rows stays where it is, with weight 0. `equal` weights and `fixed` covariances
         do not change."""
         taken = sums.weight > 0
@@ -186,7 +186,7 @@ def triangle(table: Array, owner: str) -> Array:
         if not info and not len(flat):
             return np.asarray(units[:, None] * L)
         flat = flat if len(flat) else np.array([info - 1])
-    raise ValueError(collapsed(owner, int(flat[0])))
+    raise ValueError(collapse_message(owner, int(flat[0])))
 
 
 def refuse_flat(components: GaussianComponents) -> None:
@@ -194,10 +194,10 @@ def refuse_flat(components: GaussianComponents) -> None:
     if not (bad := ~(components.spread > 0)).any():
         return
     j, column = (int(i) for i in np.argwhere(bad)[0])
-    raise ValueError(collapsed(components.owner(j), column))
+    raise ValueError(collapse_message(components.owner(j), column))
 
 
-def collapsed(owner: str, column: int) -> str:
+def collapse_message(owner: str, column: int) -> str:
     return (
         f"{owner} has collapsed: its rows do not vary in column {column}, or only as the columns before it. "
         "Raise reg_covar, use fewer components, or scale the column."
@@ -212,7 +212,7 @@ def mixture_sums(components: GaussianComponents, block: Block) -> MixtureSums:
     X, w = block.X, block.weights
     if not components.correlated:
         return independent_sums(components, X, w)
-    if whole(X):
+    if is_complete(X):
         return MixtureSums(*sums_of_part(components.all_known, X, w))
     k, d = components.means.shape
     total = MixtureSums(np.zeros(k), np.zeros((k, d)), np.zeros((k, d, d)), 0.0)
@@ -221,7 +221,7 @@ def mixture_sums(components: GaussianComponents, block: Block) -> MixtureSums:
     return total
 
 
-def whole(X: Array) -> bool:
+def is_complete(X: Array) -> bool:
     """Is no cell missing?"""
     return not np.isnan(np.add.reduce(X, axis=None)) or not np.isnan(X).any()
 
@@ -231,12 +231,12 @@ def sums_of_part(part: KnownPart, X: Array, w: Array) -> tuple[Array, Array, Arr
     gram, total = np.zeros(part.maps.shape), 0.0
     for run in runs(len(X), part.front.size * part.maps.shape[1]):
         Y, logs = coordinates(part, X[run])
-        density, share = divided(logs)
+        density, share = responsibilities(logs)
         total += float(density @ w[run])
         share *= w[run]
         Y *= np.sqrt(share, out=share)[:, None, :]
         gram += Y @ Y.transpose(0, 2, 1)
-    return *part.lifted(gram), total
+    return *part.complete_sums(gram), total
 
 
 def runs(rows: int, numbers: int) -> list[slice]:
@@ -257,7 +257,7 @@ def coordinates(part: KnownPart, X: Array) -> tuple[Array, Array]:
     return Y, logs
 
 
-def divided(logs: Array) -> tuple[Array, Array]:
+def responsibilities(logs: Array) -> tuple[Array, Array]:
     """(1): ln p(x) of each row, and the responsibilities in place of `logs`. Where no component reaches, they share alike."""
     top = logs.max(axis=0)
     if np.isneginf(top).any():
@@ -276,7 +276,7 @@ def independent_sums(components: GaussianComponents, X: Array, w: Array) -> Mixt
     weight, shift, scatter, total = np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), 0.0
     for run in runs(len(X), 2 * d):
         Z, logs = independent_logs(components, X[run])
-        density, share = divided(logs)
+        density, share = responsibilities(logs)
         total += float(density @ w[run])
         share *= w[run]
         weight += share.sum(axis=1)
@@ -299,7 +299,7 @@ def log_joint(components: GaussianComponents, block: Block) -> Array:
     """ln π_k N(x; μ_k, Σ_k) of each row and component."""
     X = block.X
     found = np.empty((len(X), len(components.means)))
-    if components.correlated and not whole(X):
+    if components.correlated and not is_complete(X):
         for rows, known in patterns(X):
             found[rows] = part_logs(components.known_part(known), X[rows][:, known])
         return found

@@ -30,7 +30,7 @@ def blank(begun: MixtureStart, kind: Any) -> GaussianComponents:
 def start_sums(begun: MixtureStart, wide: GaussianComponents, block: Block) -> MixtureSums:
     """The sums around the centres, with the shares of the start. A missing cell has the variance of its column."""
     k, d = wide.means.shape
-    shares, X, missing = begun.shares(block) * block.weights[:, None], begun.filled(block.X), np.isnan(block.X)
+    shares, X, missing = begun.shares(block) * block.weights[:, None], begun.fill(block.X), np.isnan(block.X)
     shift, scatter = np.zeros((k, d)), np.zeros((k, d, d) if wide.correlated else (k, d))
     for j in range(k):
         rows = np.flatnonzero(shares[:, j])
@@ -66,7 +66,7 @@ def given_weights(given: Any, k: int) -> Array | None:
     return weights
 
 
-def inverted(precisions: Array, shape: tuple[int, ...], kind: str) -> Array:
+def invert(precisions: Array, shape: tuple[int, ...], kind: str) -> Array:
     """Covariances of given precisions."""
     if precisions.shape != shape:
         raise ParameterError(f"precisions_init must have the shape {shape} of {kind} covariances, not {precisions.shape}.")

@@ -45,25 +45,25 @@ class MemberSums(Sums):
 
 def log_densities(members: Sequence[Member], X: Array) -> Array:
     """(1) of each row and component."""
-    return np.stack([sum(d.log_density(x) for d, x in seen(member, X)) for member in members], axis=1)
+    return np.stack([sum(d.log_density(x) for d, x in pair_with_columns(member, X)) for member in members], axis=1)
 
 
 def statistics(members: Sequence[Member], X: Array, shares: Array) -> tuple[tuple[Any, ...], ...]:
     """The sums of each component, its rows counting with their shares."""
     return tuple(
-        tuple(type(d).statistics(x, share) if isinstance(d, Family) else None for d, x in seen(member, X))
+        tuple(type(d).statistics(x, share) if isinstance(d, Family) else None for d, x in pair_with_columns(member, X))
         for member, share in zip(members, shares.T, strict=True)
     )
 
 
-def seen(member: Member, X: Array) -> list[tuple[Distribution, Array]]:
+def pair_with_columns(member: Member, X: Array) -> list[tuple[Distribution, Array]]:
     """Each distribution of a component with what it sees of the rows."""
     if isinstance(member[0], OF_ROWS):
         return [(member[0], X)]
     return [(one, X[:, j]) for j, one in enumerate(member)]
 
 
-def refitted(members: Sequence[Member], sums: MemberSums) -> list[Member]:
+def refit(members: Sequence[Member], sums: MemberSums) -> list[Member]:
     """The members of the largest likelihood; a component without rows stays as it is."""
     return [
         tuple(best(d, found, j, c) if n > 0 else d for c, (d, found) in enumerate(zip(member, records, strict=True)))

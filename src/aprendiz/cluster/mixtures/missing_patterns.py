@@ -48,7 +48,7 @@ class KnownPart:
     rest: Array | None
 
     @classmethod
-    def whole(cls, log_weights: Array, offsets: Array, pivot: Array, L: Array) -> Self:
+    def all_cells(cls, log_weights: Array, offsets: Array, pivot: Array, L: Array) -> Self:
         """Rows that know all their cells. `offsets` are the means around the pivot."""
         front = log_weights - np.log(L.diagonal(axis1=1, axis2=2)).sum(axis=1) - 0.5 * L.shape[1] * LOG_2_PI
         return cls(pivot, affine_maps(inverse_triangles(L), offsets), front, L, None)
@@ -57,7 +57,7 @@ class KnownPart:
     def marginal(cls, log_weights: Array, offsets: Array, pivot: Array, covariances: Array, known: Array) -> Self:
         """Rows that know some of their cells, or none."""
         L = np.linalg.cholesky(covariances[:, known][:, :, known])
-        part = cls.whole(log_weights, offsets[:, known], pivot[known], L)
+        part = cls.all_cells(log_weights, offsets[:, known], pivot[known], L)
         inverse = part.maps[:, 1:, 1:]
         lift = covariances[:, :, known] @ inverse.transpose(0, 2, 1)
         rest = covariances - lift @ lift.transpose(0, 2, 1)
@@ -65,7 +65,7 @@ class KnownPart:
         rest[:, :, known] = 0.0
         return cls(part.pivot, part.maps, part.front, lift, rest)
 
-    def lifted(self, gram: Array) -> tuple[Array, Array, Array]:
+    def complete_sums(self, gram: Array) -> tuple[Array, Array, Array]:
         """(3), from Σ r (1, y)(1, y)ᵀ of each component: weight, shift and scatter around the means."""
         weight = gram[:, 0, 0]
         shift = (self.lift @ gram[:, 1:, :1])[:, :, 0]

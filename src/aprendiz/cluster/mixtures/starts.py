@@ -21,7 +21,7 @@ import numpy as np
 from aprendiz.cluster import KMeans
 from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import counted
+from aprendiz.core.moments import count_rows
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
@@ -39,7 +39,7 @@ class CountedRows(Sums):
 
     @staticmethod
     def of(block: Block) -> CountedRows:
-        return CountedRows(len(block), counted(block))
+        return CountedRows(len(block), count_rows(block))
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ class MixtureStart:
             u = np.stack([1.0 - uniforms(self.seed, first + j, block.numbers) for j in range(self.k)], axis=1)
             return np.asarray(u / u.sum(axis=1, keepdims=True))
         found = np.zeros((len(block), self.k))
-        nearest = label(self.centers, replace(block, X=self.filled(block.X))) if self.k > 1 else np.zeros(len(block), np.intp)
+        nearest = label(self.centers, replace(block, X=self.fill(block.X))) if self.k > 1 else np.zeros(len(block), np.intp)
         found[np.arange(len(block)), nearest] = 1.0
         return found
 
-    def filled(self, X: Array) -> Array:
+    def fill(self, X: Array) -> Array:
         """The rows with their missing cells at the means."""
-        return filled(self.means, X)
+        return fill_missing(self.means, X)
 
 
-def filled(means: Array, X: Array) -> Array:
+def fill_missing(means: Array, X: Array) -> Array:
     """X with its missing cells at the means of their columns."""
     return np.where(np.isnan(X), means, X) if np.isnan(X).any() else X
 
@@ -105,8 +105,8 @@ def without_holes(rows: Rows, record: Spread) -> Rows:
     if record.known.min() == record.known.max() == (rows.count or -1):
         return rows
     if in_memory(rows):
-        return rows.like(X=filled(record.mean, rows.X))
-    return rows.map(lambda X: filled(record.mean, X))
+        return rows.like(X=fill_missing(record.mean, rows.X))
+    return rows.map(lambda X: fill_missing(record.mean, X))
 
 
 def columns_of(rows: Rows, k: int, what: str = "components") -> Spread:

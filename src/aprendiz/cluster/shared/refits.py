@@ -19,7 +19,7 @@ def is_precomputed(model: Any) -> bool:
     return any(isinstance(name, str) and name == "precomputed" for name in named)
 
 
-def seeded(model: Any, seed: int, number: int, **parameters: Any) -> Any:
+def seed_copy(model: Any, seed: int, number: int, **parameters: Any) -> Any:
     """An unfitted copy with other parameters and, if it is random, a seed that belongs to the number."""
     if "random_state" in model.get_params(deep=False):
         parameters["random_state"] = int(hashes(seed, FITS, np.array([number]))[0] >> np.uint64(33))

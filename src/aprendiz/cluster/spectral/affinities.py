@@ -38,8 +38,8 @@ def affinities(model: Any, X: Any) -> Any:
         if how == "epsilon":
             return epsilon_graph(X.toarray() if sparse.issparse(X) else X, model.epsilon)
         if how == "precomputed":
-            return as_graph(X) if sparse.issparse(X) else checked(X.copy())
-    return checked(kernel_table(model, X))
+            return as_graph(X) if sparse.issparse(X) else check_affinity(X.copy())
+    return check_affinity(kernel_table(model, X))
 
 
 def neighbour_table(X: Any, how: str, k: int) -> Any:
@@ -63,7 +63,7 @@ def kernel_table(model: Any, X: Any) -> Array:
     return np.asarray(pairwise_kernels(X, metric=model.affinity, filter_params=True, **parameters), dtype=np.float64)
 
 
-def checked(table: Array) -> Array:
+def check_affinity(table: Array) -> Array:
     """A dense table of weights, made exactly symmetric where only rounding keeps it from it."""
     if table.shape[0] != table.shape[1]:
         raise ValueError(f"A table of similarities must be square, got the shape {table.shape}: give a row for each column.")

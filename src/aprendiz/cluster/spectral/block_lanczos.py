@@ -55,7 +55,7 @@ def largest_eigenpairs(
     `room` columns, after at most so many steps; (3) is at most the tolerance times the largest value."""
     n, block = first.shape
     basis, H = np.empty((n, room + block), order="F"), np.zeros((room + block, room + block))
-    basis[:, :block] = cleared(first, known)
+    basis[:, :block] = orthonormalise(first, known)
     m = 0
     for step in range(1, steps + 1):
         new = slice(m, m + block)
@@ -88,7 +88,7 @@ def random_block(n: int, block: int, seed: int) -> Array:
     return np.column_stack([uniforms(seed, j, n) - 0.5 for j in range(block)])
 
 
-def cleared(columns: Array, known: Array) -> Array:
+def orthonormalise(columns: Array, known: Array) -> Array:
     """The columns made orthonormal, and orthogonal to what is known."""
     columns = columns.copy()
     remove(columns, known, columns[:, :0])

@@ -48,13 +48,13 @@ class ChebyshevFilter:
         scale = 2.0 / (size - above)
         middle = (size + above) / (size - above)
         before, now = np.zeros(V.shape), np.ascontiguousarray(V)
-        following = self.stepped(now, before, middle, scale)
+        following = self.step(now, before, middle, scale)
         for _ in range(m - 1):
             before, now = now, following
-            following = self.stepped(now, before, 2 * middle, 2 * scale)
+            following = self.step(now, before, 2 * middle, 2 * scale)
         return following
 
-    def stepped(self, now: Array, before: Array, middle: float, scale: float) -> Array:
+    def step(self, now: Array, before: Array, middle: float, scale: float) -> Array:
         """middle·V − scale·(table V) − the block before."""
         out, n = np.empty(now.shape), len(now)
 

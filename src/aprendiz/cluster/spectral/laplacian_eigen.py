@@ -75,7 +75,7 @@ class Laplacian:
     def times(self, V: Array) -> Array:
         """L V."""
         scale = 1 / self.root[:, None]
-        return (self.degree[:, None] * scale**2) * V - scale * weighted(self.W, scale * V)
+        return (self.degree[:, None] * scale**2) * V - scale * multiply(self.W, scale * V)
 
     def remainder(self, V: Array) -> Array:
         """c V − L V."""
@@ -97,7 +97,7 @@ class Laplacian:
         return table
 
 
-def weighted(W: Any, V: Array) -> Array:
+def multiply(W: Any, V: Array) -> Array:
     """W V; of a dense table, which is symmetric, as VᵀWᵀ: what BLAS does best with few columns of V."""
     if sparse.issparse(W):
         return np.asarray(W @ V)
@@ -120,7 +120,7 @@ def smallest_eigenpairs(
     if count >= k:
         return Eigenpairs(np.zeros(k), zeros[:, largest_first(L.degree, part)[:k]], "components")
     if count == 1:
-        rest = connected(L, k - 1, tolerance, seed)
+        rest = connected_eigenpairs(L, k - 1, tolerance, seed)
     else:
         rest = within_components(L, part, count, k - count, normalised, tolerance, seed)
     return Eigenpairs(
@@ -153,7 +153,7 @@ def within_components(
         if len(here) == 1:
             continue
         piece = Laplacian.of(L.W[here][:, here], L.degree[here], normalised)
-        found.append(connected(piece, min(wanted, len(here) - 1), tolerance, seed))
+        found.append(connected_eigenpairs(piece, min(wanted, len(here) - 1), tolerance, seed))
         columns.append(np.zeros((len(part), len(found[-1].values))))
         columns[-1][here] = found[-1].vectors
     values = np.concatenate([pairs.values for pairs in found])
@@ -166,7 +166,7 @@ def within_components(
 # ---- one component -----------------------------------------------------------------------------------------------------
 
 
-def connected(L: Laplacian, wanted: int, tolerance: float, seed: int) -> Eigenpairs:
+def connected_eigenpairs(L: Laplacian, wanted: int, tolerance: float, seed: int) -> Eigenpairs:
     """The smallest eigenpairs of a connected graph but the first."""
     n = len(L.degree)
     if wanted == 0:

@@ -48,6 +48,7 @@ class ArrayRows(Rows):
         else:
             self.size = block_rows(max(1, X.nnz // self.count) if thin else self.columns, least=16)
         self.views: dict[int, Block] = {}
+        self.kept_of: tuple[Array, int] | None = None  # if rows of weight 0 were left out: the others, and how many there were
 
     @cached_property
     def only(self) -> Block | None:  # type: ignore[override]
@@ -69,7 +70,7 @@ class ArrayRows(Rows):
         for first in range(0, blocks, together):
             yield map(self.block, range(first, min(first + together, blocks)))
 
-    def transformed(self, transform: Callable[[Array], Array]) -> Array:
+    def apply_transform(self, transform: Callable[[Array], Array]) -> Array:
         """An array, at once."""
         return self.each(lambda block: transform(block.X))
 
@@ -88,13 +89,13 @@ class ArrayRows(Rows):
     def block(self, number: int) -> Block:
         """A block by its number. Blocks that are mere views are made once."""
         if number not in self.views:
-            block = self.made(number * self.size)
+            block = self.make_block(number * self.size)
             if not (self.thin or (isinstance(self.X, np.ndarray) and self.X.flags.c_contiguous)):
                 return block
             self.views[number] = block
         return self.views[number]
 
-    def made(self, start: int) -> Block:
+    def make_block(self, start: int) -> Block:
         rows = slice(start, start + self.size)
         if self.dense:
             X = self.X[rows]
@@ -119,6 +120,6 @@ def thin_slice(X: Any, rows: slice) -> Any:
     return some
 
 
-def compressed(X: Any) -> tuple[Array, Array, Array]:
+def compress(X: Any) -> tuple[Array, Array, Array]:
     """A sparse matrix as the kernels take it: cells, columns and starts of the rows, numbers that are never negative."""
     return X.data, X.indices.view(f"u{X.indices.itemsize}"), X.indptr.view(f"u{X.indptr.itemsize}")

@@ -9,8 +9,8 @@ Partitions are boundaries of blocks. The sum has the bits of the array in memory
 and agrees to rounding otherwise.
 
 Every pass computes the partitions anew unless the collection is persisted. Data that would then be others (random numbers
-without a seed, a stream that is used up) are refused as soon as the first partition, or the length of any, shows it; so are
-data that a lost worker would take with it (scattered by hand).
+without a seed, a stream that is used up) are refused as soon as the length, the first or the last row of a partition shows it;
+so are data that a lost worker would take with it (scattered by hand).
 """
 
 from __future__ import annotations
@@ -26,7 +26,17 @@ import numpy as np
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array, Block, Record, Result, Rows, read_only
-from aprendiz.core.sources.partitions import Reading, add_records, part_blocks, part_each, part_first, part_sum, seal
+from aprendiz.core.sources.partitions import (
+    Place,
+    Reading,
+    add_records,
+    part_blocks,
+    part_each,
+    part_first,
+    part_seal,
+    part_sum,
+    part_table,
+)
 from aprendiz.core.targets import as_target, same_length
 
 FAN_IN = 8
@@ -75,8 +85,10 @@ class DaskRows(Rows):
         reading: Reading,
         columns: int | None = None,
         homes: Sequence[tuple[str, ...]] = (),
+        seals: dict[int, bytes] | None = None,
     ):
         self.parts, self.lengths, self.reading = parts, lengths, reading
+        self.seals: dict[int, bytes] = {} if seals is None else seals  # shared by all rows that are made from these
         self.homes = homes or [()] * len(parts)
         self.starts = [0, *np.cumsum(lengths).tolist()]
         self.count = self.starts.pop()
@@ -85,8 +97,8 @@ class DaskRows(Rows):
         self.complete = not reading.missing_is_fine
         full = [number for number, length in enumerate(lengths) if length]
         self.leader = full[0] if full else 0
-        if full and not reading.seal:
-            self.reading = replace(reading, seal=self.at_leader(seal))
+        if full and self.leader not in self.seals:
+            self.seals[self.leader] = self.at_leader(part_seal)
 
     def __repr__(self) -> str:
         return f"<rows of Dask: {self.count:,} × {self.columns} columns in {len(self.parts)} partitions>"
@@ -96,14 +108,21 @@ class DaskRows(Rows):
     def sum(self, statistic: Callable[..., Record], *parameters: Any) -> Record:
         """Records of the partitions, added in a tree; those of empty partitions are left out."""
         records = self.tasks(part_sum, (statistic, parameters))
-        add = self.delayed(add_records)
+        add = self.delay(add_records)
         while len(records) > 1:
             records = [add(records[k : k + FAN_IN]) for k in range(0, len(records), FAN_IN)]
-        return self.computed(records)[0]
+        return self.keep_seals(self.compute(records)[0])
 
     def each(self, function: Callable[..., Array], *parameters: Any) -> Array:
-        pieces = self.computed(self.tasks(part_each, (function, parameters)))
-        return np.concatenate([piece for piece in pieces if piece is not None])
+        pieces = self.compute(self.tasks(part_each, (function, parameters)))
+        return np.concatenate([self.keep_seals(piece) for piece in pieces if piece is not None])
+
+    def keep_seals(self, found: Any) -> Any:
+        """A result without its seals, which are kept: later passes must find the same partitions."""
+        if found is None:
+            return None
+        self.seals.update(found.seals)
+        return found.result
 
     def first(self, function: Callable[..., Result], *parameters: Any) -> Result:
         return self.at_leader(part_first, function, parameters)
@@ -114,12 +133,12 @@ class DaskRows(Rows):
     def groups(self) -> Iterator[Iterable[Block]]:
         """The blocks of one partition after the other, brought here. (Sums do not need this.)"""
         for number, part in enumerate(self.parts):
-            (here,) = self.computed([self.delayed(part_blocks)(self.reading, number, *self.place(number), *part)])
+            (here,) = self.compute([self.delay(part_blocks)(self.reading, self.place(number), *part)])
             yield here
 
     def changed(self, change: Callable[[Block], Block]) -> DaskRows:
         reading = replace(self.reading, changes=(*self.reading.changes, change))
-        rows = DaskRows(self.parts, self.lengths, reading, self.columns, self.homes)
+        rows = DaskRows(self.parts, self.lengths, reading, self.columns, self.homes, self.seals)
         rows.labels, rows.noted, rows.width, rows.complete = self.labels, self.noted, self.width, False
         return rows
 
@@ -130,9 +149,10 @@ class DaskRows(Rows):
         return rows
 
     def with_missing(self) -> DaskRows:
-        return DaskRows(self.parts, self.lengths, replace(self.reading, missing_is_fine=True), self.columns, self.homes)
+        reading = replace(self.reading, missing_is_fine=True)
+        return DaskRows(self.parts, self.lengths, reading, self.columns, self.homes, self.seals)
 
-    def transformed(self, transform: Callable[[Array], Array]) -> Any:
+    def apply_transform(self, transform: Callable[[Array], Array]) -> Any:
         """A Dask array, not yet computed."""
         return self.map(transform).array()
 
@@ -141,7 +161,7 @@ class DaskRows(Rows):
         import dask.array as da
 
         dtype = self.first(lambda block: block.X.dtype)
-        pieces = self.tasks(part_each, (lambda block: block.X, ()))
+        pieces = self.tasks(part_table, (lambda block: block.X, ()))
         shapes = [(length, self.columns) for length in self.lengths]
         known = [(piece, shape) for piece, shape in zip(pieces, shapes, strict=True) if shape[0]]
         return da.concatenate([da.from_delayed(piece, shape, dtype) for piece, shape in known])
@@ -154,28 +174,28 @@ class DaskRows(Rows):
         from dask import annotate, delayed
 
         common = delayed((self.reading, *told), pure=False, traverse=False)
-        do, tasks = self.delayed(work), []
+        do, tasks = self.delay(work), []
         for number, (part, home) in enumerate(zip(self.parts, self.homes, strict=True)):
             with annotate(workers=list(home), allow_other_workers=True) if home else nullcontext():
-                tasks.append(do(common, number, *self.place(number), *part))
+                tasks.append(do(common, self.place(number), *part))
         return tasks
 
-    def place(self, number: int) -> tuple[int, int]:
-        return self.starts[number], self.lengths[number]
+    def place(self, number: int) -> Place:
+        return Place(number, self.starts[number], self.lengths[number], self.seals.get(number))
 
     def at_leader(self, work: Callable[..., Any], *told: Any) -> Any:
         """`work` on the first partition that has rows."""
         number = self.leader
         common = (self.reading, *told)
-        return self.computed([self.delayed(work)(common, number, *self.place(number), *self.parts[number])])[0]
+        return self.compute([self.delay(work)(common, self.place(number), *self.parts[number])])[0]
 
     @staticmethod
-    def delayed(work: Callable[..., Any]) -> Any:
+    def delay(work: Callable[..., Any]) -> Any:
         from dask import delayed
 
         return delayed(work, pure=False, traverse=False)
 
-    def computed(self, tasks: list[Any]) -> Any:
+    def compute(self, tasks: list[Any]) -> Any:
         """By whatever scheduler is in charge; local threads share the one thread that BLAS is held to."""
         from dask import compute
 

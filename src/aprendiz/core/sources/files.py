@@ -7,7 +7,8 @@ by the workers of `threads`.
 Memory: arrow holds a whole file, or a whole row group, unless it is told not to read ahead (`pre_buffer=False`) and to
 read columns through a small buffer (`buffer_size`).
 
-Cells are checked as they are read: a missing, infinite or non-numeric cell is reported with file, column, row and value.
+Pages of a Parquet file are compared with their checksums, where it has them. Cells are checked as they are read: a missing,
+infinite or non-numeric cell is reported with file, column, row and value.
 """
 
 from __future__ import annotations
@@ -15,16 +16,20 @@ from __future__ import annotations
 import glob
 import os
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from aprendiz.core.rows import Array, Block, Rows, block_rows, reblocked
+from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
+from aprendiz.core.whole_numbers import first_inexact, refuse_inexact
 
 BUFFER = 1 << 16  # bytes that arrow reads ahead, for each column
 PIECE = 1 << 20  # bytes of a CSV file read at a time
+SOME_ROWS = 1000  # that are looked at for years
+YEAR = re.compile("(19|20)[0-9]{2}")
 TOGETHER = 2  # blocks handed to a worker at a time
 
 
@@ -34,6 +39,7 @@ def rows(
     target: str | None = None,
     weight: str | None = None,
     columns: Sequence[str] | None = None,
+    header: bool | None = None,
 ) -> FileRows:
     """Open a table in Parquet or CSV files as rows that any summing learner can be fitted to.
 
@@ -47,6 +53,9 @@ def rows(
         The column of weights.
     columns : list of str, optional
         The features; by default all other columns.
+    header : bool, optional
+        Whether the first line of a CSV file holds the names of the columns; without names they are called x1, x2, …  By default
+        it is taken for names unless it holds numbers where numbers follow, with a warning.
 
     Examples
     --------
@@ -56,7 +65,11 @@ def rows(
     kinds = {kind_of_file(file) for file in files}
     if len(kinds) > 1:
         raise ValueError(f"{path}: files of different kinds ({', '.join(sorted(kinds))}); give them one by one.")
-    reader = ParquetFiles(files) if kinds == {"parquet"} else CsvFiles(files)
+    if header not in (None, True, False):
+        raise ValueError(f"header={header!r} must be True, False or None.")
+    if kinds == {"parquet"} and header is False:
+        raise ValueError(f"{files[0]}: Parquet files always have names for their columns; leave out header=False.")
+    reader = ParquetFiles(files) if kinds == {"parquet"} else CsvFiles(files, header)
     names = reader.names
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -97,7 +110,7 @@ class FileRows(Rows):
 
     def groups(self) -> Iterator[Iterable[Block]]:
         group: list[Block] = []
-        for block in reblocked(self.pieces(), block_rows(self.columns)):
+        for block in reblock(self.pieces(), block_rows(self.columns)):
             group.append(block)
             if len(group) == TOGETHER:
                 yield group
@@ -134,7 +147,7 @@ class ParquetFiles:
         self.names: list[str] = []
         for file in files:
             try:
-                with parquet.ParquetFile(file, pre_buffer=False) as opened:
+                with parquet.ParquetFile(file, pre_buffer=False, page_checksum_verification=True) as opened:
                     names = list(opened.schema_arrow.names)
                     self.count += opened.metadata.num_rows
             except (OSError, arrow("lib").ArrowException) as error:
@@ -146,7 +159,7 @@ class ParquetFiles:
     def batches(self, file: str, names: list[str], target: str | None, size: int) -> Iterator[Any]:
         parquet = arrow("parquet")
         try:
-            with parquet.ParquetFile(file, pre_buffer=False, buffer_size=BUFFER) as opened:
+            with parquet.ParquetFile(file, pre_buffer=False, page_checksum_verification=True, buffer_size=BUFFER) as opened:
                 for batch in opened.iter_batches(batch_size=size, columns=names, use_threads=False):
                     yield batch.select(names)
         except (OSError, arrow("lib").ArrowException) as error:
@@ -154,24 +167,57 @@ class ParquetFiles:
 
 
 class CsvFiles:
-    """CSV files with a header line. Features are read as numbers; a target that is no number is read as text."""
+    """CSV files. Features are read as numbers; a target that is no number is read as text."""
 
     count = None
 
-    def __init__(self, files: Sequence[str]):
-        self.files, self.names = files, self.header(files[0])
+    def __init__(self, files: Sequence[str], header: bool | None = None):
+        self.files, self.first_row = files, int(header is not False)  # the line of the first row
+        if header is None and self.begins_with_numbers(files[0]):
+            self.first_row = 0
+            warnings.warn(
+                f"{files[0]}: its first line holds numbers, so it is read as a row, and the columns are called x1, x2, …  "
+                "Pass header=False if that is right, or header=True if they are names.",
+                UserWarning,
+                stacklevel=3,
+            )
+        self.names = self.names_of(files[0])
         self.kinds: dict[str, str] = {}
         for file in files[1:]:
-            if self.header(file) != self.names:
+            if self.names_of(file) != self.names:
                 raise ValueError(f"{file}: its columns are not those of {files[0]}.")
 
-    def header(self, file: str) -> list[str]:
+    def names_of(self, file: str) -> list[str]:
+        names = list(self.first_batch(file).schema.names)
+        return names if self.first_row else [f"x{number}" for number in range(1, len(names) + 1)]
+
+    def begins_with_numbers(self, file: str) -> bool:
+        """Does the first line hold more numbers than words, in the columns that hold numbers below it? A year is a name if no
+        year stands below it, and 0, 1, 2, … are names that pandas gives."""
+        types, top = arrow("types"), self.first_batch(file)
+        names, votes = list(top.schema.names), 0
+        if top.num_rows == 0:
+            return all(map(is_number, names))
+        if names == list(map(str, range(len(names)))) and len(names) > 2:
+            return False
+        for name, column in zip(names, top.columns, strict=True):
+            if types.is_integer(column.type) or types.is_floating(column.type):
+                year = YEAR.fullmatch(name) and not any(YEAR.fullmatch(str(cell)) for cell in column[:SOME_ROWS].to_pylist())
+                votes += 1 if is_number(name) and not year else -1
+        return votes > 0
+
+    def first_batch(self, file: str) -> Any:
+        """The first piece of a file, as if its first line held names."""
         csv = arrow("csv")
         try:
             with csv.open_csv(file, read_options=csv.ReadOptions(block_size=PIECE, use_threads=False)) as opened:
-                return list(opened.schema.names)
+                return next(iter(opened), None) or opened.schema.empty_table()
         except (OSError, arrow("lib").ArrowException) as error:
             raise ValueError(f"{file} cannot be read as CSV: {error}.") from error
+
+    def read_options(self) -> Any:
+        names = {} if self.first_row else {"column_names": self.names}
+        return arrow("csv").ReadOptions(block_size=PIECE, use_threads=False, **names)
 
     def batches(self, file: str, names: list[str], target: str | None, size: int) -> Iterator[Any]:
         csv, types = arrow("csv"), arrow("lib")
@@ -180,19 +226,19 @@ class CsvFiles:
             wanted[target] = types.string() if self.kind_of(target) == "text" else types.float64()
         options = csv.ConvertOptions(include_columns=names, column_types=wanted, strings_can_be_null=True)
         try:
-            with csv.open_csv(file, csv.ReadOptions(block_size=PIECE, use_threads=False), convert_options=options) as opened:
+            with csv.open_csv(file, self.read_options(), convert_options=options) as opened:
                 yield from opened
         except types.ArrowInvalid as error:
             raise ValueError(
-                f"{file}: {with_names(str(error), self.names)}; correct the cell or leave the column out."
+                f"{file}: {with_names(str(error), self.names, self.first_row)}; correct the cell or leave the column out."
             ) from error
 
     def kind_of(self, target: str) -> str:
         """Is the target "text", "whole" numbers or "numbers"? Decided once, by the first piece of the first file."""
         if target not in self.kinds:
             csv, types = arrow("csv"), arrow("types")
-            read, convert = csv.ReadOptions(block_size=PIECE, use_threads=False), csv.ConvertOptions(include_columns=[target])
-            with csv.open_csv(self.files[0], read, convert_options=convert) as opened:
+            convert = csv.ConvertOptions(include_columns=[target])
+            with csv.open_csv(self.files[0], self.read_options(), convert_options=convert) as opened:
                 kind = opened.schema.field(0).type
             self.kinds[target] = "whole" if types.is_integer(kind) else "numbers" if types.is_floating(kind) else "text"
         return self.kinds[target]
@@ -210,6 +256,8 @@ def numbers(column: Any, name: str, file: str, start: int, missing_is_fine: bool
         raise ValueError(
             f"{file}: column {name!r} holds {kind}, not numbers (row {start}: {value!r}); encode it or choose other columns."
         )
+    if types.is_integer(kind) and (place := first_inexact(whole := column.fill_null(0).to_numpy())) is not None:
+        refuse_inexact(f"{file}: column {name!r} holds the whole number {whole[place]} in row {start + place}", whole[place])
     result = np.asarray(column.cast(arrow("lib").float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
     if np.isfinite(result.sum()):
         return result
@@ -239,11 +287,19 @@ def as_whole(y: Any) -> Array:
     return whole if np.array_equal(whole, y) else y
 
 
-def with_names(message: str, names: list[str]) -> str:
-    """Arrow counts columns, and rows from the header on; people name columns and count rows of the table."""
+def with_names(message: str, names: list[str], first_row: int) -> str:
+    """Arrow counts columns, and lines of the file; people name columns and count rows of the table."""
     for number, name in enumerate(names):
         message = message.replace(f"column #{number}:", f"column {name!r}:")
-    return re.sub(r"Row #(\d+):", lambda found: f"row {int(found[1]) - 2}:", message)
+    return re.sub(r"Row #(\d+):", lambda found: f"row {int(found[1]) - 1 - first_row}:", message)
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------

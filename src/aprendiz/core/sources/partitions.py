@@ -1,7 +1,9 @@
 """What is done to a partition of a Dask collection, where it lies: it is read, checked, cut into blocks and summed.
 
-Functions of a partition get what all partitions share, then its number, the number of its first row, its length, and its X,
-target and weight.
+Functions of a partition get what all partitions share, then its place, and its X, target and weight.
+
+A partition is known again by its seal, a digest of its first and its last row. The first pass that sums brings the seals of all
+partitions back; later passes compare, where the partition lies.
 """
 
 from __future__ import annotations
@@ -15,12 +17,34 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.containers import without_mask
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array, Block, block_rows, fold, read_only
 from aprendiz.core.tables import array_table, first_bad_cell, frame_table, refuse_cell
 from aprendiz.core.targets import labels_in_order, numbers, same_length, weights_of_rows
 
 CHANGING = "persist() the collection, or write it to Parquet first."
+
+
+@dataclass(frozen=True)
+class Place:
+    """A partition among the others: its number, the number of its first row, its length, and its seal if it is known."""
+
+    number: int
+    start: int
+    length: int
+    seal: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A result, and the seals of the partitions it comes from, by their numbers."""
+
+    result: Any
+    seals: dict[int, bytes]
+
+    def __add__(self, other: Sealed) -> Sealed:
+        return Sealed(self.result + other.result, {**self.seals, **other.seals})
 
 
 @dataclass(frozen=True)
@@ -33,14 +57,17 @@ class Reading:
     missing_is_fine: bool = False
     changes: tuple[Callable[[Block], Block], ...] = ()
     renamed: bool = False
-    seal: tuple[int, str] | None = None  # number and digest of a partition, to notice data that change
 
-    def blocks(self, number: int, start: int, length: int, X: Any, y: Any, weight: Any) -> Iterator[Block]:
+    def blocks(self, place: Place, X: Any, y: Any, weight: Any, seals: dict[int, bytes] | None = None) -> Iterator[Block]:
+        """The blocks of a partition; its seal is added to `seals` if it is not known yet."""
+        number, start, length = place.number, place.start, place.length
         table = self.table(number, start, X)
         if len(table) != length:
             raise ValueError(f"Partition {number} had {length} rows before and has {len(table)} now: {CHANGING}")
-        if self.seal is not None and self.seal[0] == number and self.seal[1] != digest(table):
+        if place.seal is not None and place.seal != seal_of(table):
             raise ValueError(f"Partition {number} holds other numbers each time it is computed: {CHANGING}")
+        if place.seal is None and seals is not None and length:
+            seals[number] = seal_of(table)
         target = None if y is None else self.target(y, start, length)
         weights = None if weight is None else weights_of_rows(weight, length, start)
         size = block_rows(self.columns)
@@ -59,6 +86,7 @@ class Reading:
             if tuple(names) != self.names:
                 raise ValueError(f"Partition {number} has the columns {names}, the collection {list(self.names or ())}.")
         else:
+            X = without_mask(X)
             plain_floats = isinstance(X, np.ndarray) and X.dtype in (np.float64, np.float32)
             table = X if plain_floats else array_table(X, start)
         if table.ndim != 2:
@@ -78,12 +106,15 @@ class Reading:
         return np.array(target.tolist()) if target.dtype == object else target
 
 
-def part_sum(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
+def part_sum(common: tuple[Any, ...], place: Place, *part: Any) -> Sealed | None:
     """The record of one partition; None if it is empty."""
     reading, statistic, parameters = common
-    blocks = reading.blocks(number, start, length, *part)
-    with single_blas(length * reading.columns**2), np.errstate(over="ignore", invalid="ignore"):
-        return fold(statistic(*parameters, block) for block in blocks) if length else next(blocks, None)
+    seals: dict[int, bytes] = {}
+    blocks = reading.blocks(place, *part, seals)
+    if not place.length:
+        return next(blocks, None)
+    with single_blas(place.length * reading.columns**2), np.errstate(over="ignore", invalid="ignore"):
+        return Sealed(fold(statistic(*parameters, block) for block in blocks), seals)
 
 
 def add_records(records: Sequence[Any]) -> Any:
@@ -92,31 +123,38 @@ def add_records(records: Sequence[Any]) -> Any:
     return fold(there, operator.add) if there else None
 
 
-def part_each(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
+def part_each(common: tuple[Any, ...], place: Place, *part: Any) -> Sealed | None:
     """The per-row results of one partition; None if it is empty."""
     reading, function, parameters = common
+    seals: dict[int, bytes] = {}
     with single_blas():
-        pieces = [function(*parameters, block) for block in reading.blocks(number, start, length, *part)]
-    return np.concatenate(pieces) if pieces else None
+        pieces = [function(*parameters, block) for block in reading.blocks(place, *part, seals)]
+    return Sealed(np.concatenate(pieces), seals) if pieces else None
 
 
-def part_first(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> Any:
+def part_table(common: tuple[Any, ...], place: Place, *part: Any) -> Any:
+    """The per-row results alone, for a Dask array."""
+    found = part_each(common, place, *part)
+    return None if found is None else found.result
+
+
+def part_first(common: tuple[Any, ...], place: Place, *part: Any) -> Any:
     reading, function, parameters = common
     with single_blas():
-        return function(*parameters, next(reading.blocks(number, start, length, *part)))
+        return function(*parameters, next(reading.blocks(place, *part)))
 
 
-def part_blocks(reading: Reading, number: int, start: int, length: int, *part: Any) -> list[Block]:
-    return list(reading.blocks(number, start, length, *part))
+def part_blocks(reading: Reading, place: Place, *part: Any) -> list[Block]:
+    return list(reading.blocks(place, *part))
 
 
-def seal(common: tuple[Any, ...], number: int, start: int, length: int, *part: Any) -> tuple[int, str]:
-    """The digest by which a partition is known again. Bad cells are left for the pass that will name them."""
+def part_seal(common: tuple[Any, ...], place: Place, *part: Any) -> bytes:
+    """The seal of a partition. Bad cells are left for the pass that will name them."""
     reading = replace(common[0], missing_is_fine=True)
-    return number, digest(reading.table(number, start, part[0]))
+    return seal_of(reading.table(place.number, place.start, part[0]))
 
 
-def digest(table: Array) -> str:
-    """Of the first row, the last row and the shape."""
+def seal_of(table: Array) -> bytes:
+    """A digest of the first row, the last row and the shape."""
     ends = np.ascontiguousarray(table[[0, -1]])
-    return blake2b(f"{table.shape} {table.dtype}".encode() + ends.tobytes(), digest_size=12).hexdigest()
+    return blake2b(f"{table.shape} {table.dtype}".encode() + ends.tobytes(), digest_size=12).digest()

@@ -36,13 +36,13 @@ class ForestDescent:
         return np.ascontiguousarray(found.T).astype(np.int64)
 
     def answers(self, tree: int, block: Block) -> Array:
-        """The answer of one tree for each row, as rows of `value`."""
+        """The prediction of one tree for each row, as rows of `value`."""
         found = np.empty((1, len(block)), np.int32)
         descend(*self.cells(block), *self.nodes, self.forest.start[tree : tree + 1], True, found, rooms(len(block)))
         return found[0]
 
     def sums(self, table: Array, weight: Array, block: Block) -> Array:
-        """Σ over the trees of weight × the row of `table` that is their answer."""
+        """Σ over the trees of weight × the row of `table` that is their prediction."""
         starts = self.forest.start[:-1][: len(weight)]
         total: Array = add_trees(*self.cells(block), *self.nodes, starts, table, weight, rooms(len(block)))
         return total
@@ -72,7 +72,7 @@ def descend(
     numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
     level_branch: Array, starts: Array, answered: bool, found: Array, room: Array,
 ) -> None:  # fmt: skip
-    """The leaf of each row in each of the trees that begin at `starts`, or its answer."""
+    """The leaf of each row in each of the trees that begin at `starts`, or its prediction."""
     for tree in range(len(starts)):
         go_down(
             numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts[tree], answered, found[tree],
@@ -85,7 +85,7 @@ def go_down(
     numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
     level_branch: Array, start: int, answered: bool, found: Array, room: Array,
 ) -> None:  # fmt: skip
-    """The leaf of each row in one tree, or its answer."""
+    """The leaf of each row in one tree, or its prediction."""
     if columns is not None:
         divide(columns, complete, nodes[start:], answered, found, room)
     if numbers is not None:
@@ -163,7 +163,7 @@ def add_trees(
     numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
     level_branch: Array, starts: Array, table: Array, weight: Array, room: Array,
 ) -> Array:  # fmt: skip
-    """The sum of the weighted answers of the trees, one after the other."""
+    """The sum of the weighted predictions of the trees, one after the other."""
     n = room.shape[1] - 1
     found, total = room[5, :n], np.zeros((n, table.shape[1]))
     for tree in range(len(starts)):

@@ -1,11 +1,11 @@
 """Many trees in a few arrays: the nodes of all of them, one tree behind the other.
 
-A tree of a forest is asked for its answer alone, so a node keeps little (a `tree.nodes.Tree` has everything, and `tree(i)`
+A tree of a forest is asked for its prediction alone, so a node keeps little (a `tree.nodes.Tree` has everything, and `tree(i)`
 makes one). Nodes stand in depth-first order: the first branch of node t is t + 1, the second one `second[t]`, counted from the
 root of its tree. All splits have two branches; nodes.py says which cells take which.
 
-A leaf (feature −1) has in `second` the row of `value` that is its answer. Leaves of a single class share it: the first K rows
-of `value` are the K classes. Fully grown trees have hardly any other leaves.
+A leaf (feature −1) has in `second` the row of `value` that is its prediction. Leaves of a single class share it: the first K
+rows of `value` are the K classes. Fully grown trees have hardly any other leaves.
 
 The 16 bytes that a row needs of a node stand together. Memory: 20 bytes an inner node, 24 a leaf of a single class.
 """
@@ -36,14 +36,14 @@ class Forest:
         Where the nodes of each tree begin.
     nodes : records of shape (nodes,)
         threshold    NaN where the split is by levels
-        second       the second branch, or the answer of a leaf
+        second       the second branch, or the prediction of a leaf
         feature      column of the split, −1 in a leaf
         missing      the branch of missing cells
     level_start, level_branch : int64 of shape (nodes + 1,), or empty if no column has levels; int8
         The branch of each level, −1 where the node knows nothing of it.
     impurity : float32
         Of the nodes one after the other, without the leaves of a single class, where it is 0.
-    value : float64 of shape (answers, classes or outputs)
+    value : float64 of shape (predictions, classes or outputs)
         Shares of the classes, or numbers.
     leaf_rows, leaf_weight : int32 and float32 of shape (leaves,)
         How many rows of the fit each leaf had, and their weight.
@@ -102,7 +102,7 @@ class Forest:
         )
 
     def tree(self, number: int) -> single.Tree:
-        """One tree with all that is known of it. The answer of an inner node is the mean of those of its leaves."""
+        """One tree with all that is known of it. The prediction of an inner node is the mean of those of its leaves."""
         here = slice(self.start[number], self.start[number + 1])
         leaves = slice(self.leaf_start[number], self.leaf_start[number + 1])
         feature, second = self.nodes["feature"][here].astype(np.int64), self.nodes["second"][here].astype(np.int64)
@@ -157,7 +157,7 @@ def has_impurity(nodes: Array, classes: int) -> Array:
 
 @compiled
 def add_up(feature: Array, second: Array, rows: Array, weight: Array, value: Array) -> None:
-    """Rows, weight and mean answer of the inner nodes, from the leaves up."""
+    """Rows, weight and mean prediction of the inner nodes, from the leaves up."""
     for t in range(len(feature) - 1, -1, -1):
         if feature[t] < 0:
             continue
@@ -178,11 +178,11 @@ class GrowingForest:
         self.arrays_so_far = {name: GrowingArray(array, trees) for name, array in before.arrays.items()}
 
     def add(self, one: Forest) -> int:
-        """Put a tree behind the others. Returns the place of its first own answer."""
+        """Put a tree behind the others. Returns the place of its first own prediction."""
         arrays_so_far = self.arrays_so_far
         answers = arrays_so_far["value"].used
         leaf = one.nodes["feature"] == FOREST_LEAF
-        own = leaf & (one.nodes["second"] >= self.classes)  # not the answers that all trees share
+        own = leaf & (one.nodes["second"] >= self.classes)  # not the predictions that all trees share
         nodes = one.nodes.copy()
         nodes["second"][own] += answers - self.classes
         arrays_so_far["nodes"].add(nodes)
@@ -200,6 +200,9 @@ class GrowingForest:
         return Forest(**{name: pile.view for name, pile in self.arrays_so_far.items()}, classes=self.classes)
 
 
+MAX_ROOM = 2**26  # cells that are reserved before they are needed, where that is more than doubling
+
+
 class GrowingArray:
     """Arrays one behind the other in a buffer that is filled from the front: views of the front stay as they are. The buffer
     has room for as many parts as are expected (pages that nobody has written to take no memory)."""
@@ -215,7 +218,7 @@ class GrowingArray:
     def add(self, part: Array) -> None:
         end = self.used + len(part)
         if end > len(self.buffer) or not self.buffer.flags.writeable:
-            room = end + int(1.1 * len(part) * (self.left - 1))
+            room = end + min(int(1.1 * len(part) * (self.left - 1)), max(end, MAX_ROOM))
             buffer = np.empty((room, *self.buffer.shape[1:]), self.buffer.dtype)
             buffer[: self.used] = self.view
             self.buffer = buffer

@@ -36,7 +36,7 @@ from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.risk import impurity_risks
 
 
-def packed(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
+def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
     """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers).
 
     A threshold in the middle between two values of a node may lie within a bin that has no row there. It is moved to the end of
@@ -92,7 +92,7 @@ def decreases(grown: Grown, columns: int) -> Array:
 
 
 def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array, rows: Array) -> Array:
-    """The row of `one.value` that is the answer for each of some rows of the table."""
+    """The row of `one.value` that is the prediction for each of some rows of the table."""
     whole, _, levels, *_ = grown
     found = np.empty(len(rows), np.int32)
     if len(rows):
@@ -127,7 +127,7 @@ def pack(
     before: Array, impurity: Array, value: Array, leaf_rows: Array, leaf_weight: Array,
 ) -> int:  # fmt: skip
     """Write the nodes to their places, field by field; `before` gets the number of leaves before each place. Returns how many
-    answers there are."""
+    predictions there are."""
     feature, threshold, missing, second = fields
     m, used = len(scale), classes
     for k in range(classes):

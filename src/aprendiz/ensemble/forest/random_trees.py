@@ -20,14 +20,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.class_weights import reweighted
+from aprendiz.core.class_weights import reweight
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
 from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from aprendiz.tree.shared.classification_tree import checked_costs
 from aprendiz.tree.shared.decision_tree import conservation, gathered_if_few
@@ -93,20 +93,20 @@ class RandomTrees(Ensemble):
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         self.refuse_combinations()
         given, costs = self.weighted_rows(gathered_if_few(rows))
-        table, there = counting(given)
-        y, weight = target_and_weight(table)
+        some = CountingRows.of(given)
+        y, weight = some.y, some.weight
         size = bag_size(self.max_samples, weight, len(y)) if self.bootstrap else len(y)
-        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
-        return EnsembleData(seed, table, y, weight, costs, self.maker, bags)
+        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), some.of_given, given.count or len(y))
+        return EnsembleData(seed, some.table, y, weight, costs, self.maker, bags, some.there)
 
     def weighted_rows(self, rows: Rows) -> tuple[Rows, Array | None]:
-        """The rows with the weights of their classes, and the costs of answers; with numbers there are none."""
+        """The rows with the weights of their classes, and the costs of predictions; with numbers there are none."""
         if self.target == "numbers":
             rows.sum(refuse_targets, self.bare_tree().plan())
             return rows, None
         assert rows.labels is not None
         if self.class_weight is not None and self.class_weight != "balanced_subsample":
-            rows = reweighted(rows, self.class_weight)
+            rows = reweight(rows, self.class_weight)
         return rows, checked_costs(self.costs, rows.labels)  # type: ignore[arg-type]
 
     def maker(self, data: EnsembleData) -> TreeMaker:
@@ -119,9 +119,9 @@ class RandomTrees(Ensemble):
         assert data.bags is not None
         counts = data.bags.counts(number)
         asked = np.flatnonzero(counts == 0).astype(np.int32) if self.oob_score or self.patience else None
-        return data.maker.member(self.balanced(counts, data), data.seed, number, asked=asked)
+        return data.maker.member(self.bag_weights(counts, data), data.seed, number, asked=asked)
 
-    def balanced(self, counts: Array, data: EnsembleData) -> Array:
+    def bag_weights(self, counts: Array, data: EnsembleData) -> Array:
         """The weights of a bag: how often each row is in it, with "balanced_subsample" so that all classes weigh alike."""
         if self.class_weight != "balanced_subsample":
             return counts

@@ -51,7 +51,7 @@ def trees_stand(start: Any, count: int) -> bool:
 
 
 def nodes_agree(forest: Any, columns: int, levels: Any) -> bool:
-    """Splits by columns that exist, branches behind their node in the same tree, and leaves with an answer."""
+    """Splits by columns that exist, branches behind their node in the same tree, and leaves with a prediction."""
     feature, second, count = forest.nodes["feature"], forest.nodes["second"].astype(np.int64), len(forest.nodes)
     size = np.repeat(np.diff(forest.start), np.diff(forest.start))
     place = np.arange(count) - np.repeat(forest.start[:-1], np.diff(forest.start))

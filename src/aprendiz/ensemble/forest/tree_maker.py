@@ -8,8 +8,8 @@ class k in the whole table rather than in a bag: the search sees class k with it
 
     v_k·(π_k / v_k N_k)·Σ_l C(k, l),     without priors v_k·Σ_l C(k, l)                                        (1)
 
-Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Rows of files become codes as they are
-read: a byte for each cell stays in memory.
+Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Of large tables, in memory or in files,
+codes are used, a byte for each cell (tree/growth/sampled_codes.py).
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.class_weights import reweighted
+from aprendiz.core.class_weights import reweight
 from aprendiz.core.compiled import compiled
-from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.ensemble.forest.forest import FOREST_LEAF, Forest, empty_forest
-from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, packed
+from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, pack_tree
 from aprendiz.ensemble.members.bags import GROWTH, stream
 from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Member
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown, grow_tree
-from aprendiz.tree.growth.levelwise import coded_rows
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import altered_priors, prior_factors
+from aprendiz.tree.shared.decision_tree import coded_table
 
 EXACT = 2**10  # rows up to which every value is a candidate
 
@@ -49,7 +48,7 @@ class TreeMaker:
     y, z : int32 of shape (n,); float64 of shape (n, outputs)
         Classes, or numbers.
     scale, factors : ndarray of shape (classes,) or None
-        What the search multiplies the weights of the classes by, and what of it is divided out in the answers
+        What the search multiplies the weights of the classes by, and what of it is divided out in the predictions
         (tree/shared/classification_tree.py). None for numbers.
     plan : Plan
     alpha : float
@@ -67,7 +66,7 @@ class TreeMaker:
     @classmethod
     def of(cls, base: Any, data: EnsembleData) -> TreeMaker:
         """What grows trees as an unfitted tree would grow."""
-        table = coded(data, base.exact)
+        table = encode_table(data, base.exact)
         if data.labels is None:
             z = np.require(data.y.reshape(data.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
             if base.criterion == "poisson" and not z.sum(axis=0).all():
@@ -107,7 +106,7 @@ class TreeMaker:
         """The same with other classes."""
         return replace(self, y=y)
 
-    def grown(self, weight: Array, seed: int, layout: Array) -> Grown:
+    def grow(self, weight: Array, seed: int, layout: Array) -> Grown:
         """A tree on the rows with weight, as it grows."""
         if self.scale is not None and (self.scale != 1).any():
             weight = weight * self.scale[self.y]
@@ -119,22 +118,22 @@ class TreeMaker:
         return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
-        """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its answers for the rows
-        that are asked about."""
+        """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its predictions for the
+        rows that are asked about."""
         own = int(hashes(seed, stream(number, GROWTH), np.zeros(1, np.int64))[0] >> np.uint64(1))
         layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
-        grown = self.grown(weight, own, layout)
+        grown = self.grow(weight, own, layout)
         if columns is not None:  # by their numbers in the whole table
             column = grown[0][:, records.COLUMN]
             grown[0][:, records.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
         if self.alpha > 0:
             grown = cut_back(grown, self.table, self.factors, self.alpha)
-        one, place = packed(grown, self.table, self.columns, self.factors)
+        one, place = pack_tree(grown, self.table, self.columns, self.factors)
         asked = NO_ROWS if asked is None else asked
         said = one.value.take(answers_of_codes(grown, self.table, one, place, asked), axis=0)
-        return Member(one, None, decreases(grown, self.columns), impurity_left(one), self.lost(weight, one), asked, said)
+        return Member(one, None, decreases(grown, self.columns), impurity_left(one), self.lost_weight(weight, one), asked, said)
 
-    def lost(self, weight: Array, one: Forest) -> float:
+    def lost_weight(self, weight: Array, one: Forest) -> float:
         """The part of the weight of the rows that the leaves do not account for."""
         total = float(weight.sum())
         if self.scale is not None and self.factors is not None and (self.scale != self.factors).any():
@@ -142,13 +141,10 @@ class TreeMaker:
         return abs(float(one.leaf_weight.sum()) - total) / total
 
 
-def coded(data: EnsembleData, exact: bool | None) -> CodedTable:
+def encode_table(data: EnsembleData, exact: bool | None) -> CodedTable:
     """The table as codes."""
-    if in_memory(data.rows):
-        return CodedTable.of(data.rows.X, data.weight, exact=exact if exact is not None else data.count <= EXACT)
-    if exact:
-        raise ParameterError("exact=True needs the rows in memory, but there are too many: leave it None.")
-    return coded_rows(data.rows, data.seed)
+    y = data.y if data.classes else data.y.reshape(data.count, -1)
+    return coded_table(data.rows, y, data.weight, data.classes, data.there, exact=exact, orders=True, most=EXACT)
 
 
 def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
@@ -157,7 +153,7 @@ def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
         return total
     one_of_each = ArrayRows(np.zeros((len(total), 1)), np.arange(len(total)), total)
     one_of_each.labels = labels
-    changed = reweighted(one_of_each, class_weight)
+    changed = reweight(one_of_each, class_weight)
     assert in_memory(changed)
     assert changed.weight is not None
     return changed.weight

@@ -18,7 +18,7 @@ import numpy as np
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.rows import Array
-from aprendiz.locale import _, ngettext, number, whole
+from aprendiz.locale import _, format_whole, ngettext, number
 from aprendiz.tree.shared.descent import cells_of
 
 CLOSE = 0.7  # |r| from which columns stand in for each other
@@ -44,19 +44,19 @@ def close_columns(X: Any, names: list[Any], groups: Array, mean: Array) -> Itera
     pairs = pairs[np.argsort(-np.abs(r[tuple(pairs.T)]), kind="stable")]
     if not len(pairs):
         return
-    told = [
+    named = [
         _("{first} and {second} (r = {r})").format(
             first=repr(names[seen[a]]), second=repr(names[seen[b]]), r=number(float(r[a, b]), 2)
         )
         for a, b in pairs[:PAIRS]
     ]
     if more := len(pairs[PAIRS:]):
-        told.append(ngettext("{count} more pair", "{count} more pairs", more).format(count=whole(more)))
+        named.append(ngettext("{count} more pair", "{count} more pairs", more).format(count=format_whole(more)))
     words = _(
         "Correlated columns: {pairs}. Each can replace the other, so the importance of each alone may be too small, or too "
         "large if it matters only through the other. Permute them together (groups), or within similar rows (conditional=True)."
     )
-    yield words.format(pairs=", ".join(told))
+    yield words.format(pairs=", ".join(named))
 
 
 def many_levels(X: Any, names: list[Any], groups: Array) -> Iterator[str]:
@@ -67,7 +67,7 @@ def many_levels(X: Any, names: list[Any], groups: Array) -> Iterator[str]:
                 "{column} has {count} levels: the search favours columns with many possible splits, so the mean decrease in "
                 "impurity (feature_importances_) overstates its importance, and permutation importance may too."
             )
-            yield words.format(column=repr(names[j]), count=whole(len(column.levels)))
+            yield words.format(column=repr(names[j]), count=format_whole(len(column.levels)))
 
 
 def in_order(X: Any, j: int) -> bool:

@@ -48,7 +48,7 @@ def permutation_importance(
     weight = np.ones(len(cells)) if weight is None else weight
     strata = conditional_strata(cells, weight, chosen) if conditional else np.zeros((1, len(cells)), np.int32)
     codes = ThresholdCodes.of(model.forest_, cells)
-    descent = PermutedDescent(model.forest_, codes, *said_and_true(model, rows), weight, chosen, strata)
+    descent = PermutedDescent(model.forest_, codes, *predictions_and_targets(model, rows), weight, chosen, strata)
     seed = draw_seed(random_state)
 
     def losses(tree: int) -> Array:
@@ -60,12 +60,12 @@ def permutation_importance(
 
     found = np.array(list(ordered_map(losses, range(len(model)))))
     refuse_no_tree(found)
-    told = findings(cells, known, chosen, np.nanmean(found, axis=0), conditional)
-    return OutOfBagImportances(found, names, task_of(model), conditional, told)
+    notes = findings(cells, known, chosen, np.nanmean(found, axis=0), conditional)
+    return OutOfBagImportances(found, names, task_of(model), conditional, notes)
 
 
-def said_and_true(model: Any, rows: ArrayRows) -> tuple[Array, Array]:
-    """What each answer of the forest says, and what is true of each row: classes by their numbers, or numbers."""
+def predictions_and_targets(model: Any, rows: ArrayRows) -> tuple[Array, Array]:
+    """The prediction in each leaf of the forest, and the target of each row: numbers of classes, or numbers."""
     assert rows.y is not None
     value = model.forest_.value
     if model.costs_ is not None:

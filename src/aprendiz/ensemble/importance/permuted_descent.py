@@ -4,8 +4,8 @@
 
 for each group g of columns (usually one) and a random permutation π of the rows.
 
-All rows of a leaf came the same way. If it asks nothing about g, they keep their answers. If g is one column in an order, they
-keep them for all new cells of an interval (low, high], which take the same branches. So the rows are
+All rows of a leaf came the same way. If it has no split on g, they keep their predictions. If g is one column in an order,
+they keep them for all new cells of an interval (low, high], which take the same branches. So the rows are
 sorted by their leaves once, the first split by each group and its interval are noted for each leaf, and only the rows
 whose new cell lies outside go down again, from that split on. Cells are the codes of threshold_codes.py.
 
@@ -51,8 +51,8 @@ class PermutedDescent:
     ----------
     forest : Forest
     codes : ThresholdCodes
-    said : ndarray of shape (answers, outputs)
-        What each answer of the forest says: the number of a class, or numbers.
+    said : ndarray of shape (predictions, outputs)
+        Each prediction of the forest: the number of a class, or numbers.
     truth : ndarray of shape (rows, outputs)
     weight : ndarray of shape (rows,)
     groups : bool of shape (groups, columns)
@@ -253,7 +253,7 @@ def lose(
     tree: CodedTree, judged: tuple[Array, Array, bool], weight: Array, groups: Array, alone: Array, strata: Array, keys: Array,
     order: Array, runs: Array, starts: Array, asked: Array, found: Array,
 ) -> None:  # fmt: skip
-    """(1), but for the sum of the weights: what the rows lose whose new cells may change their answer."""
+    """(1), but for the sum of the weights: what the rows lose whose new cells may change their prediction."""
     cells, nodes, cut, level_start, level_branch = tree
     n, parts, lost = len(order), np.zeros(1, np.int64), losses_now(nodes, order, runs, judged)
     line, shuffled, donor, leaf = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
@@ -265,7 +265,7 @@ def lose(
             column[i] = cells[i, max(alone[g], 0)]
         for r in range(keys.shape[1] if starts[g + 1] > starts[g] else 0):
             permute(parts, keys[g, r], line, shuffled, donor)
-            count = moved(column, donor, order, runs, asked[starts[g] : starts[g + 1]], some, begin)
+            count = find_moved(column, donor, order, runs, asked[starts[g] : starts[g + 1]], some, begin)
             fall(cells, nodes, cut, level_start, level_branch, some[:count], begin[:count], donor, groups[g], leaf)
             for s in range(count):
                 i = some[s]
@@ -285,7 +285,7 @@ def losses_now(nodes: Array, order: Array, runs: Array, judged: tuple[Array, Arr
 
 @compiled(inner=True)
 def loss_of(answer: int, i: int, judged: tuple[Array, Array, bool]) -> float:
-    """The loss of an answer for row i: 0 or 1, or the mean squared error."""
+    """The loss of a prediction for row i: 0 or 1, or the mean squared error."""
     said, truth, classes = judged
     if classes:
         return 1.0 if said[answer, 0] != truth[i, 0] else 0.0
@@ -296,7 +296,7 @@ def loss_of(answer: int, i: int, judged: tuple[Array, Array, bool]) -> float:
 
 
 @compiled(inner=True)
-def moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, some: Array, begin: Array) -> int:
+def find_moved(column: Array, donor: Array, order: Array, runs: Array, asked: Array, some: Array, begin: Array) -> int:
     """The rows whose new cell lies outside the interval of their leaf, and where they begin. Returns their number."""
     count = 0
     for q in range(len(asked)):

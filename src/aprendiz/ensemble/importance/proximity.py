@@ -52,7 +52,7 @@ def proximities(
         )
     down = across if of is None else leaf_matrix(model.forest_, model.new_rows(of))
     down_out = out if of is None or out is None else np.ones((down.shape[0], len(model)), np.float32)
-    parts = list(compared(down, across, down_out, out, len(model), sparse))
+    parts = list(compare(down, across, down_out, out, len(model), sparse))
     return sp.vstack(parts, format="csr") if sparse else np.vstack(parts)
 
 
@@ -83,7 +83,7 @@ def outlier_scores(model: Ensemble, X: Any = None, y: Any = None) -> Array:
     Z, scores = leaf_matrix(model.forest_, rows), np.zeros(len(rows.X))
     for k in np.unique(kind):  # type: ignore[arg-type]
         inside = np.flatnonzero(kind == k)
-        parts = compared(Z[inside], Z[inside], None, None, len(model), True)
+        parts = compare(Z[inside], Z[inside], None, None, len(model), True)
         out = len(inside) / np.concatenate([np.asarray(part.power(2).sum(axis=1)).ravel() for part in parts])
         far = out - np.median(out)
         spread = np.abs(far).mean()
@@ -91,7 +91,7 @@ def outlier_scores(model: Ensemble, X: Any = None, y: Any = None) -> Array:
     return scores
 
 
-def compared(down: Any, across: Any, down_out: Any, out: Any, trees: int, sparse: bool) -> Iterator[Any]:
+def compare(down: Any, across: Any, down_out: Any, out: Any, trees: int, sparse: bool) -> Iterator[Any]:
     """(1) for some rows after the others."""
     across_columns = across.T.tocsr()
     for begin in range(0, down.shape[0], TOGETHER):

@@ -58,13 +58,13 @@ def targets(X: Any, weight: Array, columns: Array) -> Array:
     parts: list[Array] = []
     for j in where[columns]:
         if j < 0:
-            parts.append(scaled(indicators(codes[:, -1 - j], weight), weight))
+            parts.append(scale(indicators(codes[:, -1 - j], weight), weight))
             continue
         missing = np.isnan(numbers[:, j])
         known = np.where(missing, 0.0, weight)
         middle = known @ np.where(missing, 0.0, numbers[:, j]) / max(known.sum(), 1e-300)
-        parts.append(scaled(np.where(missing, middle, numbers[:, j])[:, None], weight))
-        parts.append(scaled(missing[:, None].astype(np.float64), weight))
+        parts.append(scale(np.where(missing, middle, numbers[:, j])[:, None], weight))
+        parts.append(scale(missing[:, None].astype(np.float64), weight))
     z = np.hstack(parts)
     return np.ascontiguousarray(z * np.sqrt(z.shape[1] / max(sum(part.shape[1] > 0 for part in parts), 1)))
 
@@ -76,7 +76,7 @@ def indicators(codes: Array, weight: Array) -> Array:
     return (codes[:, None] == levels[often]).astype(np.float64)
 
 
-def scaled(part: Array, weight: Array) -> Array:
+def scale(part: Array, weight: Array) -> Array:
     """Centred, with variances that add to 1; no columns if they are constant."""
     part = part - np.average(part, axis=0, weights=weight)
     total = np.average(part**2, axis=0, weights=weight).sum()

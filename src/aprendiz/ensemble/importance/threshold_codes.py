@@ -56,7 +56,7 @@ class ThresholdCodes:
             most = max(most, *(len(column.levels) for column in X.columns))
         cells = np.empty((rows, columns), np.uint16 if most < SHORT else np.uint32)
         cut, ordered = np.full(len(forest.nodes), BY_LEVEL, np.int32), np.ones(columns, bool)
-        code = partial(coded, forest.nodes["threshold"], cells_of(X), cells, cut)
+        code = partial(encode_column, forest.nodes["threshold"], cells_of(X), cells, cut)
         ordered[:] = list(ordered_map(lambda j: code(j, splits[j]), range(columns)))
         return cls(cells, cut, ordered)
 
@@ -69,7 +69,7 @@ def splits_of_columns(forest: Forest, columns: int) -> Iterator[Array]:
     return (order[starts[j] : starts[j + 1]] for j in range(columns))
 
 
-def coded(threshold: Array, table: tuple[Array, Array, Array], cells: Array, cut: Array, j: int, nodes: Array) -> bool:
+def encode_column(threshold: Array, table: tuple[Array, Array, Array], cells: Array, cut: Array, j: int, nodes: Array) -> bool:
     """Write the codes of a column and the cuts of the splits by it. Returns whether all of them are cuts."""
     numbers, codes, where = table
     asked = threshold[nodes]

@@ -33,7 +33,7 @@ from aprendiz.ensemble.members.model_maker import Model, ModelMaker
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 from aprendiz.tree.shared.classification_tree import ClassificationTree, checked_costs
-from aprendiz.tree.shared.decision_tree import conservation, gathered, gathered_if_few
+from aprendiz.tree.shared.decision_tree import conservation, gather, gathered_if_few
 from aprendiz.tree.shared.nodes import LEAF
 from aprendiz.tree.shared.regression_tree import refuse_targets
 
@@ -70,10 +70,10 @@ class AnyMembers(Ensemble):
         """Rows as the members take them: only trees can do without having all of them in memory."""
         if grows_in_forest(self.base()):
             return gathered_if_few(rows)
-        return rows if in_memory(rows) else gathered(rows)
+        return rows if in_memory(rows) else gather(rows)
 
     def costs_of_base(self, rows: Rows) -> Array | None:
-        """The costs of answers that a tree was given; 1 for each error of other classifiers."""
+        """The costs of predictions that a tree was given; 1 for each error of other classifiers."""
         if rows.labels is None:
             return None
         base = self.base()

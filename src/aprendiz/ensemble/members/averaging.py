@@ -13,7 +13,7 @@ from aprendiz.ensemble.out_of_bag.out_of_bag import means, warn_never_out
 
 
 def squared_losses(data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
-    """The squared error of the out-of-bag answers for some rows, its mean over the outputs."""
+    """The squared error of the out-of-bag predictions for some rows, its mean over the outputs."""
     return ((total / votes[:, None] - data.y.reshape(data.count, -1)[rows]) ** 2).mean(axis=1)
 
 

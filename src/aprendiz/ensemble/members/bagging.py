@@ -1,4 +1,5 @@
-"""Bagging: each member learns from a bag of rows (and columns) of its own, and their mean answer varies less than one of them.
+"""Bagging: each member learns from a bag of rows (and columns) of its own, and their mean prediction varies less than one of
+them.
 
     bootstrap     rows drawn with replacement, as many as there are: bagging
     pasting       different rows, fewer than there are
@@ -28,7 +29,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.bags import Bags, bag_size, refuse_bag, some_columns, uneven
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 
 
 class Bagging(AnyMembers):
@@ -53,16 +54,16 @@ class Bagging(AnyMembers):
 
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         given = self.rows_for_members(rows)
-        table, there = counting(given)
-        y, weight = target_and_weight(table)
+        some = CountingRows.of(given)
+        y, weight = some.y, some.weight
         size = bag_size(self.max_samples, weight, len(y))
         refuse_bag(size, self.bootstrap, weight, len(y))
         self.refuse_nobody_out(size, len(y))
-        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), there, given.count or len(y))
-        return EnsembleData(seed, table, y, weight, self.costs_of_base(table), self.maker, bags)
+        bags = Bags(seed, len(y), size, self.bootstrap, uneven(weight), some.of_given, given.count or len(y))
+        return EnsembleData(seed, some.table, y, weight, self.costs_of_base(given), self.maker, bags, some.there)
 
     def refuse_nobody_out(self, size: int, count: int) -> None:
-        """Out-of-bag answers where every bag holds every row."""
+        """Out-of-bag predictions where every bag holds every row."""
         if (self.oob_score or self.patience) and not self.bootstrap and size >= count:
             what = "patience looks at the out-of-bag error, and " if self.patience else ""
             raise ParameterError(

@@ -80,7 +80,7 @@ class Bags:
             drawn = np.searchsorted(self.heaps, uniforms(self.seed, numbers, self.size), side="right")
             np.add.at(found, np.minimum(drawn, self.last), 1.0)
         else:
-            found[self.chosen(uniforms(self.seed, numbers, self.count))] = 1.0
+            found[self.choose(uniforms(self.seed, numbers, self.count))] = 1.0
         return found
 
     @cached_property
@@ -89,13 +89,13 @@ class Bags:
         assert self.weight is not None
         return int(np.flatnonzero(self.weight)[-1])
 
-    def chosen(self, u: Array) -> Array:
+    def choose(self, u: Array) -> Array:
         """The rows of the largest u^(1/w)."""
         with np.errstate(divide="ignore"):
             keys = u if self.weight is None else np.where(self.weight > 0, np.log(u) / self.weight, -np.inf)
         return np.argpartition(-keys, self.size - 1)[: self.size]
 
-    def drawn(self, member: int) -> Array:
+    def draw(self, member: int) -> Array:
         """The rows of the table in the bag of a member, as often as they are in it."""
         rows = np.repeat(np.arange(self.count), self.counts(member).astype(np.int64))
         return rows if self.there is None else self.there[rows]

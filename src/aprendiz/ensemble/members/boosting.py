@@ -32,7 +32,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member, counting, target_and_weight
+from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.stump_maker import StumpMaker, needs_tables_only
 
@@ -78,21 +78,20 @@ class Boosting(AnyMembers):
         """What is said of a first member that is no better than chance, unless it is kept with the weight 0."""
 
     @abstractmethod
-    def bounded(self, data: EnsembleData) -> float:
+    def bound_theta(self, data: EnsembleData) -> float:
         """The θ of the bound that is the objective."""
 
     @abstractmethod
-    def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
-        """What is known of the answers for the rows of the fit."""
+    def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        """What is known of the predictions for the rows of the fit."""
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
     def prepared_data(self, rows: Rows, seed: int) -> EnsembleData:
         given = self.rows_for_members(rows)
         costs = self.costs_of_base(given)
-        table, _ = counting(given)
-        y, weight = target_and_weight(table)
-        return EnsembleData(seed, table, y, weight, costs, self.boosted_maker)
+        some = CountingRows.of(given)
+        return EnsembleData(seed, some.table, some.y, some.weight, costs, self.boosted_maker, None, some.there)
 
     def boosted_maker(self, data: EnsembleData) -> Any:
         """What makes the members: stumps have a way of their own."""
@@ -108,7 +107,7 @@ class Boosting(AnyMembers):
             return
         data = self.prepared_data(rows, seed)
         so_far = MembersSoFar(since, data, self.n_estimators - done)
-        weight, errors, member_weights = started(data) if since is None else continued(since, data)
+        weight, errors, member_weights = start(data) if since is None else resume(since, data)
         for number in range(done, self.n_estimators):
             member = self.member(number, data, weight)
             loss = self.losses_of(member, data)
@@ -119,10 +118,10 @@ class Boosting(AnyMembers):
             if useless:
                 self.refuse_first(error, data)
             member_weight = 0.0 if useless else self.member_weight(error, data) if error > 0 else 1.0
-            weight, errors = reweighted(weight, loss, member_weight), np.append(errors, error)
+            weight, errors = reweight(weight, loss, member_weight), np.append(errors, error)
             member_weights = np.append(member_weights, member_weight)
             so_far.add(member)
-            objective, ended = bound(errors, member_weights, self.bounded(data)), number + 1 == self.n_estimators
+            objective, ended = bound(errors, member_weights, self.bound_theta(data)), number + 1 == self.n_estimators
             own = {"weight": weight, "errors": errors, "member_weights": member_weights}
             state = self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(None), **own)
             yield state
@@ -151,13 +150,13 @@ class Boosting(AnyMembers):
         return super().settle(attributes)
 
     def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
-        return Ensemble.attributes(self, state, rows)  # with the certificate of `told`, whatever the members are
+        return Ensemble.attributes(self, state, rows)  # with the certificate of `boosting_attributes`, whatever the members are
 
-    def told(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def boosting_attributes(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of boosting."""
-        return {"estimator_weights_": state.member_weights, "estimator_errors_": state.errors, **self.proved(state, data)}
+        return {"estimator_weights_": state.member_weights, "estimator_errors_": state.errors, **self.certify(state, data)}
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def member_weights(self) -> Array:
         return self.estimator_weights_
@@ -180,13 +179,13 @@ class Boosting(AnyMembers):
         return (float(score(y, said, sample_weight=sample_weight)) for said in self.staged_predict(X))
 
 
-def started(data: EnsembleData) -> tuple[Array, Array, Array]:
+def start(data: EnsembleData) -> tuple[Array, Array, Array]:
     """The first weights, and no member yet."""
     weight = data.weights
     return weight / weight.sum(), np.zeros(0), np.zeros(0)
 
 
-def continued(since: Any, data: EnsembleData) -> tuple[Array, Array, Array]:
+def resume(since: Any, data: EnsembleData) -> tuple[Array, Array, Array]:
     """Where a state left off."""
     if len(since.weight) != data.count:
         raise ParameterError(
@@ -210,7 +209,7 @@ def ending(errors: Array, member_weights: Array) -> str:
     return f"member {len(errors) + 1} would be no better than chance"
 
 
-def reweighted(weight: Array, loss: Array, member_weight: float) -> Array:
+def reweight(weight: Array, loss: Array, member_weight: float) -> Array:
     """(1)."""
     after = weight * np.exp(member_weight * (loss - 1.0))  # not exp(α L), which may be too large for a number
     return np.maximum(after / after.sum(), LEAST)

@@ -1,6 +1,6 @@
-"""What ensembles are: members that are made one after the other, and an answer that is a sum of theirs.
+"""What ensembles are: members that are made one after the other, and a prediction that is a sum of theirs.
 
-    answer(x) = Σ_m α_m v_m(x) / Σ_m α_m,     v_m: shares of the classes, one class, or a number                  (1)
+    prediction(x) = Σ_m α_m v_m(x) / Σ_m α_m,     v_m: shares of the classes, one class, or a number              (1)
 
 A member is a function of the seed and its number, so members are made side by side, and every fit to the same data gives the
 same ensemble. A state of the fit is the ensemble of its first members: more members are more states, an interrupted fit is a
@@ -95,7 +95,7 @@ class Ensemble(Iterative):
     def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
         seed = draw_seed(self.random_state) if since is None else since.seed
         done = 0 if since is None else since.iteration + 1
-        if done >= self.n_estimators or (since is not None and self.levelled(since.oob_errors)):
+        if done >= self.n_estimators or (since is not None and self.has_levelled(since.oob_errors)):
             return
         data = self.prepared_data(rows, seed)
         so_far = MembersSoFar(since, data, self.n_estimators - done)
@@ -107,7 +107,7 @@ class Ensemble(Iterative):
                 if tally is not None:
                     tally.add(member.rows, self.votes(member.said, data.costs))
                     so_far.errors.add(np.array([tally.error]))
-                ended = number + 1 == self.n_estimators or self.levelled(so_far.errors.view)
+                ended = number + 1 == self.n_estimators or self.has_levelled(so_far.errors.view)
                 objective = member.impurity if tally is None else tally.error
                 yield self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(tally))
                 if ended:
@@ -127,10 +127,10 @@ class Ensemble(Iterative):
         return OutOfBag(total, votes, data.weight, lambda *some: self.losses(data, *some))
 
     def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
-        """The loss of the out-of-bag answers for some rows."""
+        """The loss of the out-of-bag predictions for some rows."""
         return zero_one_losses(data, total, rows) if says_classes(self) else squared_losses(data, total, votes, rows)
 
-    def levelled(self, errors: Array) -> bool:
+    def has_levelled(self, errors: Array) -> bool:
         """Has the out-of-bag error not fallen below its least for `patience` members?"""
         if not self.patience or len(errors) <= self.patience:
             return False
@@ -145,11 +145,11 @@ class Ensemble(Iterative):
             "bags_": data.bags,
             "costs_": data.costs,
             "importances_": state.importance,
-            "certificate_": accounted(state),
-            **self.concluded(state, data),
+            "certificate_": leaves_certificate(state),
+            **self.attributes_of_kind(state, data),
         }
 
-    def concluded(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+    def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of its kind."""
         known = voting_attributes if says_classes(self) else averaging_attributes
         return known(state, data, self.oob_score, type(self).__name__)
@@ -179,16 +179,16 @@ class Ensemble(Iterative):
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
         return since
 
-    # ---- the answer ----------------------------------------------------------------------------------------------------
+    # ---- predictions ---------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The answer of the ensemble for each row: a class, or the mean of the members' answers."""
-        return self.decided(self.sums(X), float(self.member_weights().sum()))
+        """The prediction of the ensemble for each row: a class, or the mean of the members' predictions."""
+        return self.decide(self.sums(X), float(self.member_weights().sum()))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions of the first member, of the first two, …"""
         weights = np.cumsum(self.member_weights())
-        return (self.decided(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
+        return (self.decide(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
 
     @available_if(says_classes)
     def predict_proba(self, X: Any) -> Array:
@@ -207,12 +207,12 @@ class Ensemble(Iterative):
         weights = np.cumsum(self.member_weights())
         return (total / w for w, total in zip(weights, self.staged_sums(X), strict=True))
 
-    def decided(self, total: Array, weight: float | Array) -> Array:
-        """The answer from sums of votes, and the sum of their voices."""
+    def decide(self, total: Array, weight: float | Array) -> Array:
+        """The predictions from sums of votes and the sum of the weights of the members."""
         return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / weight)
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
-        """v of (1) from the answers of members."""
+        """v of (1) from the predictions of members."""
         return hard_votes(answers, costs) if self.voting == "hard" else answers
 
     def member_weights(self) -> Array:
@@ -237,7 +237,7 @@ class Ensemble(Iterative):
             yield total
 
     def each_member(self, rows: Rows) -> Iterator[Array]:
-        """The answers of each member for all rows."""
+        """The predictions of each member for all rows."""
         if self.models_:
             yield from (model.answers(rows) for model in self.models_)
             return
@@ -274,7 +274,7 @@ class Ensemble(Iterative):
         check_is_fitted(self)
         if self.bags_ is None:
             raise AttributeError(f"Every member of this {type(self).__name__} learns from all rows: there are no bags.")
-        return [self.bags_.drawn(number) for number in range(len(self))]
+        return [self.bags_.draw(number) for number in range(len(self))]
 
     @available_if(draws_rows)
     def oob_permutation_importance(
@@ -356,7 +356,7 @@ class Ensemble(Iterative):
         return correlation.correlation_of_members(self)
 
 
-def accounted(state: Any) -> Certificate:
+def leaves_certificate(state: Any) -> Certificate:
     """Whether the leaves of every tree account for the rows of its bag."""
     lost = float(state.lost.max())
     known = {"objective": state.objective, "members": state.iteration + 1, "lost": lost}

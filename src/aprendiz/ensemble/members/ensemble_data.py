@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
+from aprendiz.tree.growth.grow_tree import weight_unit
+from aprendiz.tree.growth.targets_that_count import targets_that_count
 
+LARGEST_WEIGHT = 2.0**60  # of a row that is not written in another unit: leaves hold singles
 NO_ROWS = np.zeros(0, np.int32)
 
 
@@ -47,10 +49,12 @@ class EnsembleData:
         Numbers of classes, or numbers.
     weight : ndarray of shape (n,), optional
     costs : ndarray of shape (classes, classes), optional
-        Of answers (columns) for true classes (rows).
+        Of predictions (columns) for true classes (rows).
     make : function of this record
         Gives the maker.
     bags : Bags, optional
+    there : ndarray of row numbers, optional
+        The rows that count, where `rows` has others.
     """
 
     seed: int
@@ -60,6 +64,7 @@ class EnsembleData:
     costs: Array | None
     make: Callable[[EnsembleData], Any]
     bags: Bags | None = None
+    there: Array | None = None
 
     @property
     def labels(self) -> Array | None:
@@ -75,7 +80,7 @@ class EnsembleData:
 
     @property
     def outputs(self) -> int:
-        """Numbers of an answer."""
+        """Numbers of a prediction."""
         return self.classes or (1 if self.y.ndim == 1 else int(self.y.shape[1]))
 
     @cached_property
@@ -88,24 +93,29 @@ class EnsembleData:
         """The weight of each row; a copy."""
         return np.ones(self.count) if self.weight is None else self.weight.copy()
 
-
-def counting(rows: Rows) -> tuple[Rows, Array | None]:
-    """The rows that count, and their numbers if there are others. Rows of files stay as they are."""
-    if not in_memory(rows) or rows.weight is None or (rows.weight > 0).all():
-        return rows, None
-    refuse_empty_sums(rows.weight, True, rows)
-    there = np.flatnonzero(rows.weight > 0)
-    assert rows.y is not None
-    return rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there]), there
+    def that_count(self, of_rows: Array) -> Array:
+        """What is known of all rows, of those that count."""
+        return of_rows if self.there is None else of_rows[self.there]
 
 
-def target_and_weight(rows: Rows) -> tuple[Array, Array | None]:
-    """Target and weights of all rows, wherever they are."""
-    if in_memory(rows):
-        assert rows.y is not None
-        return rows.y, rows.weight
-    weighted = rows.first(lambda block: block.weight is not None)
-    y, weight = rows.each(lambda block: block.y), rows.each(lambda block: block.weight) if weighted else None
-    if weight is not None:
-        refuse_empty_sums(weight, True, rows)
-    return y, weight
+@dataclass(frozen=True)
+class CountingRows:
+    """A table, target and weights of its rows that count, and their numbers among those of the table and among those given
+    (None: all)."""
+
+    table: Rows
+    y: Array
+    weight: Array | None
+    there: Array | None
+    of_given: Array | None
+
+    @classmethod
+    def of(cls, rows: Rows) -> CountingRows:
+        """Rows in memory that do not count are left out of the table; those of files stay. Weights are in a unit in which
+        leaves can hold them."""
+        y, weight, there = targets_that_count(rows)
+        unit = 1.0 if weight is None else weight_unit(weight, LARGEST_WEIGHT)
+        weight = weight if weight is None or unit == 1.0 else weight * unit
+        if there is None or not in_memory(rows):
+            return cls(rows, y, weight, there, there)
+        return cls(rows.like(X=rows.X[there], y=y, weight=weight), y, weight, None, there)

@@ -1,8 +1,8 @@
 """Members of any kind: copies of a base learner, each fitted to rows, columns and random numbers of its own.
 
 A row that is three times in a bag is a row of weight 3 where the base learner takes weights, else it is given three times; a
-row that is not in the bag is not given at all. So a bag may lack a class: the answers of a member are put in the places of its
-classes among all classes, and a member that saw a single class always answers that one.
+row that is not in the bag is not given at all. So a bag may lack a class: the predictions of a member are put in the places
+of its classes among all classes, and a member that saw a single class always predicts that one.
 
 Random numbers: every parameter `random_state` of the base learner, and of the learners inside it, is a function of the seed
 and of the number of the member.
@@ -43,7 +43,7 @@ class Model:
     labels : ndarray of shape (classes,), optional
         All classes, of which it may know some; None for numbers.
     hard : bool
-        Whether it answers with a class where it could give probabilities.
+        Whether it predicts with a class where it could give probabilities.
     """
 
     learner: Any
@@ -52,20 +52,20 @@ class Model:
     hard: bool = False
 
     def answers(self, rows: Rows) -> Array:
-        """Probabilities of all classes, a 1 for the class it answers, or numbers: a row for each row."""
-        return rows.each(lambda block: self.said(self.seen(block)))
+        """Probabilities of all classes, a 1 for the class it predicts, or numbers: a row for each row."""
+        return rows.each(lambda block: self.predict_table(self.own_columns(block)))
 
     def decisions(self, rows: Rows) -> Array:
         """Its decision function."""
-        return rows.each(lambda block: np.asarray(self.learner.decision_function(self.seen(block)), np.float64))
+        return rows.each(lambda block: np.asarray(self.learner.decision_function(self.own_columns(block)), np.float64))
 
-    def seen(self, block: Block) -> Any:
+    def own_columns(self, block: Block) -> Any:
         """What it sees of some rows."""
         table = table_given(ArrayRows(block.X)) if isinstance(block.X, Mixed) else block.X
         return part(table, None, self.columns)
 
-    def said(self, table: Any) -> Array:
-        """Its answers for some rows of its own columns."""
+    def predict_table(self, table: Any) -> Array:
+        """Its predictions for some rows of its own columns."""
         if self.labels is None:
             return np.asarray(self.learner.predict(table), np.float64).reshape(table.shape[0], -1)
         answers = np.zeros((table.shape[0], len(self.labels)))
@@ -122,14 +122,14 @@ class ModelMaker:
         return replace(self, y=y)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
-        """Member `number`: fitted to the rows with weight and to some of the columns, and its answers for the rows that are
+        """Member `number`: fitted to the rows with weight and to some of the columns, and its predictions for the rows that are
         asked about."""
-        model = Model(self.fitted(weight, seeded(self.base, seed, number), columns), columns, self.labels, self.hard)
+        model = Model(self.fit_model(weight, seed_copy(self.base, seed, number), columns), columns, self.labels, self.hard)
         asked = NO_ROWS if asked is None else asked
-        said = model.said(part(self.table, asked, columns)) if len(asked) else np.zeros((0, self.bare.value.shape[1]))
+        said = model.predict_table(part(self.table, asked, columns)) if len(asked) else np.zeros((0, self.bare.value.shape[1]))
         return Member(None, model, self.importance(model), np.nan, 0.0, asked, said)
 
-    def fitted(self, weight: Array, learner: Any, columns: Array | None) -> Any:
+    def fit_model(self, weight: Array, learner: Any, columns: Array | None) -> Any:
         """The learner fitted to the rows as often as their weights say."""
         takes = has_fit_parameter(learner, "sample_weight")
         there, weights = bag(weight, takes)
@@ -179,7 +179,7 @@ def part(table: Any, rows: Array | None, columns: Array | None) -> Any:
     return table if columns is None else table[:, columns]
 
 
-def seeded(base: Any, seed: int, number: int) -> Any:
+def seed_copy(base: Any, seed: int, number: int) -> Any:
     """A copy of the base learner with the random numbers of a member."""
     learner = clone(base)
     names = [name for name in sorted(learner.get_params()) if name == "random_state" or name.endswith("__random_state")]

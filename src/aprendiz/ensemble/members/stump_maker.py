@@ -30,13 +30,16 @@ from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.growth.search_tables import search_tables
 
 CODES = 256  # of a column, with the one for the missing
+MOST_CELLS = 2**24  # of the tables; with more columns, trees grow as others do
 SMALL = 2**16  # cells that one thread tallies sooner than two
 
 
 def needs_tables_only(plan: Plan, table: CodedTable, classes: int) -> bool:
     """Are the trees stumps for classes, about columns with an order and at most 255 values?"""
     plain = classes > 0 and plan.max_depth == 1 and plan.max_leaf_nodes is None and plan.splitter == "best"
-    return plain and not len(table.long) and not table.layout[records.UNORDERED].any()
+    columns = table.layout.shape[1]
+    few = len(table.short) == columns and columns * CODES * (classes + 2) <= MOST_CELLS
+    return plain and few and not table.layout[records.UNORDERED].any()
 
 
 class StumpMaker(TreeMaker):
@@ -59,10 +62,10 @@ class StumpMaker(TreeMaker):
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         member = super().member(weight, seed, number, columns)
-        return member if asked is None else replace(member, rows=asked, said=self.said(member.forest, asked))
+        return member if asked is None else replace(member, rows=asked, said=self.predict_rows(member.forest, asked))
 
-    def said(self, one: Any, asked: Array) -> Array:
-        """The answers of a stump for some rows, by one comparison of codes."""
+    def predict_rows(self, one: Any, asked: Array) -> Array:
+        """The predictions of a stump for some rows, by one comparison of codes."""
         nodes, value = one.nodes, one.value
         if len(nodes) == 1:
             return np.repeat(value[nodes["second"]], len(asked), axis=0)
@@ -73,7 +76,7 @@ class StumpMaker(TreeMaker):
         second = np.where(codes == size, nodes["missing"][0] == 1, codes > below)
         return value.take(np.where(second, nodes["second"][2], nodes["second"][1]), axis=0)
 
-    def grown(self, weight: Array, seed: int, layout: Array) -> Grown:
+    def grow(self, weight: Array, seed: int, layout: Array) -> Grown:
         if self.scale is not None and (self.scale != 1).any():
             weight = weight * self.scale[self.y]
         cells, m = self.tables(weight), self.classes

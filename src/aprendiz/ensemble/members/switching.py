@@ -32,7 +32,7 @@ from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.targets import plain
 from aprendiz.ensemble.members.bags import stream
-from aprendiz.ensemble.members.ensemble_data import target_and_weight
+from aprendiz.tree.growth.targets_that_count import targets_that_count
 
 PAIRS, LABELS = 5, 6  # purposes of random numbers, beside those of bags.py
 
@@ -110,7 +110,7 @@ class Switching:
             seen[of_class[start[k] : start[k] + others.sum()]] = np.repeat(np.arange(len(F)), others)
         return seen
 
-    def switched(self, members: int) -> Array:
+    def switched_fractions(self, members: int) -> Array:
         """The fraction of the labels that each member sees switched."""
         return np.array([self.pairs(member).sum() for member in range(members)]) / self.counts.sum()
 
@@ -139,5 +139,4 @@ class Switching:
 def class_counts(rows: Rows) -> Array:
     """Rows with weight in each class."""
     assert rows.labels is not None
-    codes, weight = target_and_weight(rows)
-    return np.bincount(codes if weight is None else codes[weight > 0], minlength=len(rows.labels))
+    return np.bincount(targets_that_count(rows)[0], minlength=len(rows.labels))

@@ -1,11 +1,11 @@
 """How an ensemble says a class.
 
-The vote of a member is the shares of the classes in its leaf ("soft", as in scikit-learn), or the one class it would answer
-("hard": the majority of the texts). With costs C(k, l) of answering l where k is true, and p the mean of the votes,
+The vote of a member is the shares of the classes in its leaf ("soft", as in scikit-learn), or the one class it would predict
+("hard": the majority of the texts). With costs C(k, l) of predicting l where k is true, and p the mean of the votes,
 
-    answer = argmin_l Σ_k p_k C(k, l),     without costs the class of the largest p                              (1)
+    prediction = argmin_l Σ_k p_k C(k, l),     without costs the class of the largest p                          (1)
 
-A single member answers "hard" by (1) too.
+A single member predicts "hard" by (1) too.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def best_classes(total: Array, costs: Array | None) -> Array:
 
 
 def hard_votes(answers: Array, costs: Array | None) -> Array:
-    """A 1 for the class that a member answers, 0 for the others."""
+    """A 1 for the class that a member predicts, 0 for the others."""
     return np.eye(answers.shape[1])[best_classes(answers, costs)]
 
 
 def zero_one_losses(data: EnsembleData, total: Array, rows: Array) -> Array:
-    """1 for each of some rows whose out-of-bag answer is wrong."""
+    """1 for each of some rows whose out-of-bag prediction is wrong."""
     return (best_classes(total, data.costs) != data.y[rows]).astype(np.float64)
 
 

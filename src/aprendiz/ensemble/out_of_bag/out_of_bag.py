@@ -2,10 +2,10 @@
 
 With O_i the members whose bag lacks row i, and v_m(i) the vote of a member (class shares, a class, or a number),
 
-    answer for row i  =  Σ_{m ∈ O_i} v_m(i) / |O_i|                                                           (1)
+    prediction for row i  =  Σ_{m ∈ O_i} v_m(i) / |O_i|                                                       (1)
 
-About a third of the members of a bootstrap ensemble are in O_i ((1) of bags.py), so (1) is an honest answer of an ensemble of
-M/e members. Adding one member at a time gives the error of the first 1, 2, …, M members in the same pass.
+About a third of the members of a bootstrap ensemble are in O_i ((1) of bags.py), so (1) is an honest prediction of an
+ensemble of M/e members. Adding one member at a time gives the error of the first 1, 2, …, M members in the same pass.
 
 Reference: Breiman, "Out-of-bag estimation", 1996.
 """
@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.locale import _
 
 
 class OutOfBag:
@@ -35,7 +36,7 @@ class OutOfBag:
         self.loss[seen] = losses(self.total[seen], self.votes[seen], seen)
 
     def add(self, rows: Array, said: Array) -> None:
-        """Count what a member said of rows that it had not seen."""
+        """Add the predictions of a member for rows that are not in its bag."""
         self.total[rows] += said
         self.votes[rows] += 1
         self.loss[rows] = self.losses(self.total[rows], self.votes[rows], rows)
@@ -58,8 +59,10 @@ def warn_never_out(votes: Array, name: str) -> int:
     never = int((votes == 0).sum())
     if never:
         warnings.warn(
-            f"{never} of {len(votes)} rows were in the bag of every member of {name}: they have no "
-            "out-of-bag prediction (NaN) and are not in the out-of-bag score. Use more members.",
+            _(
+                "{never} of {rows} rows were in the bag of every member of {learner}: they have no out-of-bag prediction (NaN) "
+                "and are not in the out-of-bag score. Use more members."
+            ).format(never=never, rows=len(votes), learner=name),
             stacklevel=4,
         )
     return never

@@ -22,7 +22,7 @@ from aprendiz.ensemble.members.bags import Bags
 def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> ArrayRows:
     """The rows of the fit: those that are remembered, or those given, whose number must be that of the fit."""
     if X is None:
-        return remembered(model, y, what)
+        return remembered_rows(model, y, what)
     X, y, _ = with_own_target(model, X, y, None) if target else (X, y, None)
     rows = cells_in_memory(model.new_rows(X))
     if target:
@@ -37,7 +37,7 @@ def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> A
     return rows
 
 
-def remembered(model: Any, y: Any, what: str) -> ArrayRows:
+def remembered_rows(model: Any, y: Any, what: str) -> ArrayRows:
     """The rows that the learner kept."""
     table: ArrayRows | None = model.__dict__.get("_table")
     if y is not None:

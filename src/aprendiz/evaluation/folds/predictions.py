@@ -34,12 +34,12 @@ def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None) -> An
     own = getattr(model, "classes_", None)
     probability = model.predict_proba(X) if own is not None and hasattr(model, "predict_proba") else None
     if own is not None and classes is not None:
-        probability = None if probability is None else widened(probability, own, classes)
+        probability = None if probability is None else widen(probability, own, classes)
         own = classes
     return Answers(y, np.asarray(model.predict(X)), own, probability)
 
 
-def widened(probability: Array, own: Array, classes: Array) -> Array:
+def widen(probability: Array, own: Array, classes: Array) -> Array:
     """A column for each class; zeros for those that are not among the model's own."""
     if np.array_equal(own, classes):
         return np.asarray(probability, dtype=np.float64)

@@ -26,7 +26,7 @@ def same_rows(first: str, a: Array, second: str, b: Array) -> None:
         raise ValueError(f"{first} has {len(a)} rows, {second} has {len(b)}: both need one value for each row.")
 
 
-def filled(name: str, values: Any) -> Array:
+def nonempty_array(name: str, values: Any) -> Array:
     """An array with at least one row; one column of a table is a vector."""
     array = np.asarray(values, dtype=object) if isinstance(values, (list, tuple)) else as_target(values)
     if array.ndim == 0:
@@ -41,7 +41,7 @@ def filled(name: str, values: Any) -> Array:
 
 def class_labels(name: str, y: Any) -> Array:
     """A vector of labels."""
-    labels = filled(name, y)
+    labels = nonempty_array(name, y)
     if labels.ndim != 1:
         raise ValueError(
             f"{name} has shape {labels.shape}: give one label for each row; of scores, the class with the largest one."
@@ -86,7 +86,7 @@ def same_kind(first: str, a: Array, second: str, b: Array) -> None:
         )
 
 
-def listed(labels: Array) -> str:
+def list_labels(labels: Array) -> str:
     """Labels for a message, the first few of many."""
     some = ", ".join(repr(plain(label)) for label in labels[:SHOWN])
     return some if len(labels) <= SHOWN else f"{some}, … ({len(labels)} in all)"
@@ -97,7 +97,7 @@ def refuse_unlisted(name: str, y: Array, labels: Array) -> None:
     if unknown.any():
         row = int(np.flatnonzero(unknown)[0])
         raise ValueError(
-            f"{name} holds {plain(y[row])!r} in row {row}, which is not among labels ({listed(labels)}): "
+            f"{name} holds {plain(y[row])!r} in row {row}, which is not among labels ({list_labels(labels)}): "
             "add it to labels or leave the row out."
         )
 
@@ -107,7 +107,7 @@ def refuse_unlisted(name: str, y: Array, labels: Array) -> None:
 
 def measurements(name: str, y: Any) -> Array:
     """Numbers, finite, of one target or several."""
-    values = as_numbers(name, filled(name, y), "numbers are compared here, classes with confusion")
+    values = as_numbers(name, nonempty_array(name, y), "numbers are compared here, classes with confusion")
     if values.ndim > 2:
         raise ValueError(f"{name} has shape {values.shape}: give one column for each target.")
     refuse_bad_number(name, values)
@@ -117,7 +117,7 @@ def measurements(name: str, y: Any) -> Array:
 def score_vector(score: Any) -> Array:
     """The scores of the positive class, finite."""
     wanted = "give numbers, such as predict_proba(X)[:, 1] or decision_function(X)"
-    values = as_numbers("score", filled("score", score), wanted)
+    values = as_numbers("score", nonempty_array("score", score), wanted)
     if values.ndim != 1:
         raise ValueError(f"score has shape {values.shape}: pass the column of the positive class, such as score[:, 1].")
     refuse_bad_number("score", values)

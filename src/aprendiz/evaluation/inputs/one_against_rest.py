@@ -8,7 +8,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.inputs.labels_and_numbers import listed
+from aprendiz.evaluation.inputs.labels_and_numbers import list_labels
 
 
 def one_against_rest(labels: Array, positive: Any) -> tuple[Array, Any]:
@@ -19,8 +19,10 @@ def one_against_rest(labels: Array, positive: Any) -> tuple[Array, Any]:
     if positive is None:
         if len(known) > 2:
             example = f"positive={plain(known[0])!r}"
-            raise ValueError(f"y_true holds {len(known)} classes ({listed(known)}): say which is positive, as in {example}.")
+            raise ValueError(
+                f"y_true holds {len(known)} classes ({list_labels(known)}): say which is positive, as in {example}."
+            )
         positive = known[1]
     if positive not in known:
-        raise ValueError(f"positive = {plain(positive)!r} is not in y_true: choose one of {listed(known)}.")
+        raise ValueError(f"positive = {plain(positive)!r} is not in y_true: choose one of {list_labels(known)}.")
     return labels == positive, plain(positive)

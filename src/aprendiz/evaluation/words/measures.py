@@ -1,7 +1,7 @@
 """The measures, for readers: their names, and their values."""
 
 from aprendiz.evaluation import METRICS
-from aprendiz.locale import _, fixed, number
+from aprendiz.locale import _, format_fixed, number
 
 
 def measure_in_words(name: str) -> str:
@@ -26,4 +26,4 @@ def measure_in_words(name: str) -> str:
 def score_in_words(value: float, name: str = "accuracy") -> str:
     """A value of a measure: four decimals if it is about 1, or at most 1 by its nature; else five digits."""
     small = abs(value) < 0.01 and METRICS[name].range[1] > 10 and value != 0
-    return number(value, 5) if small or abs(value) >= 10 else fixed(value, 4)
+    return number(value, 5) if small or abs(value) >= 10 else format_fixed(value, 4)

@@ -1,6 +1,6 @@
 """Tables for reading: aligned text, and frames.
 
-`aligned` writes rows of cells as lines, the first column to the left and numbers to the right. A number that does not
+`align` writes rows of cells as lines, the first column to the left and numbers to the right. A number that does not
 exist (NaN) is a dash.
 """
 
@@ -17,7 +17,7 @@ from aprendiz.core.targets import plain
 WIDEST = 18  # characters of a label in a table
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
+def align(rows: Sequence[Sequence[str]]) -> str:
     """Lines of equal columns, two spaces apart."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     return "\n".join(
@@ -34,7 +34,7 @@ def short(label: Any) -> str:
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 7]}…{text[-6:]}"
 
 
-def share(value: float) -> str:
+def format_ratio(value: float) -> str:
     """A ratio with three decimals."""
     return "–" if np.isnan(value) else f"{value:.3f}"
 

@@ -22,7 +22,7 @@ from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.question import UNEVEN
-from aprendiz.locale import _, ngettext, number, percent, whole
+from aprendiz.locale import _, format_whole, ngettext, number, percent
 
 MISSING = 0.5  # share of missing cells from which a column is named
 DUPLICATES = 0.01  # share of rows that come again
@@ -58,7 +58,7 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
             "warning",
             _("The run was stopped early: {cause}.").format(cause=cause),
             _("The scores come from {done} of {folds} folds; the intervals are wider than necessary.").format(
-                done=whole(results.done), folds=whole(results.folds)
+                done=format_whole(results.done), folds=format_whole(results.folds)
             ),
             _("Run the same command with --resume: the finished folds are kept."),
         )
@@ -84,7 +84,7 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
             "warnings",
             "note",
             ngettext("The methods gave {times} warning.", "The methods gave {times} warnings.", heard.total()).format(
-                times=whole(heard.total())
+                times=format_whole(heard.total())
             ),
             heard.most_common(1)[0][0],
             _("All warnings are listed at the end of the report, with their counts."),
@@ -112,7 +112,7 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
                 "A column is missing in most rows: {names}.",
                 "{count} columns are missing in most rows: {names}.",
                 len(gaps),
-            ).format(count=whole(len(gaps)), names=named([one.name for one in gaps])),
+            ).format(count=format_whole(len(gaps)), names=list_names([one.name for one in gaps])),
             _("Imputed values are guesses from the other rows; in {name}, {share} of the cells are missing.").format(
                 name=repr(gaps[0].name), share=share
             ),
@@ -124,7 +124,7 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
             "more_columns_than_rows",
             "warning",
             _("There are more columns than rows: {columns} for {rows} rows.").format(
-                columns=whole(width), rows=whole(question.rows)
+                columns=format_whole(width), rows=format_whole(question.rows)
             ),
             _("A flexible method can then overfit; only the scores on unseen rows count."),
             _("Prefer regularised methods, and look at the learning curve."),
@@ -141,7 +141,7 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
             "note",
             ngettext(
                 "{rows} row has no target and was excluded.", "{rows} rows have no target and were excluded.", lost
-            ).format(rows=whole(lost)),
+            ).format(rows=format_whole(lost)),
             _("Without a target, a row can be used neither for training nor for testing."),
             _("Use aprendiz predict to predict their target."),
         )
@@ -153,7 +153,7 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
                 "A class with a single row was excluded: {labels}.",
                 "{count} classes with a single row were excluded: {labels}.",
                 len(question.single),
-            ).format(count=whole(len(question.single)), labels=named(list(question.single))),
+            ).format(count=format_whole(len(question.single)), labels=list_names(list(question.single))),
             _("A single row can be used for training or for testing, not both."),
             _("Collect more rows of these classes, or merge them with others."),
         )
@@ -174,7 +174,7 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
                 "class_small",
                 "warning",
                 ngettext("Class {label} has {rows} row.", "Class {label} has {rows} rows.", int(counts.min())).format(
-                    label=repr(str(labels[counts.argmin()])), rows=whole(int(counts.min()))
+                    label=repr(str(labels[counts.argmin()])), rows=format_whole(int(counts.min()))
                 ),
                 _("Some folds have no test rows of this class, or hardly any training rows."),
                 _("Collect more rows of this class, merge it with another one, or use fewer folds."),
@@ -184,7 +184,7 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "rows_repeated",
             "warning",
-            ngettext("{rows} row is a duplicate.", "{rows} rows are duplicates.", again).format(rows=whole(again)),
+            ngettext("{rows} row is a duplicate.", "{rows} rows are duplicates.", again).format(rows=format_whole(again)),
             _("When a row is used for training and its copy for testing, scores look better than they are."),
             _("Remove the duplicates, or name the column that groups them (--groups)."),
         )
@@ -280,8 +280,8 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
             "note",
             _("The learning curve is still improving at its end."),
             _("From {before} to {rows} training rows the score went from {first} to {last}.").format(
-                before=whole(round(curve.rows[-2])),
-                rows=whole(round(curve.rows[-1])),
+                before=format_whole(round(curve.rows[-2])),
+                rows=format_whole(round(curve.rows[-1])),
                 first=number(before),
                 last=number(unseen),
             ),
@@ -289,7 +289,7 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
         )
 
 
-def named(names: list[Any]) -> str:
+def list_names(names: list[Any]) -> str:
     """Some names, the first few of many."""
     shown = ", ".join(repr(str(name)) for name in names[:5])
     return f"{shown}, …" if len(names) > 5 else shown

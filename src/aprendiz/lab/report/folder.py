@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from aprendiz.core.atomic import write_whole
+from aprendiz.core.atomic import sweep, write_whole
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import page_of
@@ -28,7 +27,6 @@ from aprendiz.locale import _
 from aprendiz.persistence import save
 
 REPORT, RESULTS, SCRIPT, MODEL, FOLDS = "report.html", "results.json", "experiment.py", "model.apz", "folds"
-PART = re.compile(r"\.?(report\.html|results\.json|experiment\.py|model\.apz|key\.json|\w+-\d+\.npz|\w+\.csv)\.\w+\.part")
 
 
 def write_outcome(
@@ -72,9 +70,8 @@ def begin(folder: Path, *, resume: bool) -> None:
     if resume:
         if not (folder / FOLDS).is_dir():
             raise ValueError(_("There is no run to resume in {folder}: omit --resume.").format(folder=folder))
-        for part in (*folder.iterdir(), *(folder / FOLDS).iterdir()):
-            if PART.fullmatch(part.name):  # of a run that was killed while it wrote
-                part.unlink()
+        for place in (folder, folder / FOLDS):
+            sweep(place)  # parts of a run that was killed while it wrote
         return
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(

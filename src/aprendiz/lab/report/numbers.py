@@ -50,7 +50,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, 
         "leaderboard": [of_method(outcome, standing) for standing in results.standings],
         "failures": results.failures,
         "unfinished": results.unfinished,
-        "folds": {"planned": results.folds, "done_by_all": results.done, "done": done(outcome)},
+        "folds": {"planned": results.folds, "done_by_all": results.done, "done": folds_done(outcome)},
         "stopped": results.stopped,
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
@@ -139,7 +139,7 @@ def of_score(score: Score) -> dict[str, Any]:
     return {"value": score.value, "low": score.low, "high": score.high, "folds": score.folds}
 
 
-def done(outcome: Outcome) -> dict[str, list[int]]:
+def folds_done(outcome: Outcome) -> dict[str, list[int]]:
     """The folds that each method has done."""
     return {name: [fold.number for fold in found.folds] for name, found in outcome.results.evaluations.items()}
 
@@ -152,7 +152,7 @@ def of_predictions(found: Evaluation) -> dict[str, Any]:
     if found.task == "regression":
         answers = found.pooled
         errors = {name: getattr(found.errors(), name) for name in ("mse", "rmse", "mae", "median_absolute", "bias", "nmse")}
-        return {"errors": errors, "observed": thinned(answers.truth, ROWS), "predicted": thinned(answers.prediction, ROWS)}
+        return {"errors": errors, "observed": thin(answers.truth, ROWS), "predicted": thin(answers.prediction, ROWS)}
     table = found.confusion()
     per_class = zip(table.labels, table.support, table.precision, table.recall, table.f1, strict=True)
     names = ("label", "rows", "precision", "recall", "f1")
@@ -176,9 +176,9 @@ def of_curves(found: Evaluation) -> dict[str, Any]:
         roc, precise, honest = found.roc(label), precision_recall(truth, chance, positive=True), calibration(truth, chance)
         curves[str(label)] = {
             "auc": roc.auc,
-            "roc": {"false_positive_rate": thinned(roc.fpr), "true_positive_rate": thinned(roc.tpr)},
+            "roc": {"false_positive_rate": thin(roc.fpr), "true_positive_rate": thin(roc.tpr)},
             "average_precision": precise.average_precision,
-            "precision_recall": {"precision": thinned(precise.precision), "recall": thinned(precise.recall)},
+            "precision_recall": {"precision": thin(precise.precision), "recall": thin(precise.recall)},
             "calibration": {"predicted": honest.predicted, "observed": honest.observed, "rows": honest.rows},
             "calibration_error": honest.expected_error,
         }
@@ -205,7 +205,7 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
         "certificate": None if certificate is None else of_certificate(certificate),
         "coefficients": of_coefficients(outcome),
         "importances": of_importances(outcome),
-        "learned": learned(model),
+        "learned": fitted_attributes(model),
     }
 
 
@@ -240,7 +240,7 @@ def of_importances(outcome: Outcome) -> list[dict[str, Any]]:
     return [{"column": str(model.feature_names_in_[j]), "value": parts[j]} for j in np.argsort(-parts, kind="stable")[:LARGEST]]
 
 
-def learned(model: Any) -> dict[str, Any]:
+def fitted_attributes(model: Any) -> dict[str, Any]:
     """Small fitted attributes of a learner, by name; large ones as their shape."""
     found: dict[str, Any] = {}
     for name in sorted(vars(model)):
@@ -263,7 +263,7 @@ def versions() -> dict[str, str]:
     return {"aprendiz": aprendiz.__version__, "python": platform.python_version(), **found, "system": platform.platform()}
 
 
-def thinned(values: Array, most: int = POINTS) -> Array:
+def thin(values: Array, most: int = POINTS) -> Array:
     """Some of many values, evenly spread, the first and the last among them."""
     return values if len(values) <= most else values[np.linspace(0, len(values) - 1, most).astype(int)]
 

@@ -16,12 +16,12 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
-from aprendiz.lab.card import column_lines, dialect_lines, shortened
+from aprendiz.lab.card import column_lines, dialect_lines, shorten
 from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.pictures import ReportPicture
-from aprendiz.locale import _, current_language, fixed, moment, ngettext, number, whole
+from aprendiz.locale import _, current_language, format_fixed, format_whole, moment, ngettext, number
 
 MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and side by side
 
@@ -66,12 +66,12 @@ def environment() -> Environment:
             "score": score,
             "chance": chance,
             "interval": interval,
-            "whole": whole,
+            "whole": format_whole,
             "seconds": seconds,
             "bytes": bytes_in_words,
             "measure": measure_in_words,
-            "line": lambda text: shortened(str(text), 200),
-            "brief": lambda text: shortened(str(text), 40),
+            "line": lambda text: shorten(str(text), 200),
+            "brief": lambda text: shorten(str(text), 40),
             "value": value_in_words,
         }
     )
@@ -92,11 +92,11 @@ def chance(value: float | None) -> str:
     """A p-value."""
     if value is None:
         return "–"
-    return fixed(value, 4) if value >= 0.0001 else f"< {fixed(0.0001, 4)}"
+    return format_fixed(value, 4) if value >= 0.0001 else f"< {format_fixed(0.0001, 4)}"
 
 
 def seconds(value: float) -> str:
-    return f"{fixed(value, 1)} s" if value >= 0.1 else f"{fixed(1000 * value, 0)} ms"
+    return f"{format_fixed(value, 1)} s" if value >= 0.1 else f"{format_fixed(1000 * value, 0)} ms"
 
 
 def value_in_words(value: Any) -> str:
@@ -108,7 +108,7 @@ def value_in_words(value: Any) -> str:
         return between.join([*(value_in_words(one) for one in value[:8]), *["…"][: len(value) > 8]])
     if isinstance(value, dict) and "shape" in value:
         return " × ".join(map(str, value["shape"]))
-    return shortened(str(value), 80)
+    return shorten(str(value), 80)
 
 
 def interval_bars(numbers: Mapping[str, Any]) -> list[dict[str, float]]:

@@ -54,7 +54,7 @@ class ReportPicture:
 
 def pictures(outcome: Outcome, plane: RowsDisplay | None) -> dict[str, ReportPicture]:
     """All pictures that the outcome allows, by their keys."""
-    found = (drawn(key, title, caption, draw) for key, title, caption, draw in plan(outcome, plane))
+    found = (draw_picture(key, title, caption, draw) for key, title, caption, draw in plan(outcome, plane))
     return {picture.key: picture for picture in found if picture is not None}
 
 
@@ -198,7 +198,7 @@ def plane_of_rows(outcome: Outcome) -> RowsDisplay | None:
 # ---- drawing -----------------------------------------------------------------------------------------------------------
 
 
-def drawn(key: str, title: str, caption: str, draw: Callable[[], Any]) -> ReportPicture | None:
+def draw_picture(key: str, title: str, caption: str, draw: Callable[[], Any]) -> ReportPicture | None:
     """A picture, or None if these rows do not allow it."""
     import matplotlib
 

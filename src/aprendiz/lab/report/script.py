@@ -110,11 +110,11 @@ def dialect_code(dialect: Dialect) -> str:
     told = {name: value for name, value in told.items() if value != getattr(Dialect(), name)}
     if "types" in told:
         told["types"] = dict(told["types"])
-    lines = [f"    {name}={indented(value)},\n" for name, value in told.items()]
+    lines = [f"    {name}={indent(value)},\n" for name, value in told.items()]
     return f"Dialect(\n{''.join(lines)})" if lines else "Dialect()"
 
 
-def indented(value: Any) -> str:
+def indent(value: Any) -> str:
     """A value as code, in lines of readable length."""
     return pformat(value, width=116, compact=True, sort_dicts=False).replace("\n", "\n    ")
 

@@ -57,14 +57,14 @@ class Splines:
         elif self.extrapolation != "continue":
             inside = np.clip(inside, low, high)
         B = np.zeros((len(x), self.number + (not self.all)))
-        add_splines(inside, self.extended(), self.degree, B)
+        add_splines(inside, self.extended_knots(), self.degree, B)
         if self.extrapolation == "linear" and outside.any():
             first, last = self.slopes()
             beyond = (x - inside)[outside, None]
             B[outside] += beyond * np.where(beyond < 0, first, last)
         return B if self.all else B[:, :-1]
 
-    def extended(self) -> Array:
+    def extended_knots(self) -> Array:
         """The knots with those that are added on either side."""
         t, p = self.knots, self.degree
         around = self.extrapolation == "periodic"
@@ -78,7 +78,7 @@ class Splines:
 
     def slopes(self) -> tuple[Array, Array]:
         """(2) at the first knot and at the last, where the splines of the outer intervals end."""
-        t, p = self.extended(), self.degree
+        t, p = self.extended_knots(), self.degree
         found = np.zeros((2, len(t) - p - 1))
         for slope, x, m in zip(found, (self.knots[0], self.knots[-1]), (p, len(t) - p - 2), strict=True):
             lower = np.zeros(len(t) - p)

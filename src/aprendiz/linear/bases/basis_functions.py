@@ -160,10 +160,10 @@ class Functions:
     outputs: Sequence[int]  # columns that each of them gives; 0 for a vector
 
     @classmethod
-    def tried(cls, functions: Iterable[tuple[str, Callable[[Array], Any]]], X: Array) -> Functions:
+    def try_on(cls, functions: Iterable[tuple[str, Callable[[Array], Any]]], X: Array) -> Functions:
         """The functions, with what they give of some rows."""
         named = list(functions)
-        shapes = [called(name, function, X, 0).shape for name, function in named]
+        shapes = [call(name, function, X, 0).shape for name, function in named]
         return cls(named, [shape[1] if len(shape) == 2 else 0 for shape in shapes])
 
     @property
@@ -173,7 +173,7 @@ class Functions:
     def values(self, X: Array, start: int | None = None) -> Array:
         found = []
         for (name, function), wide in zip(self.named, self.outputs, strict=True):
-            part = called(name, function, X, start)
+            part = call(name, function, X, start)
             if part.shape[1:] != ((wide,) if wide else ()):
                 raise ValueError(f"The function {name!r} gave {wide or 1} columns in the fit and an array {part.shape} now.")
             found.append(part.reshape(len(X), -1))
@@ -188,7 +188,7 @@ class Functions:
         return found
 
 
-def called(name: str, function: Callable[[Array], Any], X: Array, start: int | None) -> Array:
+def call(name: str, function: Callable[[Array], Any], X: Array, start: int | None) -> Array:
     """What a function gives of some rows: finite numbers, as many rows as it got."""
     with np.errstate(all="ignore"):
         found = np.asarray(function(X), dtype=np.float64)

@@ -88,7 +88,7 @@ def straight_columns(family: str, names: Sequence[str] | None, X: Array, start: 
     return scale.there(X.astype(np.float64))
 
 
-def straightened(family: str, names: Sequence[str] | None, block: Block) -> Block:
+def straighten(family: str, names: Sequence[str] | None, block: Block) -> Block:
     """The rows on the scales on which their curve is a line."""
     scale = FAMILIES[family][1]
     scale.refuse_outside(family, "y", block.y, block.start, None)
@@ -100,23 +100,23 @@ def formula(family: str, coef: Array, intercept: float, names: Sequence[str]) ->
     """The curve in words."""
     x, y = FAMILIES[family]
     with np.errstate(over="ignore"):
-        a = shown(np.exp(intercept)) if y is LOGARITHM else ""
+        a = format_number(np.exp(intercept)) if y is LOGARITHM else ""
     if x is LOGARITHM and y is LOGARITHM:
-        return "·".join([f"y = {a}", *(f"{name}^{shown(w)}" for w, name in zip(coef, names, strict=True))])
+        return "·".join([f"y = {a}", *(f"{name}^{format_number(w)}" for w, name in zip(coef, names, strict=True))])
     form = {"x": "{w}·{x}", "ln x": "{w}·ln {x}", "1/x": "{w}/{x}"}[x.words.format("x")]
-    terms = [(w, form.format(w=shown(abs(w)), x=name)) for w, name in zip(coef, names, strict=True)]
+    terms = [(w, form.format(w=format_number(abs(w)), x=name)) for w, name in zip(coef, names, strict=True)]
     if y is LOGARITHM:
-        return f"y = {a}·exp({signed(terms)})"
-    line = signed([(intercept, shown(abs(intercept))), *terms])
+        return f"y = {a}·exp({add_terms(terms)})"
+    line = add_terms([(intercept, format_number(abs(intercept))), *terms])
     return f"y = {line}" if y is PLAIN else f"y = 1/(1 + exp(−({line})))"
 
 
-def shown(number: float) -> str:
+def format_number(number: float) -> str:
     """Six digits."""
     return f"{number:.6g}".replace("-", "−")
 
 
-def signed(terms: Sequence[tuple[float, str]]) -> str:
+def add_terms(terms: Sequence[tuple[float, str]]) -> str:
     """Terms, each with its size, added and subtracted."""
     (value, first), *others = terms
     return ("−" if value < 0 else "") + first + "".join(f" {'−' if value < 0 else '+'} {term}" for value, term in others)

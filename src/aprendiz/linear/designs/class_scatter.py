@@ -17,10 +17,12 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import counted
+from aprendiz.core.moments import count_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.targets import plain
+
+FAR = 1e-9 / float(np.finfo(float).eps)  # a squared distance, in units within classes, whose rounding exceeds 1e-9
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class ClassSums(Sums):
     def of(cls, pivot: Array, classes: int, block: Block) -> Self:
         n = len(block)
         member = sparse.csr_array((block.weights, (block.y, np.arange(n))), shape=(classes, n))
-        return cls(np.bincount(block.y, block.weights, classes), member @ (block.X - pivot), counted(block))
+        return cls(np.bincount(block.y, block.weights, classes), member @ (block.X - pivot), count_rows(block))
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class ClassMeans:
         """m − pivot, m the mean of all rows."""
         return (self.weight / self.weight.sum()) @ self.offset
 
-    def between(self) -> Array:
+    def between_rows(self) -> Array:
         """The rows √n_k·(m_k − m)."""
         return np.sqrt(self.weight)[:, None] * (self.offset - self.middle)
 
@@ -97,6 +99,33 @@ class ClassMeans:
     def within_rows(self, rows: Rows, share: Array) -> Array:
         """Z of (2)."""
         return rows.each(lambda block: self.around(share, block))
+
+
+# ---- classes far apart -------------------------------------------------------------------------------------------------
+
+
+def reference(offset: Array, middle: Array, gram: Array) -> Array:
+    """The point around which linear functions of the classes are written: the middle; where a class is so far away that the
+    others would lose their digits, the class mean with the most others near it.
+
+    `gram` holds the products of the means less the middle, in units of the deviations within classes.
+    """
+    if np.diagonal(gram).max() <= FAR:
+        return middle
+    return np.asarray(offset[np.median(squared_distances(gram), axis=1).argmin()])
+
+
+def squared_distances(gram: Array) -> Array:
+    """Between the points with these products."""
+    squares = np.diagonal(gram)
+    return np.maximum(squares[:, None] + squares - 2.0 * gram, 0.0)
+
+
+def digits_lost(gram: Array) -> float:
+    """By which factor rounding of the linear functions, around the origin of `gram`, exceeds what tells two classes apart."""
+    apart = squared_distances(gram)
+    np.fill_diagonal(apart, np.inf)
+    return float((np.diagonal(gram)[:, None] / np.maximum(apart, 1.0)).max(initial=1.0))
 
 
 def refuse_weightless(weight: Array, labels: Array) -> None:

@@ -111,21 +111,21 @@ class TableDesign(Design):
     def products(self, members: Array, others: Array, kind: Any = np.float64) -> Array:
         self.keep(members)
         self.keep(others)
-        room = self.room if kind is np.float64 else self.rounded()
-        return by_runs(self.placed(room, members), self.placed(room, others))
+        room = self.room if kind is np.float64 else self.round_columns()
+        return by_runs(self.take(room, members), self.take(room, others))
 
     def squares(self, members: Array) -> Array:
         self.keep(members)
         return np.array([z @ z for z in (self.room[place] for place in self.place[members])])
 
-    def placed(self, room: Array, members: Array) -> Array:
+    def take(self, room: Array, members: Array) -> Array:
         """Columns that are kept, without a copy where they stand side by side."""
         where = self.place[members]
         if len(where) and (np.diff(where) == 1).all():
             return room[where[0] : where[0] + len(where)]
         return room[where]
 
-    def rounded(self) -> Array:
+    def round_columns(self) -> Array:
         """The columns that are kept, with half the digits."""
         if len(self.light) < self.count:
             self.light = np.concatenate([self.light, self.room[len(self.light) : self.count].astype(np.float32)])
@@ -162,7 +162,7 @@ class ThinDesign(TableDesign):
         residual = self.y - (fitted if table.root is None else fitted * table.root)
         return table.slopes(residual), float(residual @ residual)
 
-    def minimised(self, members: Array, w: Array, slopes: Array, penalty: ElasticPenalty, enough: float) -> tuple[Array, int]:
+    def minimise(self, members: Array, w: Array, slopes: Array, penalty: ElasticPenalty, enough: float) -> tuple[Array, int]:
         """The minimiser on some columns, from w with its slopes on, and the sweeps (column_descent.py)."""
         table = self.table
         D = np.ones(len(self.y)) if table.weight is None else table.weight

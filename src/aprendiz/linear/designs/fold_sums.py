@@ -17,8 +17,8 @@ from typing import Any, Self
 import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
-from aprendiz.core.folds import is_partition, sums_of_others
-from aprendiz.core.moments import Moments, augmented, counted
+from aprendiz.core.folds import checked_splits, is_partition, sums_of_others
+from aprendiz.core.moments import Moments, augment, count_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
@@ -47,17 +47,17 @@ def split_sums(
     table, count = rows.X, len(rows.y)
     if isinstance(cv, (int, np.integer)):
         refuse_folds(cv, count)
-    splits = list(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y))
-    parts = [rows.like(**chosen(table, rows, test)) for _, test in splits]
+    splits = checked_splits(check_cv(cv, rows.y).split(np.empty((count, 1)), rows.y), count, rows.weight)
+    parts = [rows.like(**take_rows(table, rows, test)) for _, test in splits]
     own = [part.sum(Moments.joint, pivot) for part in parts]
     if is_partition(splits, count):
         yield from ((train, *rest, True) for train, *rest in zip(sums_of_others(own), own, parts, strict=True))
         return
     for (train, _), test, part in zip(splits, own, parts, strict=True):
-        yield rows.like(**chosen(table, rows, train)).sum(Moments.joint, pivot), test, part, False
+        yield rows.like(**take_rows(table, rows, train)).sum(Moments.joint, pivot), test, part, False
 
 
-def chosen(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
+def take_rows(table: Any, rows: ArrayRows, numbers: Array) -> dict[str, Any]:
     """Some rows of a table; a view where they follow each other."""
     if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1 and (np.diff(numbers) == 1).all():
         numbers = slice(int(numbers[0]), int(numbers[-1]) + 1)  # type: ignore[assignment]  # takes rows as an array does
@@ -85,12 +85,12 @@ def refuse_folds(cv: Any, count: int) -> None:
 
 def moments_by_run(pivot: Array, ends: Array, block: Block) -> Moments:
     """Moments of the rows of each run, the runs given by their ends."""
-    Z = augmented(pivot, block.X, block.y, block.weight)
+    Z = augment(pivot, block.X, block.y, block.weight)
     run = np.searchsorted(ends, block.numbers, side="right")
     gram = np.zeros((len(ends), Z.shape[1], Z.shape[1]))
     for k in np.unique(run):
         gram[k] = (part := Z[run == k]).T @ part
-    return Moments(gram, pivot, block.y.shape[1:], counted(block))
+    return Moments(gram, pivot, block.y.shape[1:], count_rows(block))
 
 
 @dataclass(frozen=True)

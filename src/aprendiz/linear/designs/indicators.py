@@ -38,7 +38,7 @@ class Indicated(Sums):
         labels = np.union1d(self.labels, other.labels)
         return type(self)(labels, self.wider(labels) + other.wider(labels), self.declared or other.declared)
 
-    def announced(self, declared: bool) -> Self:
+    def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)
 
     def wider(self, labels: Array) -> Any:
@@ -82,7 +82,7 @@ class Indicated(Sums):
             return replace(sums, gram=gram, pivot=pivot, target=(1,))
         return replace(sums, R=np.delete(sums.R, 1 + first, axis=1), pivot=pivot, target=(1,))
 
-    def solved(self, intercept: bool) -> Solution:
+    def solve(self, intercept: bool) -> Solution:
         """(1) by rotations."""
         sums = self.targets()
         triangle = sums.triangle() if isinstance(sums, Moments) else sums
@@ -92,7 +92,7 @@ class Indicated(Sums):
             return orthogonal(triangle, intercept, positive=False)
 
 
-def indicated(rows: Rows, first: int = 0) -> Rows:
+def with_indicators(rows: Rows, first: int = 0) -> Rows:
     """Rows whose targets are the indicators of their classes, from the first on."""
     assert rows.labels is not None
     classes = np.arange(first, len(rows.labels))
@@ -112,24 +112,24 @@ def pivot_of(rows: Rows, intercept: bool) -> Array:
     return np.append(features, np.zeros(len(rows.labels)))
 
 
-def summed(rows: Rows, statistic: Callable[..., Any], intercept: bool) -> Indicated:
+def sum_indicators(rows: Rows, statistic: Callable[..., Any], intercept: bool) -> Indicated:
     """The sums of the features and the indicators."""
     assert rows.labels is not None
-    return Indicated(rows.labels, indicated(rows).sum(statistic, pivot_of(rows, intercept)))
+    return Indicated(rows.labels, with_indicators(rows).sum(statistic, pivot_of(rows, intercept)))
 
 
 def indicator_fit(rows: Rows, intercept: bool) -> tuple[Solution, Indicated]:
     """(1) by the normal equations where that is safe, else by rotations, polished; and the sums it was found from."""
     if rows.work > SMALL and (rows.count is None or rows.count > rows.columns):
-        record = summed(rows, Moments.joint, intercept)
+        record = sum_indicators(rows, Moments.joint, intercept)
         refuse_empty_sums(record.weight, record.finite, rows)
         solution = normal_equations(record.targets(), intercept)
         if solution is not None:
             return solution, record
-    record = summed(rows, Triangle.joint, intercept)
+    record = sum_indicators(rows, Triangle.joint, intercept)
     refuse_empty_sums(record.weight, record.finite, rows)
-    solution = record.solved(intercept)
+    solution = record.solve(intercept)
     if solution.error > SAFE / 10 and solution.rank == rows.columns:
-        targets = indicated(rows, len(record.labels) - solution.coef.shape[1])
+        targets = with_indicators(rows, len(record.labels) - solution.coef.shape[1])
         solution = polished(solution, record.weight, intercept, targets)
     return solution, record

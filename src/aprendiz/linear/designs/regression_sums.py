@@ -34,7 +34,7 @@ class RegressionTriangle(Triangle):
         return replace(super().joint(pivot, block), log_weight=log_weight(block))
 
     def __add__(self, other: Any) -> Any:
-        return weighed(super().__add__(other), self, other)
+        return add_logs(super().__add__(other), self, other)
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class RegressionMoments(Moments):
         return replace(super().joint(pivot, block), log_weight=log_weight(block))
 
     def __add__(self, other: Any) -> Any:
-        return weighed(super().__add__(other), self, other)
+        return add_logs(super().__add__(other), self, other)
 
     def __iadd__(self, other: Any) -> Any:
-        return weighed(super().__iadd__(other), self, other)
+        return add_logs(super().__iadd__(other), self, other)
 
     def triangle(self) -> RegressionTriangle:
         """A triangle with RᵀR = gram, found with columns of length 1, so that none is lost beside others of larger units."""
@@ -61,7 +61,7 @@ class RegressionMoments(Moments):
         return RegressionTriangle(scaled.R * size, self.pivot, self.target, self.rows, self.log_weight)
 
 
-def weighed(total: Any, one: Any, other: Any) -> Any:
+def add_logs(total: Any, one: Any, other: Any) -> Any:
     """The sum of two records, with its Σ ln ω."""
     both = one.log_weight + getattr(other, "log_weight", 0.0)
     if isinstance(total, (RegressionTriangle, RegressionMoments)):

@@ -22,7 +22,7 @@ from scipy import sparse
 
 from aprendiz.core.compiled import compiled
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, Block, Rows, block_rows, read_only, reblocked
+from aprendiz.core.rows import Array, Block, Rows, block_rows, read_only, reblock
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 
@@ -34,7 +34,7 @@ def parts(rows: Rows) -> Iterator[Block]:
         X = read_only(rows.X) if rows.dense else rows.X
         yield Block(X, None if y is None else read_only(y), None if weight is None else read_only(weight), 0)
     else:
-        yield from reblocked(((block.X, block.y, block.weight) for block in rows.blocks()), block_rows(rows.columns))
+        yield from reblock(((block.X, block.y, block.weight) for block in rows.blocks()), block_rows(rows.columns))
 
 
 def visiting_order(part: Block, seed: int, epoch: int, shuffle: bool = True) -> Array:

@@ -43,7 +43,7 @@ class Whitened:
         weight = float(moments.weight.sum())
         share = moments.weight / weight
         offset, apart = share @ moments.offset, moments.offset[1] - moments.offset[0]
-        covariance = moments.pooled() / weight + share[0] * share[1] * np.outer(apart, apart)
+        covariance = moments.within_scatter() / weight + share[0] * share[1] * np.outer(apart, apart)
         T = whitening(covariance, moments.pivot + offset)
         return cls(moments.pivot, offset, T, T @ apart, share, weight)
 

@@ -43,7 +43,7 @@ class Standing(Sums):
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
         return type(self)(self.errors + other.errors, low, high)
 
-    def centred(self, planes: Array, intercept: bool) -> tuple[Array, Array]:
+    def centre(self, planes: Array, intercept: bool) -> tuple[Array, Array]:
         """The same planes half-way between the classes, if b may move, and L of (1); not positive if they do not separate."""
         if not intercept:
             return planes, margins(self)

@@ -37,7 +37,7 @@ from aprendiz.core.moments import Triangle
 from aprendiz.core.rows import Array
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.solvers.least_squares import Solution, below, orthogonal, squares_left
-from aprendiz.locale import _, number, percent, whole
+from aprendiz.locale import _, format_whole, number, percent
 
 NULL = 1e-10  # length of what is left of a column (of length 1) that depends on others
 PERFECT = 1e-13  # residuals below this part of y are rounding
@@ -252,7 +252,7 @@ class RegressionSummary:
         """What should be known before the numbers are used, in the current language."""
         said = []
         if self.dependent:
-            columns = [described(name, others) for name, others in list(self.dependent.items())[:MOST_NAMED]]
+            columns = [describe(name, others) for name, others in list(self.dependent.items())[:MOST_NAMED]]
             columns += ["…"] if len(self.dependent) > MOST_NAMED else []
             words = _("Some columns depend on others, so their coefficients have no standard error: {columns}.")
             said.append(words.format(columns="; ".join(columns)))
@@ -287,11 +287,11 @@ class RegressionSummary:
     def quality(self) -> list[list[str]]:
         """What is said of the fit as a whole: names and values."""
         on = _("{value} on {first} and {second} degrees of freedom, p {p}")
-        first, second = map(whole, self.f_df)
+        first, second = map(format_whole, self.f_df)
         p = probability(self.f_p)
         F = on.format(value=number(self.f), first=first, second=second, p=p if p[0] in "<–" else f"= {p}")
         return [
-            [_("rows"), whole(self.rows)],
+            [_("rows"), format_whole(self.rows)],
             [_("residual sd"), _("{value} on {count} degrees of freedom").format(value=number(self.residual_sd), count=second)],
             ["R²", _("{value}, adjusted {adjusted}").format(value=number(self.r2), adjusted=number(self.adjusted_r2))],
             ["F", F],
@@ -301,7 +301,7 @@ class RegressionSummary:
         ]
 
     def __str__(self) -> str:
-        return "\n\n".join([aligned(self.cells()), aligned(self.quality(), left=2), *self.notes])
+        return "\n\n".join([align(self.cells()), align(self.quality(), left=2), *self.notes])
 
     def html(self) -> str:
         """The same as a small table in HTML."""
@@ -317,7 +317,7 @@ class RegressionSummary:
         return self.html()
 
 
-def described(name: str, others: tuple[str, ...]) -> str:
+def describe(name: str, others: tuple[str, ...]) -> str:
     """A dependent column, and on which it depends."""
     if not others:
         return _("{column} (constant)").format(column=name)
@@ -330,7 +330,7 @@ def probability(p: float) -> str:
     return f"< {number(1e-15, 1)}" if p < 1e-15 else number(p, 2)
 
 
-def aligned(rows: list[list[str]], left: int = 1) -> str:
+def align(rows: list[list[str]], left: int = 1) -> str:
     """Lines of equal columns, two spaces apart, the first ones to the left and the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(

@@ -22,9 +22,9 @@ import numpy as np
 from scipy.special import entr, expit, log_expit
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.moments import augmented
+from aprendiz.core.moments import augment
 from aprendiz.core.rows import Array, Block, read_only
-from aprendiz.core.sources.arrays import compressed
+from aprendiz.core.sources.arrays import compress
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import scratch
 from aprendiz.linear.losses.gradients import Gradients
@@ -71,7 +71,7 @@ def two_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
 def many_classes(pivot: Array, theta: Array, block: Block) -> MarginGradients:
     """(1) and (2) for K classes."""
     (K, p), w = theta.shape, block.weights
-    Z = augmented(pivot, block.X)
+    Z = augment(pivot, block.X)
     loss, margin, P = softmax_loss(read_only(theta) @ Z.T, block)
     H = np.empty((K, p, K, p))
     for k in range(K):
@@ -85,7 +85,7 @@ def slopes(theta: Array, block: Block) -> MarginGradients:
     """(1) alone, for any number of classes."""
     if len(theta) == 1 and not isinstance(block.X, np.ndarray):
         gradient = np.zeros(theta.shape[1])
-        loss, margin = thin_link(*compressed(block.X.tocsr()), block.y, block.weights, theta[0], gradient)
+        loss, margin = thin_link(*compress(block.X.tocsr()), block.y, block.weights, theta[0], gradient)
         return MarginGradients(loss, gradient[None], NOTHING, margin)
     loss, margin, P = outcome(scores(theta, block), block)
     return MarginGradients(loss, pulled_back(residuals(P, block), block), NOTHING, margin)
@@ -127,7 +127,7 @@ class Margins(Sums):
 
     @classmethod
     def of(cls, pivot: Array, theta: Array, block: Block) -> Margins:
-        T = scores(theta, shifted(pivot, block))[:, block.weights > 0]
+        T = scores(theta, shift(pivot, block))[:, block.weights > 0]
         y = block.y[block.weights > 0]
         apart = T if len(T) == 1 else T[y, np.arange(len(y))] - T
         furthest = float(np.abs(apart).max(initial=0.0))
@@ -147,7 +147,7 @@ def own_margins(T: Array, y: Array) -> Array:
     return own - T.max(axis=0)
 
 
-def shifted(pivot: Array, block: Block) -> Block:
+def shift(pivot: Array, block: Block) -> Block:
     """Rows less the pivot; sparse rows have none."""
     return replace(block, X=block.X - pivot) if pivot.any() else block
 
@@ -160,7 +160,7 @@ class DualParts(Gradients):
 
     @classmethod
     def of(cls, pivot: Array, theta: Array, s: float, block: Block) -> DualParts:
-        block = shifted(pivot, block)
+        block = shift(pivot, block)
         loss, _margin, P = outcome(scores(theta, block), block)
         Q = s * P
         if len(P) == 1:

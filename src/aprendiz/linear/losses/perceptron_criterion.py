@@ -29,7 +29,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.whitened import Whitened, across
 from aprendiz.linear.losses.logistic_loss import two_classes
-from aprendiz.linear.solvers.newton import solved
+from aprendiz.linear.solvers.newton import solve
 
 FALL = 0.25  # of τ, from one function (3) to the next
 NEAR = 1e-18  # decrement, as a part of F, at which the next τ may come
@@ -107,9 +107,9 @@ class Smoothed:
         g = L.T @ record.gradient[0] / weight
         H = self.span.T @ (L.T @ record.curvature @ L) @ self.span / (tau * weight)
         slope = self.span.T @ g
-        return Point(q, tau * float(record.loss) / weight, slope, solved(H, slope), g)
+        return Point(q, tau * float(record.loss) / weight, slope, solve(H, slope), g)
 
-    def missed(self, q: Array) -> float:
+    def criterion_at(self, q: Array) -> float:
         """J at q."""
         theta = self.space.map @ (self.first + self.span @ q)
         return self.rows.sum(Missed.of, self.space.pivot, theta).size / self.space.weight
@@ -136,7 +136,7 @@ def least_missed(rows: Rows, space: Whitened, tol: float, max_iter: int) -> Answ
             if new is point:
                 break
             point = new
-        q, missed = point.q, problem.missed(point.q)
+        q, missed = point.q, problem.criterion_at(point.q)
         left = point.steepness * (1.0 + float(np.linalg.norm(q)))
         bound = max(bound, float(point.gradient @ (problem.first + problem.span @ q)) - left)
         if missed < least:

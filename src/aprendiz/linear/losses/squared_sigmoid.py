@@ -22,19 +22,19 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, ndtri
 
-from aprendiz.core.moments import augmented
+from aprendiz.core.moments import augment
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.linear.designs.whitened import Whitened, across
 from aprendiz.linear.losses.gradients import Gradients
-from aprendiz.linear.solvers.newton import solved
+from aprendiz.linear.solvers.newton import solve
 
 LOOSE = 1e-2  # slope at which a smaller h has done its work
 
 
 def squared_errors(pivot: Array, theta: Array, block: Block) -> Gradients:
     """Σ ω (y − σ(t))², its gradient, and the curvature of Gauss and Newton."""
-    Z = augmented(pivot, block.X)
+    Z = augment(pivot, block.X)
     p = expit(Z @ theta)
     miss, steep = p - (block.y == 1), p * (1.0 - p)
     gradient = 2.0 * ((block.weights * miss * steep) @ Z)
@@ -58,7 +58,7 @@ class Place:
         return float(np.abs(self.slope).max(initial=0.0))
 
 
-def placed(rows: Rows, space: Whitened, white: Array, h: float) -> Place:
+def evaluate(rows: Rows, space: Whitened, white: Array, h: float) -> Place:
     """E at a plane: one pass."""
     L = h * space.map
     record = rows.sum(squared_errors, space.pivot, L @ white)
@@ -69,11 +69,11 @@ def placed(rows: Rows, space: Whitened, white: Array, h: float) -> Place:
     return Place(white, record.loss / space.weight, slope, curvature, span)
 
 
-def moved(place: Place, mu: float) -> Array:
+def step(place: Place, mu: float) -> Array:
     """The plane after a step (2), back on the sphere."""
     floor = 1e-12 * max(float(np.diagonal(place.curvature).max()), 1e-300)
     H = place.curvature + np.diag(mu * np.diagonal(place.curvature) + floor)
-    white = place.white - place.span @ solved(H, place.slope)
+    white = place.white - place.span @ solve(H, place.slope)
     return np.append(white[0], white[1:] / np.linalg.norm(white[1:]))
 
 
@@ -90,10 +90,10 @@ def minimise_sigmoid(rows: Rows, space: Whitened, white: Array, h: float, tol: f
     """From one start: h doubles from 1; E is lowered until its slope is at most `tol`, less far before the last h."""
     slopes, passes = h / 2.0 ** np.arange(max(0, int(np.ceil(np.log2(h)))), -1, -1), 0
     for now in slopes:
-        place, mu = placed(rows, space, white, now), 1e-3
+        place, mu = evaluate(rows, space, white, now), 1e-3
         history, enough = [place.value], tol if now == h else max(tol, LOOSE)
         while place.steepness > enough and mu < 1e12 and passes < max_iter:
-            new, passes = placed(rows, space, moved(place, mu), now), passes + 1
+            new, passes = evaluate(rows, space, step(place, mu), now), passes + 1
             if new.value < place.value:
                 place, mu = new, mu / 10.0
                 history.append(new.value)

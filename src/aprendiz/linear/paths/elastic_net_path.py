@@ -36,6 +36,9 @@ FINEST = 1e-13  # gap that sweeps can show
 HALF = 1e-7  # gap for which half the digits of the products are enough
 
 
+MAX_PENALTIES = 10**6  # of a path
+
+
 def penalties(largest: float, eps: float, alphas: Any) -> Array:
     """(1) if `alphas` is a number of penalties; else those given, from the largest on."""
     if not isinstance(alphas, (int, np.integer)):
@@ -43,8 +46,8 @@ def penalties(largest: float, eps: float, alphas: Any) -> Array:
         if not len(given) or not (np.isfinite(given).all() and (given >= 0).all()):
             raise ParameterError(f"alphas must be a number of penalties, or numbers of at least 0, got {alphas!r}.")
         return given
-    if alphas < 1:
-        raise ParameterError(f"alphas = {alphas} must be at least 1: 100 is usual.")
+    if not 1 <= alphas <= MAX_PENALTIES:
+        raise ParameterError(f"alphas = {alphas} must be at least 1 and at most {MAX_PENALTIES}: 100 is usual.")
     return (
         np.geomspace(largest, max(largest * eps, np.finfo(float).tiny), int(alphas)) if largest > 0 else np.zeros(int(alphas))
     )
@@ -71,7 +74,7 @@ def along(
         if number > first + 1 and alphas[number - 2] > alphas[number - 1]:
             ahead = (alphas[number - 1] - alphas[number]) / (alphas[number - 2] - alphas[number - 1])
             guess = working.slopes + ahead * (working.slopes - slopes)
-            working.w = extrapolated(found[number - 2].w[working.members], working.w, ahead)
+            working.w = extrapolate(found[number - 2].w[working.members], working.w, ahead)
         slopes = working.slopes
         found.append(solve(working, prices[number], tol, rounds, guess))
     return found
@@ -94,7 +97,7 @@ def along_sums(design: SummedDesign, prices: list[ElasticPenalty], tol: float) -
     return [Optimum(W[k], float(gaps[k]), 0.0, int(sweeps[k]), 1) for k in range(done)]
 
 
-def extrapolated(before: Array, now: Array, ahead: float) -> Array:
+def extrapolate(before: Array, now: Array, ahead: float) -> Array:
     """(2) for coefficients that keep their sign; the others stay."""
     further = now + ahead * (now - before)
     return np.where((before * now > 0) & (now * further > 0), further, now)

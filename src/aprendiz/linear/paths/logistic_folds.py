@@ -17,13 +17,14 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.core.targets import plain
 from aprendiz.linear import LogisticRegression
-from aprendiz.linear.designs.fold_sums import chosen, refuse_folds
+from aprendiz.linear.designs.fold_sums import refuse_folds, take_rows
 from aprendiz.linear.paths.logistic_path import Fit
 
 
@@ -60,20 +61,12 @@ def splits_of(rows: Rows, cv: Any) -> list[tuple[Array, Array]]:
     if isinstance(cv, (int, np.integer)):
         refuse_folds(cv, len(y))
         refuse_thin_classes(cv, y)
-    found = [(row_numbers(train), row_numbers(test)) for train, test in check_cv(cv, y, classifier=True).split(X, y)]
-    for number, (train, test) in enumerate(found):
-        if len(train) == 0 or len(test) == 0:
-            raise ValueError(f"Fold {number} of cv has {len(train)} training rows and {len(test)} test rows: give it both.")
+    found = checked_splits(check_cv(cv, y, classifier=True).split(X, y), len(y))
+    for number, (train, _) in enumerate(found):
         if (codes[train] == codes[train[0]]).all():
             only = plain(y[train[0]])
             raise ValueError(f"Fold {number} of cv trains on one class, {only!r}: give fewer or stratified folds.")
     return found
-
-
-def row_numbers(chosen_rows: Any) -> Array:
-    """Rows of a split by number, which may be given as a mask."""
-    rows = np.asarray(chosen_rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
 
 
 def refuse_thin_classes(cv: Any, y: Array) -> None:
@@ -89,7 +82,7 @@ def refuse_thin_classes(cv: Any, y: Array) -> None:
 def rows_of_fold(rows: Rows, train: Array, test: Array) -> Rows:
     """The training rows; where the rows are not in memory, all of them, the others at weight 0."""
     if in_memory(rows):
-        return rows.like(**chosen(rows.X, rows, train))
+        return rows.like(**take_rows(rows.X, rows, train))
     counted = np.isin(np.arange(1 + max(train.max(), test.max())), train).astype(float)
     return rows.changed(lambda block: replace(block, weight=read_only(block.weights * counted[block.numbers])))
 
@@ -101,7 +94,7 @@ def scores_of(planes: Array, rows: Rows, test: Array, scorer: Any) -> Array:
     """The score of each plane in the test rows of a fold; without a scorer the accuracy."""
     if not in_memory(rows):
         return rows.sum(Hits.among, test, planes).share
-    part = chosen(rows.X, rows, test)
+    part = take_rows(rows.X, rows, test)
     if scorer is None:
         return Hits.of(planes, Block(part["X"], part["y"], part["weight"], 0)).share
     assert rows.labels is not None
@@ -171,7 +164,7 @@ def standard_error(scores: Array, best: tuple[int, int]) -> float:
     return float(scores[:, best[0], best[1]].std(ddof=1) / np.sqrt(folds)) if folds > 1 else 0.0
 
 
-def certified(scores: Array, Cs: Array, C: float) -> Certificate:
+def grid_certificate(scores: Array, Cs: Array, C: float) -> Certificate:
     """Whether the best C lies inside the grid, its mean score and the standard error of that."""
     claim, score, error, inside = "the best penalty lies inside the grid, not at one of its ends", np.nan, 0.0, len(Cs) == 1
     if len(scores):

@@ -26,7 +26,7 @@ import numpy as np
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState
-from aprendiz.linear.solvers.sparse_logistic import balanced, corner_states
+from aprendiz.linear.solvers.sparse_logistic import balance, corner_states
 
 SMALL = 64  # parameters for which H is formed at once
 PATIENCE = 30  # passes after which H is formed, unless that costs more than it is worth (newton.py)
@@ -56,7 +56,7 @@ class Path:
     @classmethod
     def of(cls, rows: Rows, share: float, intercept: bool, tol: float, most: int) -> Self:
         if share > 0:
-            return cls(rows, LogisticProblem.posed(rows, 0.0, intercept)[0], share, tol, most)
+            return cls(rows, LogisticProblem.pose(rows, 0.0, intercept)[0], share, tol, most)
         return cls(rows, LogisticProblem.of(rows, 0.0, intercept, parameters(rows) <= SMALL), share, tol, most)
 
     def fits(self, strengths: Array) -> Iterator[Fit]:
@@ -72,7 +72,7 @@ class Path:
         """The fit with a penalty that makes zeros."""
         penalty = ElasticPenalty(strength * self.share, strength * (1.0 - self.share))
         problem = replace(self.problem, alpha=penalty.l2)
-        for state in corner_states(self.rows, problem, penalty, balanced(theta_of(plane, problem), penalty), 0, self.tol):
+        for state in corner_states(self.rows, problem, penalty, balance(theta_of(plane, problem), penalty), 0, self.tol):
             if state.settled or state.stuck or state.iteration >= self.most:
                 break
         return state
@@ -80,10 +80,10 @@ class Path:
     def smooth(self, strength: float, plane: Array) -> NewtonState:
         """The fit with a squared penalty, or none."""
         most = min(self.most, PATIENCE) if self.patient else self.most
-        state = minimised(self.problem, strength, plane, self.tol, most)
+        state = minimise(self.problem, strength, plane, self.tol, most)
         if most < self.most and not at_rest(state, self.tol):
             self.problem, self.patient = LogisticProblem.of(self.rows, 0.0, self.problem.intercept), False
-            rest = minimised(self.problem, strength, plane_of(state), self.tol, self.most - state.iteration)
+            rest = minimise(self.problem, strength, plane_of(state), self.tol, self.most - state.iteration)
             state = replace(rest, iteration=state.iteration + rest.iteration)
         if state.formed and at_rest(state, self.tol) and not (state.stuck or state.separated):
             return replace(state, theta=state.theta - state.step)
@@ -109,7 +109,7 @@ def theta_of(plane: Array, problem: LogisticProblem) -> Array:
     return np.column_stack([plane[:, -1] + W @ problem.origin, W])
 
 
-def minimised(problem: LogisticProblem, strength: float, plane: Array, tol: float, most: int) -> NewtonState:
+def minimise(problem: LogisticProblem, strength: float, plane: Array, tol: float, most: int) -> NewtonState:
     """The last state with a squared penalty, from a plane."""
     bound = None if problem.bound is None else problem.bound + max(strength, 1e-300)  # a constant column may have none
     problem = replace(problem, alpha=strength, bound=bound)

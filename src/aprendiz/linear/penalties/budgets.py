@@ -91,9 +91,9 @@ def penalty_for(
         met = abs(found - budget) <= close * budget
         if met or high <= least or high - low <= 4 * EPS * low or evaluations == most:
             break
-        known.append(PenaltyAt(alpha, raised(found, power) - raised(budget, power), distance(found, budget)))
+        known.append(PenaltyAt(alpha, raise_to(found, power) - raise_to(budget, power), distance(found, budget)))
         near = len(known) == 1 or known[-1].distance < known[-2].distance / 4
-        alpha = proposal(known, low, high, near or halved((low, high), before))
+        alpha = proposal(known, low, high, near or has_halved((low, high), before))
     if found > budget * (1 + close) and high < np.inf:  # R jumps here: the end that keeps to the budget
         alpha, found = high, float(size(high))
     return Multiplier(alpha, found, evaluations, high > least or found >= budget * (1 - close))
@@ -108,7 +108,7 @@ class PenaltyAt:
     distance: float
 
 
-def raised(size: float, power: float) -> float:
+def raise_to(size: float, power: float) -> float:
     """R^p."""
     return size**power if size > 0 or power > 0 else np.inf
 
@@ -118,7 +118,7 @@ def distance(size: float, budget: float) -> float:
     return abs(float(np.log(size) - np.log(budget))) if size > 0 else np.inf
 
 
-def halved(now: tuple[float, float], before: tuple[float, float]) -> bool:
+def has_halved(now: tuple[float, float], before: tuple[float, float]) -> bool:
     """Has a step closed the interval, or halved its logarithm?"""
     if now[0] == 0 or now[1] == np.inf:
         return False

@@ -52,21 +52,21 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def fitted_to(self, X: Any, y: Any, params: Mapping[str, Any]) -> tuple[Array, list[Any]]:
         """The labels, and the base learner fitted to each problem."""
         refuse_no_learner(self.estimator)
-        routed = self.routed("fit", params)
+        routed = self.route("fit", params)
         if is_read_in_blocks(X):
             refuse_foreign(self.estimator)
-            rows, labels = opened(X, y, dict(routed))
+            rows, labels = open_labelled(X, y, dict(routed))
             return labels, [fitted_rows(self.estimator, rows, labels, recode) for recode in self.problems(len(labels))]
         labels, codes = labels_of(X, y)
         if "sample_weight" in routed:
             refuse_class_without_weight(labels, codes, routed["sample_weight"])
-        tasks = [delayed(fitted)(self.estimator, X, codes, recode, routed) for recode in self.problems(len(labels))]
+        tasks = [delayed(fit_base)(self.estimator, X, codes, recode, routed) for recode in self.problems(len(labels))]
         return labels, list(Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(tasks))
 
     def learned_more(self, X: Any, y: Any, announced: Any, params: Mapping[str, Any]) -> tuple[Array, list[Any]]:
         """The labels, and the base learner of each problem after some more rows."""
         refuse_no_learner(self.estimator)
-        routed, known = self.routed("partial_fit", params), getattr(self, "classes_", None)
+        routed, known = self.route("partial_fit", params), getattr(self, "classes_", None)
         if known is None and announced is None:
             raise ValueError("classes must be passed on the first call to partial_fit: all the labels that may come.")
         labels = np.unique(np.asarray(known if announced is None else announced))
@@ -79,13 +79,13 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         pairs = zip(before, problems, strict=True)
         return labels, [told_more(model, X, codes, recode, routed) for model, recode in pairs]
 
-    def routed(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    def route(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the base is given beside X and y: as routing asks, where it is enabled, else everything."""
         if not get_config()["enable_metadata_routing"]:
             return {name: value for name, value in params.items() if value is not None}
         return dict(process_routing(self, method, **params).estimator[method])
 
-    def found(self, labels: Array, models: list[Any]) -> dict[str, Any]:
+    def attributes_of(self, labels: Array, models: list[Any]) -> dict[str, Any]:
         """The attributes that follow from the fitted models."""
         first = models[0]
         names = {name: getattr(first, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(first, name)}
@@ -191,7 +191,7 @@ def row_count(X: Any) -> int:
     return int(X.shape[0]) if getattr(X, "shape", None) else len(X)
 
 
-def opened(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
+def open_labelled(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
     """Rows of files or of Dask with their labels in them, and the classes in order."""
     X, y, weight = open_collection(X, y, params.pop("sample_weight", None), target="classes")
     if y is not None or weight is not None or params:
@@ -211,7 +211,7 @@ def opened(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
 # ---- one problem -----------------------------------------------------------------------------------------------------------
 
 
-def fitted(estimator: Any, X: Any, codes: Array, recode: Recode, params: Mapping[str, Any]) -> Any:
+def fit_base(estimator: Any, X: Any, codes: Array, recode: Recode, params: Mapping[str, Any]) -> Any:
     """A copy of the base fitted to one problem."""
     y, inside = recode(codes)
     table, params = part(estimator, X, inside), parts_of(params, inside)

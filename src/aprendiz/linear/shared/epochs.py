@@ -19,7 +19,7 @@ from scipy import sparse
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.class_weights import reweighted
+from aprendiz.core.class_weights import reweight
 from aprendiz.core.inputs import open_rows, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import check_parameters
@@ -49,7 +49,7 @@ STEPWISE = {  # laws that do not hold for methods that go from row to row
 class Visiting(Iterative):
     """A linear learner with one plane (b, w) for each output, that goes over the rows epoch by epoch.
 
-    A leaf gives `begun`, `passed`, `resumed` and `attributes`.
+    A leaf gives `begin`, `run_epoch`, `resume` and `attributes`.
     """
 
     fit_intercept: bool
@@ -61,15 +61,15 @@ class Visiting(Iterative):
     start: tuple[Any, Any] = (None, None)  # coef_init and intercept_init of the fit under way
 
     @abstractmethod
-    def begun(self, planes: Array, seed: int, rows: Rows) -> Any:
+    def begin(self, planes: Array, seed: int, rows: Rows) -> Any:
         """State 0, at the given planes."""
 
     @abstractmethod
-    def passed(self, state: Any, rows: Rows) -> Any:
+    def run_epoch(self, state: Any, rows: Rows) -> Any:
         """The state after one more epoch."""
 
     @abstractmethod
-    def resumed(self, seed: int, rows: Rows) -> Any:
+    def resume(self, seed: int, rows: Rows) -> Any:
         """The state in which the last `partial_fit`, or the fit, has left the learner."""
 
     @abstractmethod
@@ -82,14 +82,14 @@ class Visiting(Iterative):
             if getattr(self, name) != usual:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not available: {self.differences[name]}.")
 
-    def prepared(self, rows: Rows) -> Rows:
+    def prepare(self, rows: Rows) -> Rows:
         """The rows as they are visited."""
         return rows.like(thin=True) if self.stays_sparse and in_memory(rows) and rows.sparse else rows
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         check_parameters(self)
         self.insist()
-        return self.prepared(super().open(X, y, sample_weight, reset=reset))
+        return self.prepare(super().open(X, y, sample_weight, reset=reset))
 
     def fit(self, X: Any, y: Any = None, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Fit to X and y, each row counting with its weight, from given coefficients or from zero; returns the learner."""
@@ -104,10 +104,10 @@ class Visiting(Iterative):
         refuse_empty_sums(reach.weight, bool(np.isfinite(reach.square)), rows)
         state = since
         if state is None:
-            state = self.begun(self.first_planes(rows), draw_seed(self.random_state), rows)
+            state = self.begin(self.first_planes(rows), draw_seed(self.random_state), rows)
             yield state
         while not self.over(state) and state.iteration < self.max_iter:
-            state = self.passed(state, rows)
+            state = self.run_epoch(state, rows)
             yield state
 
     def over(self, state: Any) -> bool:
@@ -124,23 +124,23 @@ class Visiting(Iterative):
         if self.warm_start and coef is None and intercept is None and np.size(getattr(self, "coef_", ())) == planes[:, 1:].size:
             coef, intercept = self.coef_, self.intercept_
         if coef is not None:
-            planes[:, 1:] = shaped("coef_init", coef, planes[:, 1:].shape)
+            planes[:, 1:] = check_shape("coef_init", coef, planes[:, 1:].shape)
         if intercept is not None and self.fit_intercept:
-            planes[:, 0] = shaped("intercept_init", intercept, (len(planes), 1))[:, 0]
+            planes[:, 0] = check_shape("intercept_init", intercept, (len(planes), 1))[:, 0]
         return planes
 
     def went_on(self, rows: Rows, first: bool) -> Self:
         """One epoch over the given rows."""
         seed = draw_seed(self.random_state)
         with single_blas(rows.work):
-            before = self.begun(self.first_planes(rows), seed, rows) if first else self.resumed(seed, rows)
-            state = self.passed(before, rows)
+            before = self.begin(self.first_planes(rows), seed, rows) if first else self.resume(seed, rows)
+            state = self.run_epoch(before, rows)
             known = {"objective": state.objective, "epochs": state.iteration}
             certificate = Certificate("the rows of the last call were visited once", True, known)
             return self.settle({**rows.noted, **self.attributes(state, rows), "certificate_": certificate})
 
 
-def shaped(name: str, given: Any, shape: tuple[int, ...]) -> Array:
+def check_shape(name: str, given: Any, shape: tuple[int, ...]) -> Array:
     """Coefficients to start from, as finite numbers of the right shape."""
     array = np.asarray(given.toarray() if sparse.issparse(given) else given, dtype=np.float64)
     if array.size != shape[0] * shape[1] or not np.isfinite(array).all():
@@ -153,8 +153,8 @@ class VisitingClassifier(LinearClassifier, Visiting):
 
     class_weight: Any
 
-    def prepared(self, rows: Rows) -> Rows:
-        return super().prepared(rows if self.class_weight is None else reweighted(rows, self.class_weight))
+    def prepare(self, rows: Rows) -> Rows:
+        return super().prepare(rows if self.class_weight is None else reweight(rows, self.class_weight))
 
     def outputs(self, rows: Rows) -> int:
         assert rows.labels is not None
@@ -175,4 +175,4 @@ class VisitingClassifier(LinearClassifier, Visiting):
         rows = open_rows(self, X, y, sample_weight, target="classes", reset=known is None, among=among)
         assert rows.labels is not None
         refuse_one_class(rows.labels)
-        return self.went_on(self.prepared(rows), first=known is None)
+        return self.went_on(self.prepare(rows), first=known is None)

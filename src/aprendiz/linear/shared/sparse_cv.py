@@ -17,15 +17,16 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
 from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.core.sums import find_pivot
+from aprendiz.core.sums import SMALLEST_SQUARE, about_a_hundred_rows, find_pivot
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.design import CentredTable, Design, Designs, SummedDesign, TableDesign, designs, from_sums
-from aprendiz.linear.designs.fold_sums import chosen, refuse_folds, split_sums, squared_errors
+from aprendiz.linear.designs.fold_sums import refuse_folds, split_sums, squared_errors, take_rows
 from aprendiz.linear.paths.elastic_net_path import FINEST, along, largest_penalty, penalties
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
@@ -100,6 +101,7 @@ class SparseCV(LinearRegressor, Iterative):
     def states(self, rows: Rows, since: FoldsState | None = None) -> Iterator[FoldsState]:
         """Errors of all penalties, fold by fold; then a fit to all rows with the best of them."""
         refuse_targets(rows)
+        refuse_tiny_table(rows)
         state = since
         if state is not None and state.settled:
             return
@@ -115,12 +117,12 @@ class SparseCV(LinearRegressor, Iterative):
             for one in errors:
                 state = state.after(one)
                 yield state
-        yield self.refitted(state, found, design)
+        yield self.refit_all(state, found, design)
 
-    def refitted(self, state: FoldsState, found: Designs, design: Design) -> FoldsState:
+    def refit_all(self, state: FoldsState, found: Designs, design: Design) -> FoldsState:
         """All rows fitted with the penalty that is best in the folds so far."""
         place, number = self.best(state)
-        optimum = self.sharpened(design, found.total, state.grids[place, : number + 1], self.shares[place])
+        optimum = self.sharpen(design, found.total, state.grids[place, : number + 1], self.shares[place])
         return replace(
             state,
             iteration=state.iteration + 1,
@@ -136,7 +138,7 @@ class SparseCV(LinearRegressor, Iterative):
         place, number = self.best(state)
         if not state.settled:
             found = designs(rows, self.fit_intercept, many=True)
-            state = self.refitted(state, found, found.of_target(0))
+            state = self.refit_all(state, found, found.of_target(0))
         grids, errors = state.grids, np.moveaxis(state.errors, 0, -1).copy()
         alpha, inside = float(grids[place, number]), grids.shape[1] == 1 or 0 < number < grids.shape[1] - 1
         claim = "the best penalty lies inside the grid, not at one of its ends"
@@ -162,9 +164,9 @@ class SparseCV(LinearRegressor, Iterative):
     def most_states(self) -> int | None:
         return int(self.folds) + 2 if isinstance(self.folds, (int, np.integer)) else None
 
-    def sharpened(self, design: Design, total: float, grid: Array, share: float) -> Optimum:
+    def sharpen(self, design: Design, total: float, grid: Array, share: float) -> Optimum:
         """The answer at the end of a path, with all its digits."""
-        last = self.followed(design, total, grid, share)[-1]
+        last = self.follow(design, total, grid, share)[-1]
         working = WorkingSet(design)
         working.admit(np.flatnonzero(last.w))
         working.w = last.w[working.members]
@@ -172,7 +174,7 @@ class SparseCV(LinearRegressor, Iterative):
         penalty = ElasticPenalty(strength * share, strength * (1.0 - share), self.positive)
         return solve(working, penalty, min(FINEST, self.tol), self.max_iter)
 
-    def followed(self, design: Design, total: float, grid: Array, share: float) -> Any:
+    def follow(self, design: Design, total: float, grid: Array, share: float) -> Any:
         sharp = SHARPEST if isinstance(design, SummedDesign) else SHARP
         return along(design, total, grid, share, positive=self.positive, tol=sharp * self.tol, rounds=self.max_iter)
 
@@ -189,7 +191,7 @@ class SparseCV(LinearRegressor, Iterative):
         design, total = SummedDesign.of(train, self.fit_intercept, 0), float(train.weight)
         mean = train.mean if self.fit_intercept else np.zeros(len(train.pivot))
         for share, grid in zip(self.shares, grids, strict=True):
-            W = np.column_stack([one.w for one in self.followed(design, total, grid, share)])[:, None, :]
+            W = np.column_stack([one.w for one in self.follow(design, total, grid, share)])[:, None, :]
             b = mean[d:, None] - np.tensordot(mean[:d], W, 1)
             found.append(squared_errors(test, W, b)[0] / float(test.weight))
         return np.array(found)
@@ -201,17 +203,17 @@ class SparseCV(LinearRegressor, Iterative):
         count = len(rows.y)
         if isinstance(self.folds, (int, np.integer)):
             refuse_folds(self.folds, count)
-        splits = check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y)
+        splits = checked_splits(check_cv(self.folds, rows.y).split(np.empty((count, 1)), rows.y), count, rows.weight)
         return ordered_map(lambda split: self.fold_from_rows(rows, split[0], split[1], grids), islice(splits, done, None))
 
     def fold_from_rows(self, rows: ArrayRows, train: Array, test: Array, grids: Array) -> Array:
-        known, new, found = chosen(rows.X, rows, train), chosen(rows.X, rows, test), []
+        known, new, found = take_rows(rows.X, rows, train), take_rows(rows.X, rows, test), []
         table = CentredTable(known["X"].astype(np.float64, copy=False), known["weight"], self.fit_intercept)
         y = known["y"].astype(np.float64)
         design, middle = TableDesign.of(table, y), table.middle(y)
         weight = np.ones(len(test)) if new["weight"] is None else new["weight"]
         for share, grid in zip(self.shares, grids, strict=True):
-            W = np.column_stack([one.w for one in self.followed(design, table.total, grid, share)])
+            W = np.column_stack([one.w for one in self.follow(design, table.total, grid, share)])
             said = new["X"] @ W + (middle - table.mean @ W)
             found.append(np.average((new["y"][:, None] - said) ** 2, axis=0, weights=weight))
         return np.array(found)
@@ -242,3 +244,15 @@ def refuse_targets(rows: Rows) -> None:
         )
     elif width:
         raise ValueError(f"y has {width[0]} targets, one is expected: choose the penalty of each target by itself.")
+
+
+def refuse_tiny_table(rows: Rows) -> None:
+    """Stop where the cells are so small that no square of a column is a number: penalties follow from these squares."""
+    thin = in_memory(rows) and rows.sparse
+    some = rows.X.data if thin else rows.first(about_a_hundred_rows, False)  # type: ignore[attr-defined]  # in memory
+    largest = float(np.abs(some).max(initial=0.0))
+    if 0 < largest < np.sqrt(SMALLEST_SQUARE):
+        raise ValueError(
+            f"Input X holds values too small to be squared: at most {largest:.3g} in the first rows, in column 0 and others. "
+            "Scale the columns (StandardScaler)."
+        )

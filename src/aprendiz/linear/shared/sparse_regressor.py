@@ -29,7 +29,7 @@ from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.coordinate_sweeps import exact_end
 from aprendiz.linear.solvers.least_squares import Solution
-from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, solved
+from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, solve_ridge
 from aprendiz.linear.solvers.working_set import Optimum, SlopeCheck, WorkingSet, looks, solve, visible
 from aprendiz.locale import _
 
@@ -137,7 +137,7 @@ class Sparse(LinearRegressor, Iterative):
             if since is None:
                 yield CLOSED_FORM
             return
-        found, free = designs(rows, self.fit_intercept), cache(lambda: self.unpenalised(rows))
+        found, free = designs(rows, self.fit_intercept), cache(lambda: self.least_squares(rows))
         mean, middles, targets = read_only(found.mean), read_only(found.middles), len(found.middles)
         coef, done = np.zeros((targets, rows.columns)), np.zeros((targets, 4))
         state, first = since, 0
@@ -149,12 +149,12 @@ class Sparse(LinearRegressor, Iterative):
             known = mean, middles, read_only(coef[:target]), read_only(done[:target])
             work = found.of_target(target), found.total, target, begun
             for one in self.rounds(*work) if self.budget is None else self.search(*work, free):
-                state = self.looked(0 if state is None else state.iteration + 1, known, one, found.total)
+                state = self.next_state(0 if state is None else state.iteration + 1, known, one, found.total)
                 yield state
             assert state is not None
             coef[target, state.members], done[target] = state.w, (state.alpha, state.value, state.gap, state.sweeps)
 
-    def looked(self, iteration: int, known: tuple[Array, Array, Array, Array], one: TargetFit, total: float) -> SparseState:
+    def next_state(self, iteration: int, known: tuple[Array, Array, Array, Array], one: TargetFit, total: float) -> SparseState:
         """The state after a look."""
         mean, middles, coef, done = known
         members, w, growth, alpha, look = one
@@ -201,9 +201,9 @@ class Sparse(LinearRegressor, Iterative):
         """The penalty of (1), times Ω."""
         return ElasticPenalty(strength * self.share, strength * (1.0 - self.share), self.positive)
 
-    def unpenalised(self, rows: Rows) -> Solution:
+    def least_squares(self, rows: Rows) -> Solution:
         """Least squares."""
-        return solved(rows.sum(Triangle.joint, self.pivot(rows)), self.fit_intercept, 0.0, self.positive)
+        return solve_ridge(rows.sum(Triangle.joint, self.pivot(rows)), self.fit_intercept, 0.0, self.positive)
 
     def within(
         self, budget: float, working: WorkingSet, total: float, free: Callable[[], tuple[Array, int]]
@@ -265,14 +265,16 @@ class Sparse(LinearRegressor, Iterative):
         certificate = Certificate(claim, gap <= self.tol, {"gap": gap, "tol": self.tol, "objective": objective})
         if self.budget is None:
             return certificate
-        return self.kept(max(float(sizes(np.ascontiguousarray(w), self.share)) for w in W.T), certificate)
+        return self.budget_certificate(max(float(sizes(np.ascontiguousarray(w), self.share)) for w in W.T), certificate)
 
     def reason(self, state: SparseState) -> str:
         gap = float(visible(state.numbers()[:, 2]).max())
         if gap <= self.tol:  # what is left is that of the arithmetic
             return "converged"
-        limit = "max_iter reached: " if self.budget is None and state.round >= self.max_iter else ""
-        return f"{limit}the duality gap is {gap:.2g} of ‖y‖², above tol={self.tol:g}"
+        words = _("the duality gap is {gap} of ‖y‖², above tol={tol}")
+        if self.budget is None and state.round >= self.max_iter:
+            words = _("max_iter reached: the duality gap is {gap} of ‖y‖², above tol={tol}")
+        return words.format(gap=f"{gap:.2g}", tol=f"{self.tol:g}")
 
     def remedy(self) -> str:
         if self.budget is None:
@@ -282,7 +284,7 @@ class Sparse(LinearRegressor, Iterative):
     def decisive(self) -> frozenset[str]:
         return frozenset({"max_iter"})  # a target that has had its rounds is not looked at again
 
-    def kept(self, size: float, certificate: Certificate) -> Certificate:
+    def budget_certificate(self, size: float, certificate: Certificate) -> Certificate:
         """What is known, and that the coefficients keep to the budget."""
         assert self.budget is not None
         claim = "the coefficients keep to the budget, and others that do lower the loss by at most the gap, a fraction of ‖y‖²"
@@ -297,11 +299,11 @@ class Sparse(LinearRegressor, Iterative):
         strengths = np.array([total * self.alpha * (1.0 - self.share)])
         if self.budget is not None:  # ½‖w‖² ≤ c
             strengths = multipliers(record, self.fit_intercept, 2.0 * self.budget, self.positive)
-        solutions = [solved(record, self.fit_intercept, strength, self.positive) for strength in strengths]
+        solutions = [solve_ridge(record, self.fit_intercept, strength, self.positive) for strength in strengths]
         W, b = of_each_target(solutions)
         certificate = max(solutions, key=lambda one: one.error).certificate()
         if self.budget is not None:
-            certificate = self.kept(float(sizes(W, self.share).max()), certificate)
+            certificate = self.budget_certificate(float(sizes(W, self.share).max()), certificate)
         alphas = self.alpha if self.budget is None else strengths / total
         return {
             **self.flat_line(W, b, record.target),

@@ -135,7 +135,7 @@ def orthogonal(triangle: Triangle, intercept: bool, positive: bool, penalty: flo
     rank = int((size > 16 * max(d, 10) * EPS * max(size[0], EPS)).sum()) if len(size) else 0
     T, order = T[:rank], order.astype(np.intp)
     if positive:
-        W = np.column_stack([nnls(R, c)[0] for c in C.T])
+        W = least_squares_above_zero(np.where(norms > 0, R / scale, 0.0), C) / scale[:, None]
     elif rank == d:
         W = np.empty((d, C.shape[1]))
         W[order] = linalg.solve_triangular(T, Q.T @ C, check_finite=False)
@@ -146,6 +146,15 @@ def orthogonal(triangle: Triangle, intercept: bool, positive: bool, penalty: flo
     error = EPS / max(reciprocal, EPS)
     b = mean[d:] - mean[:d] @ W
     return Solution(W, b, rank, 1.0 / max(reciprocal, EPS), error, "orthogonal", T, order, scale, mean[:d])
+
+
+def least_squares_above_zero(R: Array, C: Array) -> Array:
+    """The w ≥ 0 with the smallest ‖R w − c‖, for each column c of C; 0 where there is nothing to fit. A power of two is taken
+    out of c, so that no square leaves the range."""
+    if not len(R):
+        return np.zeros((R.shape[1], C.shape[1]))
+    sizes = np.ldexp(1.0, np.frexp(np.abs(C).max(axis=0))[1] - 1)
+    return np.column_stack([size * nnls(R, c / size)[0] for c, size in zip(C.T, sizes, strict=True)])
 
 
 def smallest_solution(T: Array, order: Array, scale: Array, c: Array) -> Array:

@@ -79,7 +79,7 @@ class Standardised:
         W = theta[:, 1:]
         return 0.5 * float((theta[:, 0] ** 2).sum() + ((W @ self.H - 2.0 * self.q.T) * W).sum())
 
-    def left(self, theta: Array) -> float:
+    def relative_gradient(self, theta: Array) -> float:
         """‖∇F‖ as a part of what it was at θ = 0, of the target where it is largest."""
         first = np.linalg.norm(self.q, axis=0)
         return float((np.linalg.norm(self.gradient(theta), axis=1) / np.where(first > 0, first, 1.0)).max())
@@ -90,7 +90,7 @@ class Standardised:
         W = theta[:, 1:].T * self.unit[d:] / self.unit[:d, None]
         return W, self.centre[d:] + theta[:, 0] * self.unit[d:] - self.centre[:d] @ W
 
-    def changed(self, block: Block) -> Block:
+    def standardise(self, block: Block) -> Block:
         """A block with standardised columns and targets, targets in columns."""
         d = self.columns
         y = block.y.reshape(len(block), -1)
@@ -119,18 +119,18 @@ def descended(problem: Standardised, tol: float, most: int) -> LeastSquaresDesce
     """(2), from zero."""
     eta = 1.0 / max(problem.largest, EPS)
     theta = np.zeros((problem.q.shape[1], 1 + problem.columns))
-    return followed(problem, theta, lambda theta, step: theta - eta * problem.gradient(theta), tol, most)
+    return follow(problem, theta, lambda theta, step: theta - eta * problem.gradient(theta), tol, most)
 
 
-def followed(
+def follow(
     problem: Standardised, theta: Array, step: Callable[[Array, int], Array], tol: float, most: int
 ) -> LeastSquaresDescent:
     """Step after step, until little is left of ∇F."""
-    history, left = [problem.value(theta)], problem.left(theta)
+    history, left = [problem.value(theta)], problem.relative_gradient(theta)
     while left > tol and len(history) <= most:
         theta = step(theta, len(history) - 1)
         history.append(problem.value(theta))
-        left = problem.left(theta)
+        left = problem.relative_gradient(theta)
     return LeastSquaresDescent(theta, np.array(history), left)
 
 
@@ -146,7 +146,7 @@ class Wandering:
         self.usual = reach.weight / reach.rows  # weight of a row
         self.eta = 1.0 / max((1.0 - 1.0 / batch) * problem.largest + reach.largest / self.usual / batch, EPS)
         hold = in_memory(rows) and (rows.dense or rows.work <= HELD)
-        self.held = [problem.changed(part) for part in parts(rows)] if hold else None
+        self.held = [problem.standardise(part) for part in parts(rows)] if hold else None
 
     def epoch(self, theta: Array, number: int) -> Array:
         """θ after one more epoch."""
@@ -161,13 +161,13 @@ class Wandering:
 
     def read(self) -> Iterator[Block]:
         """Rows that are not held: standardised as they are read."""
-        return map(self.problem.changed, parts(self.rows))
+        return map(self.problem.standardise, parts(self.rows))
 
 
 def wandered(problem: Standardised, rows: Rows, batch: int, seed: int, tol: float, most: int) -> LeastSquaresDescent:
     """(3), from zero."""
     walk = Wandering(problem, rows, batch, seed)
-    return followed(problem, np.zeros((problem.q.shape[1], 1 + problem.columns)), walk.epoch, tol, most)
+    return follow(problem, np.zeros((problem.q.shape[1], 1 + problem.columns)), walk.epoch, tol, most)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Reaches(Sums):
 
     @classmethod
     def of(cls, problem: Standardised, block: Block) -> Self:
-        Z, weights = problem.changed(block).X, block.weights
+        Z, weights = problem.standardise(block).X, block.weights
         squares = weights * (float(problem.intercept) + (Z**2).sum(axis=1))
         return cls(float(squares.max(initial=0.0)), int(np.count_nonzero(weights)), float(weights.sum()))
 

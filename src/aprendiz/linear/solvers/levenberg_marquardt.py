@@ -41,7 +41,7 @@ class Minimum:
     settled: bool
 
 
-def minimised(at: Callable[[Array], Gradients], theta: Array, size: float) -> Minimum:
+def minimise(at: Callable[[Array], Gradients], theta: Array, size: float) -> Minimum:
     """(2) from θ on. `at` gives F, Jᵀωr and JᵀωJ at some parameters; `size` is Σ ω y²."""
     here, damping = at(theta), 1e-3
     log = [here.loss]

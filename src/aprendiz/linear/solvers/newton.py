@@ -37,7 +37,7 @@ from aprendiz.linear.losses.logistic_loss import (
     slopes,
     two_classes,
 )
-from aprendiz.linear.solvers.quasi_newton import REMEMBERED, ColumnCurvature, Products, quasi_newton_step, remembered
+from aprendiz.linear.solvers.quasi_newton import REMEMBERED, ColumnCurvature, Products, quasi_newton_step, remember
 
 FEW_PARAMETERS = 384  # parameters for which H is always formed
 CHEAP = 2**31  # multiplications for which it is formed too
@@ -85,7 +85,7 @@ class LogisticProblem:
     @classmethod
     def of(cls, rows: Rows, alpha: float, intercept: bool, formed: bool | None = None) -> LogisticProblem:
         """The problem, and how it is solved: with H (`formed`), without it, or as its size suggests (None)."""
-        problem, count = cls.posed(rows, alpha, intercept)
+        problem, count = cls.pose(rows, alpha, intercept)
         few_rows = count < min(FEW_PARAMETERS, rows.columns) and problem.worth_forming(count, count)
         if in_memory(rows) and rows.dense and few_rows and formed is not False:
             basis, R = np.linalg.qr((rows.X - problem.pivot).T)
@@ -95,7 +95,7 @@ class LogisticProblem:
         return problem.without_curvature()
 
     @classmethod
-    def posed(cls, rows: Rows, alpha: float, intercept: bool) -> tuple[LogisticProblem, int]:
+    def pose(cls, rows: Rows, alpha: float, intercept: bool) -> tuple[LogisticProblem, int]:
         """The problem as it stands, and the number of rows."""
         assert rows.labels is not None
         stored_sparse = is_stored_sparse(rows)
@@ -163,7 +163,7 @@ class LogisticProblem:
             step = self.newton_step(G, record.curvature)
         else:
             if before is not None:
-                pairs = remembered(pairs, theta - before.theta, G - before.gradient)
+                pairs = remember(pairs, theta - before.theta, G - before.gradient)
             step = quasi_newton_step(G, pairs, self.guess(record.curvature), self.memory)
         slope, decrement = float(np.abs(G).max()) / self.weight, 0.5 * float((G * step).sum())
         separated = bool(record.margin > 0 and self.alpha == 0.0)
@@ -224,7 +224,7 @@ class LogisticProblem:
         is_intercept = np.arange(len(g)) % G.shape[1] == 0
         H = H + np.diag(np.where(is_intercept, 0.0, self.alpha))
         free, step = ~is_intercept | self.intercept, np.zeros(len(g))
-        step[free] = solved(H[np.ix_(free, free)], g[free])
+        step[free] = solve(H[np.ix_(free, free)], g[free])
         return across @ step.reshape(across.shape[1], -1)
 
 
@@ -248,7 +248,7 @@ def contrasts(outputs: int) -> Array:
     return basis
 
 
-def solved(H: Array, g: Array) -> Array:
+def solve(H: Array, g: Array) -> Array:
     """H⁻¹g on a unit diagonal; where H is singular, the shortest solution."""
     scale = np.sqrt(np.maximum(np.diagonal(H), 0.0))  # rounding may leave less than nothing
     scale = np.where(scale > 0, scale, 1.0)

@@ -74,7 +74,7 @@ def corner_step(at: Local, penalty: ElasticPenalty, intercept: bool, enough: flo
     return ProxNewtonStep(change.reshape(shape), -(float(g @ change) + penalty.value(new) - penalty.value(w)), sweeps)
 
 
-def searched(
+def line_search(
     at: Local, step: ProxNewtonStep, penalty: ElasticPenalty, measured: Callable[[Array], Local], halvings: int = 30
 ) -> Local | None:
     """(4); None where rounding hides any descent."""

@@ -26,14 +26,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.moments import augmented
+from aprendiz.core.moments import augment
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 
 REMEMBERED = 10  # pairs
 
 
-def remembered(pairs: Array, step: Array, change: Array) -> Array:
+def remember(pairs: Array, step: Array, change: Array) -> Array:
     """The pairs (of shape (m, 2, …)) with one more, if it curves upwards as a convex function must."""
     if not np.vdot(step, change) > 1e-14 * np.sqrt(np.vdot(step, step) * np.vdot(change, change)):
         return pairs
@@ -65,7 +65,7 @@ class Products(Sums):
 
     @classmethod
     def of(cls, block: Block) -> Products:
-        Z = augmented(np.zeros(block.X.shape[1]), block.X)
+        Z = augment(np.zeros(block.X.shape[1]), block.X)
         return cls(Z.T @ (Z * block.weights[:, None]) if block.weight is not None else Z.T @ Z)
 
 

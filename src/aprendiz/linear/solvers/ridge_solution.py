@@ -6,24 +6,32 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import linalg
-from scipy.optimize import nnls
 
 from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.budgets import CLOSE, RidgeSpectrum, penalty_for
-from aprendiz.linear.solvers.least_squares import EPS, SAFE, Solution, below, normal_equations, orthogonal, polished
+from aprendiz.linear.solvers.least_squares import (
+    EPS,
+    SAFE,
+    Solution,
+    below,
+    least_squares_above_zero,
+    normal_equations,
+    orthogonal,
+    polished,
+)
 
 
 def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:
     """For each target the penalty that leaves ‖w‖² = budget, 0 where least squares does with less."""
-    free = (solved(record, intercept, 0.0, positive).coef ** 2).sum(axis=0)
+    free = (solve_ridge(record, intercept, 0.0, positive).coef ** 2).sum(axis=0)
     spectrum, alphas = RidgeSpectrum.of(record, intercept), np.zeros(len(free))
     for target in np.flatnonzero(free > budget * (1.0 + CLOSE)).tolist():
 
         def size(alpha: float, target: int = target) -> float:
             if positive:
-                return float((solved(record, intercept, alpha, True).coef[:, target] ** 2).sum())
+                return float((solve_ridge(record, intercept, alpha, True).coef[:, target] ** 2).sum())
             return spectrum.size(target, alpha)
 
         alphas[target] = penalty_for(size, budget, spectrum.start(target, budget), power=-0.5).alpha
@@ -38,14 +46,14 @@ def of_each_target(solutions: list[Solution]) -> tuple[Array, Array]:
     return W, np.array([one.intercept[j] for j, one in enumerate(solutions)])
 
 
-def solved(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:
+def solve_ridge(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:
     """(2), (3) or (4), from the sums alone."""
     if not intercept:
         record = record.around(np.zeros_like(record.pivot))
     if isinstance(record, Moments):
         return normal_equations(record, intercept, alpha) or lossy(record, intercept, alpha)
     if positive:
-        return bounded(record, intercept, alpha)
+        return solve_nonnegative(record, intercept, alpha)
     if alpha > 0 and len(record.R) <= record.columns:
         return dual(record, intercept, alpha)
     return orthogonal(record, intercept, False, alpha)
@@ -57,9 +65,9 @@ def lossy(moments: Moments, intercept: bool, alpha: float) -> Solution:
     return replace(solution, error=min(1.0, solution.error**2 / EPS))
 
 
-def refined(triangle: Triangle, intercept: bool, alpha: float, rows: Rows) -> Solution:
+def refine(triangle: Triangle, intercept: bool, alpha: float, rows: Rows) -> Solution:
     """(3), corrected by an exact gradient."""
-    solution = solved(triangle, intercept, alpha)
+    solution = solve_ridge(triangle, intercept, alpha)
     if solution.error <= SAFE / 10 or solution.rank < rows.columns or solution.method == "dual":
         return solution
     return polished(solution, triangle.weight, intercept, rows, alpha)
@@ -84,7 +92,7 @@ def dual(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
     return Solution(W, b, d, reciprocal**-0.5, error, "dual", L.T, np.arange(d), np.ones(d), mean[:d])
 
 
-def bounded(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
+def solve_nonnegative(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
     """(1) with w ≥ 0: nonnegative least squares on the rows of (3)."""
     if alpha == 0:
         return orthogonal(triangle, intercept, True)
@@ -92,6 +100,6 @@ def bounded(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
     A = np.vstack([whole[:, :d], np.sqrt(alpha) * np.eye(d)])
     C = np.vstack([whole[:, d:], np.zeros((d, whole.shape[1] - d))])
     free = orthogonal(triangle, intercept, False, alpha)
-    W = np.column_stack([nnls(A, c)[0] for c in C.T])
+    W = least_squares_above_zero(A, C)
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
     return replace(free, coef=W, intercept=mean[d:] - mean[:d] @ W, method="nonnegative")

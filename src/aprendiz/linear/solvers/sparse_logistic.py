@@ -39,7 +39,7 @@ from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcom
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import column_model
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse, thin
-from aprendiz.linear.solvers.prox_newton import SUFFICIENT_DESCENT, Local, corner_step, searched
+from aprendiz.linear.solvers.prox_newton import SUFFICIENT_DESCENT, Local, corner_step, line_search
 from aprendiz.linear.solvers.working_set import FIRST, NEAR, hardest
 
 FEW_PARAMETERS = 384  # parameters for which all columns are worked on at once
@@ -70,7 +70,7 @@ class AllColumns:
         curved = Sample.drawn(rows, most, seed=0).rows() if many else rows
         return cls(rows, curved, problem.classes, problem.weight, pivot, penalty, problem.intercept)
 
-    def measured(self, theta: Array) -> Local:
+    def evaluate(self, theta: Array) -> Local:
         """The loss, its slopes and its curvature."""
         statistic = two_classes if self.classes == 2 else many_classes
         record = self.curved.sum(statistic, self.pivot, theta)
@@ -86,12 +86,12 @@ class AllColumns:
 
     def steps(self, theta: Array) -> Iterator[tuple[Local, float]]:
         """θ, step by step, each with the descent that the next one promises: 0 where rounding hides any."""
-        at: Local | None = self.measured(theta)
+        at: Local | None = self.evaluate(theta)
         while at is not None:
             value = at.loss + self.penalty.value(at.theta[:, 1:].ravel())
             step = corner_step(at, self.penalty, self.intercept, 1e-4 * REST * value / at.theta.size)
             yield at, step.promised
-            last, at = at, searched(at, step, self.penalty, self.measured)
+            last, at = at, line_search(at, step, self.penalty, self.evaluate)
         yield last, 0.0
 
 
@@ -104,7 +104,7 @@ def violation(G: Array, theta: Array, penalty: ElasticPenalty) -> Array:
     return np.column_stack([np.abs(G[:, 0]), apart])
 
 
-def balanced(theta: Array, penalty: ElasticPenalty) -> Array:
+def balance(theta: Array, penalty: ElasticPenalty) -> Array:
     """Of the equal parameterisations of K classes, the one with the smallest penalty."""
     if len(theta) == 1:
         return theta
@@ -170,14 +170,14 @@ def wide_states(
     table = LogisticTable(rows, problem, penalty, rest)
     promised, growth = np.inf, 1 if rows.dense else THIN
     while True:
-        at = table.looked(theta)
+        at = table.evaluate(theta)
         yield at, promised
         used = np.flatnonzero(theta[:, 1:].any(axis=0))
         pull = np.abs(at.gradient[:, 1:]).max(axis=0)
         pull[used] = -np.inf
         new = hardest(pull, NEAR * penalty.l1, growth * max(FIRST, 2 * len(used)))
-        theta, promised = table.improved(at, np.union1d(used, new))
-        theta = balanced(theta, penalty)
+        theta, promised = table.improve(at, np.union1d(used, new))
+        theta = balance(theta, penalty)
 
 
 class LogisticTable:
@@ -197,7 +197,7 @@ class LogisticTable:
         used = np.flatnonzero(theta[:, 1:].any(axis=0))
         return by_class(self.some(used), np.column_stack([theta[:, 0], theta[:, 1 + used]]))
 
-    def looked(self, theta: Array) -> Local:
+    def evaluate(self, theta: Array) -> Local:
         """The loss and all its slopes."""
         loss, _margin, P = outcome(self.scores(theta), self.whole)
         R = residuals(P, self.whole)
@@ -206,7 +206,7 @@ class LogisticTable:
             G[:, 0] = 0.0
         return Local(theta, loss, G, np.empty((0, 0)))
 
-    def improved(self, at: Local, members: Array) -> tuple[Array, float]:
+    def improve(self, at: Local, members: Array) -> tuple[Array, float]:
         """The optimum on a working set, and the descent that is left in it."""
         m, K = len(members), self.problem.outputs
         Z = self.some(members)

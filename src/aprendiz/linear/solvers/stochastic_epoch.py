@@ -158,7 +158,7 @@ def longest(loss: int, square: float) -> float:
 
 
 @compiled(inner=True)
-def paid(w: float, owed: float, spent: float) -> float:
+def shrink(w: float, owed: float, spent: float) -> float:
     """A coefficient after it has paid what it owes, but not beyond zero."""
     if w > 0:
         return max(0.0, w - (owed + spent))
@@ -166,7 +166,7 @@ def paid(w: float, owed: float, spent: float) -> float:
 
 
 @compiled(inner=True)
-def settled(v: Array, lag: Array, total: Array, scale: float, S: float) -> None:
+def settle(v: Array, lag: Array, total: Array, scale: float, S: float) -> None:
     """(3) added to the total, and s multiplied into v."""
     for j in range(len(v)):
         total[1 + j] += S * v[j] - lag[j]
@@ -204,7 +204,7 @@ def dense_epoch(
         change = -min(eta * weight[i], longest(loss, max(square, 1e-300))) * slope
         shrunk = scale * max(0.0, 1.0 - eta * l2)
         if shrunk < SMALLEST:
-            settled(v, lag, total, shrunk, S)
+            settle(v, lag, total, shrunk, S)
             shrunk, S = 1.0, 0.0
         scale, inverse = shrunk, 1.0 / shrunk
         if change != 0.0:
@@ -219,7 +219,7 @@ def dense_epoch(
             owed += eta * l1
             for j in range(d):
                 w = scale * v[j]
-                new = paid(w, owed, spent[j])
+                new = shrink(w, owed, spent[j])
                 spent[j] += new - w
                 lag[j] += S * (new * inverse - v[j])
                 v[j] = new * inverse
@@ -227,7 +227,7 @@ def dense_epoch(
             averaged += 1
             S += scale
             total[0] += b
-    settled(v, lag, total, scale, S)
+    settle(v, lag, total, scale, S)
     theta[0] = b
     return lost, owed, averaged
 
@@ -253,7 +253,7 @@ def sparse_epoch(
         if l1 > 0:
             for k in range(starts[i], starts[i + 1]):
                 j, w = columns[k], scale * v[columns[k]]
-                new = paid(w, owed, spent[j])
+                new = shrink(w, owed, spent[j])
                 spent[j] += new - w
                 lag[j] += S * (new * inverse - v[j])
                 v[j] = new * inverse
@@ -267,7 +267,7 @@ def sparse_epoch(
         change = -min(eta * weight[i], longest(loss, max(square, 1e-300))) * slope
         shrunk = scale * max(0.0, 1.0 - eta * l2)
         if shrunk < SMALLEST:
-            settled(v, lag, total, shrunk, S)
+            settle(v, lag, total, shrunk, S)
             shrunk, S = 1.0, 0.0
         scale, inverse = shrunk, 1.0 / shrunk
         step, owed = change * inverse, owed + eta * l1
@@ -285,10 +285,10 @@ def sparse_epoch(
     if l1 > 0:
         for j in range(len(v)):
             w = scale * v[j]
-            new = paid(w, owed, spent[j])
+            new = shrink(w, owed, spent[j])
             spent[j] += new - w
             lag[j] += S * (new * inverse - v[j])
             v[j] = new * inverse
-    settled(v, lag, total, scale, S)
+    settle(v, lag, total, scale, S)
     theta[0] = b
     return lost, owed, averaged

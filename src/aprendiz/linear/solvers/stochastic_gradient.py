@@ -26,7 +26,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sources.arrays import compressed
+from aprendiz.core.sources.arrays import compress
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
@@ -109,7 +109,7 @@ class StochasticGradient(Visiting):
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
-    def begun(self, planes: Array, seed: int, rows: Rows) -> PlanesSoFar:
+    def begin(self, planes: Array, seed: int, rows: Rows) -> PlanesSoFar:
         K, d = len(planes), rows.columns
         return PlanesSoFar(
             iteration=0,
@@ -129,7 +129,7 @@ class StochasticGradient(Visiting):
             seed=seed,
         )
 
-    def passed(self, state: PlanesSoFar, rows: Rows) -> PlanesSoFar:
+    def run_epoch(self, state: PlanesSoFar, rows: Rows) -> PlanesSoFar:
         """One epoch: the planes that still walk, side by side."""
         rule, K = self.rule(), len(state.planes)
         moving = Moving(*(value.copy() for value in (state.planes, state.total, state.averaged, state.spent, state.owed)))
@@ -141,13 +141,13 @@ class StochasticGradient(Visiting):
             visits += len(part)
         refuse_empty_sums(1.0, bool(np.isfinite(moving.planes).all()), rows)
         met = lost / (visits - state.visits) + penalty_of(moving.planes, rule)
-        return self.judged(replace(state, **moving.__dict__, visits=visits), met)
+        return self.check_convergence(replace(state, **moving.__dict__, visits=visits), met)
 
     def average_from(self) -> float:
         """The number of visits after which averaging begins."""
         return float(self.average) if self.average else np.inf
 
-    def judged(self, state: PlanesSoFar, met: Array) -> PlanesSoFar:
+    def check_convergence(self, state: PlanesSoFar, met: Array) -> PlanesSoFar:
         """Which planes have come to rest."""
         met = np.where(state.walking, met, state.history[-1] if len(state.history) else np.inf)
         fell = met <= state.best - (self.tol or 0.0) if self.tol is not None else np.ones(len(met), bool)
@@ -197,12 +197,12 @@ class StochasticGradient(Visiting):
             claim = "the objective has stopped decreasing; without a penalty there is no bound"
         return {"certificate_": Certificate(claim, state.settled, known)}
 
-    def resumed(self, seed: int, rows: Rows) -> PlanesSoFar:
+    def resume(self, seed: int, rows: Rows) -> PlanesSoFar:
         planes, averaged = self.last_planes_, self.n_averaged_
         coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         mean = np.column_stack([np.reshape(self.intercept_, (-1, 1)), np.reshape(coef, (len(planes), -1))])
         return replace(
-            self.begun(planes, seed, rows),
+            self.begin(planes, seed, rows),
             iteration=self.n_iter_,
             visits=self.t_ - 1,
             total=mean * averaged[:, None],
@@ -234,7 +234,7 @@ class Moving:
         X: Any = part.X
         is_sparse = sparse.issparse(X)
         ours = (self.planes[plane], self.total[plane], self.spent[plane], self.owed[plane])
-        rows = (compressed(X) if is_sparse else X, targets(plane, len(self.planes), part), part.weights, order)
+        rows = (compress(X) if is_sparse else X, targets(plane, len(self.planes), part), part.weights, order)
         epoch: Callable[..., tuple[float, float, int]] = sparse_epoch if is_sparse else dense_epoch
         lost, self.owed[plane], averaged = epoch(*rows, *ours, rates[plane], visits, average, rule)
         self.averaged[plane] += averaged

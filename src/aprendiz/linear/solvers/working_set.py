@@ -111,7 +111,7 @@ class WorkingSet:
         """The minimiser on the set, given the slopes if they are known; the sweeps it took."""
         if isinstance(self.design, ThinDesign) and len(self.members) > self.design.most:
             assert slopes is not None
-            self.w, sweeps = self.design.minimised(self.members, self.w, slopes, penalty, enough)
+            self.w, sweeps = self.design.minimise(self.members, self.w, slopes, penalty, enough)
             return sweeps
         c = self.design.c[self.members]
         if slopes is not None and self.G.dtype == np.float32:

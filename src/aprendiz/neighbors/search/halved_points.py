@@ -19,7 +19,7 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.metrics import NeighborMetric, metric_of
 from aprendiz.neighbors.search.point_index import Found, Listed, in_order, side_by_side
-from aprendiz.neighbors.search.tree_queries import TreeQueries, checked
+from aprendiz.neighbors.search.tree_queries import TreeQueries, check_table
 
 
 class HalvedPoints(TreeQueries):
@@ -30,7 +30,7 @@ class HalvedPoints(TreeQueries):
     def __init__(
         self, X: Any, leaf_size: int = 40, metric: str | NeighborMetric = "euclidean", p: float = 2, **parameters: Any
     ):
-        self.data = checked(X, leaf_size)
+        self.data = check_table(X, leaf_size)
         self.n, self.columns = self.data.shape
         self.metric = metric if isinstance(metric, NeighborMetric) else metric_of(self.data, metric, p, parameters)
         self.refuse_metric()

@@ -68,7 +68,7 @@ class NeighborMetric:
             return np.ascontiguousarray(X)
         if self.pivot is None:
             return np.ascontiguousarray(X * self.factor, dtype=np.float64)
-        return mapped(np.ascontiguousarray(X), self.pivot, self.factor)
+        return scale_rows(np.ascontiguousarray(X), self.pivot, self.factor)
 
     def distances(self, sums: Array, columns: int) -> Array:
         """The distances (1) of sums."""
@@ -107,20 +107,20 @@ class NeighborMetric:
 
 def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any] | None = None) -> NeighborMetric:
     """The metric of a name, for these rows: what it does not get as a parameter, it takes from them."""
-    name, given = named(metric), dict(parameters or {})
+    name, given = canonical_name(metric), dict(parameters or {})
     if unknown := [one for one in given if one not in PARAMETERS.get(name, ())]:
         allowed = ", ".join(PARAMETERS.get(name, ())) or "none"
         raise ValueError(f"metric_params: the metric {name!r} has no parameter {unknown[0]!r}; it has: {allowed}.")
     if name == "minkowski":
         return minkowski(given.get("p", p), given.get("w"), X.shape[1])
     if name == "seuclidean":
-        return standardised(X, given.get("V"))
+        return standardised_euclidean(X, given.get("V"))
     if name == "mahalanobis":
         return mahalanobis(X, given.get("V"), given.get("VI"))
     return NeighborMetric(name, CODES[name])
 
 
-def named(metric: str) -> str:
+def canonical_name(metric: str) -> str:
     """The name under which a metric stands in (1)."""
     name = SAME.get(metric, metric)
     if name not in CODES:
@@ -148,7 +148,7 @@ def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
     return NeighborMetric(base.name, base.code, base.p, factor=weights ** (1 / p))
 
 
-def standardised(X: Array, V: Any) -> NeighborMetric:
+def standardised_euclidean(X: Array, V: Any) -> NeighborMetric:
     """Euclidean distance after division by the standard deviations, those of X unless given."""
     if V is None:
         centred = np.asarray(X, np.float64) - X[0]
@@ -201,7 +201,7 @@ def covariance(X: Array) -> Array:
 
 
 @compiled(exact=True)
-def mapped(X: Array, pivot: Array, factor: Array) -> Array:
+def scale_rows(X: Array, pivot: Array, factor: Array) -> Array:
     """(x − pivot) · factor."""
     n, d = X.shape
     out = np.zeros((n, factor.shape[1]))

@@ -33,7 +33,7 @@ from aprendiz.neighbors import BallTree, KDTree
 from aprendiz.neighbors.search.brute_search import DirectSearch, ScreenedSearch, spread
 from aprendiz.neighbors.search.function_search import FunctionSearch
 from aprendiz.neighbors.search.gower import GowerSearch
-from aprendiz.neighbors.search.metrics import DIFFERENT, SQUARES, Function, NeighborMetric, metric_of, named
+from aprendiz.neighbors.search.metrics import DIFFERENT, SQUARES, Function, NeighborMetric, canonical_name, metric_of
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.sparse_search import SparseSearch
 
@@ -64,8 +64,10 @@ def search_of(
         return because(SparseSearch(X, sparse_metric(X, metric, p, metric_params)), "sparse rows")
     chosen = metric_of(X, metric, p, metric_params)
     method = by_size(len(X), X.shape[1], chosen) if algorithm == "auto" else algorithm
-    index = built(X, chosen, method, leaf_size)
-    return because(index, f"{shown(X.shape[1], 'column')}, {shown(len(X), 'row')}" if algorithm == "auto" else "as asked for")
+    index = build_search(X, chosen, method, leaf_size)
+    return because(
+        index, f"{count_text(X.shape[1], 'column')}, {count_text(len(X), 'row')}" if algorithm == "auto" else "as asked for"
+    )
 
 
 def by_size(n: int, d: int, metric: NeighborMetric) -> str:
@@ -75,7 +77,7 @@ def by_size(n: int, d: int, metric: NeighborMetric) -> str:
     return "kd_tree" if d <= COLUMNS_OF_BOXES else "brute"
 
 
-def built(X: Array, metric: NeighborMetric, method: str, leaf_size: int) -> Search:
+def build_search(X: Array, metric: NeighborMetric, method: str, leaf_size: int) -> Search:
     if method == "kd_tree":
         return KDTree(X, leaf_size, metric)
     if method == "ball_tree":
@@ -92,7 +94,7 @@ def worth_a_screen(X: Array, metric: NeighborMetric) -> bool:
 
 
 def sparse_metric(X: Any, metric: str, p: float, parameters: Mapping[str, Any] | None) -> NeighborMetric:
-    chosen = metric_of(X, metric, p, parameters) if named(metric) not in ("seuclidean", "mahalanobis") else None
+    chosen = metric_of(X, metric, p, parameters) if canonical_name(metric) not in ("seuclidean", "mahalanobis") else None
     if chosen is None or chosen.code != SQUARES or chosen.factor is not None:
         raise ValueError(
             f"Sparse rows have no metric {metric!r} here: use 'euclidean' or 'cosine', or make X dense (X.toarray())."
@@ -105,5 +107,5 @@ def because(index: Search, reason: str) -> Search:
     return index
 
 
-def shown(number: int, what: str) -> str:
+def count_text(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")

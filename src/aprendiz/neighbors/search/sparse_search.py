@@ -36,38 +36,38 @@ class SparseSearch(Search):
 
     def __init__(self, X: Any, metric: NeighborMetric):
         self.n, self.columns = X.shape
-        self.metric, self.points = metric, prepared(X, metric)
+        self.metric, self.points = metric, prepare(X, metric)
         self.squares, self.most = squares(self.points), most_cells(self.points)
 
     def nearest_block(self, Q: Any, k: int, skip: Array | None) -> Found:
-        queries, screen, slack = self.screened(Q)
+        queries, screen, slack = self.screen(Q)
         if skip is not None:
             screen[np.arange(len(screen)), skip] = np.inf
         cut = np.partition(screen, k - 1, axis=1)[:, k - 1] + slack.max(axis=1)
         query, indices = np.nonzero(screen <= (cut[:, None] + slack))
-        counts, found, indices = self.recomputed(queries, query, indices)
+        counts, found, indices = self.recompute(queries, query, indices)
         firsts = (np.cumsum(counts) - counts)[:, None] + np.arange(k)
         return found[firsts], indices[firsts]
 
     def within_block(self, Q: Any, radius: float) -> Listed:
-        queries, screen, slack = self.screened(Q)
+        queries, screen, slack = self.screen(Q)
         limit = self.metric.limit(radius, self.columns)
         query, indices = np.nonzero(screen <= limit + slack)
-        counts, found, indices = self.recomputed(queries, query, indices)
+        counts, found, indices = self.recompute(queries, query, indices)
         inside = found <= radius
         query = np.repeat(np.arange(len(counts)), counts)[inside]
         return np.bincount(query, minlength=len(counts)), found[inside], indices[inside]
 
-    def screened(self, Q: Any) -> tuple[Any, Array, Array]:
+    def screen(self, Q: Any) -> tuple[Any, Array, Array]:
         """(1) of all pairs, and half of (2)."""
-        queries = prepared(Q, self.metric)
+        queries = prepare(Q, self.metric)
         own = squares(queries)[:, None]
         products = (queries @ self.points.T).toarray()
         screen = self.squares - 2 * products + own
         cells = max(self.most, most_cells(queries))
         return queries, screen, (cells + 4) * EPS * (np.sqrt(self.squares) + np.sqrt(own)) ** 2
 
-    def recomputed(self, queries: Any, query: Array, indices: Array) -> Listed:
+    def recompute(self, queries: Any, query: Array, indices: Array) -> Listed:
         """Pairs by differences, in order."""
         sums = np.empty(len(query))
         a, b = queries, self.points
@@ -76,7 +76,7 @@ class SparseSearch(Search):
         return counts, self.metric.distances(sums, self.columns), indices
 
 
-def prepared(X: Any, metric: NeighborMetric) -> Any:
+def prepare(X: Any, metric: NeighborMetric) -> Any:
     """Cells as doubles, columns in order, rows by their lengths for cosine (an extra column marks rows of zeros)."""
     rows = sparse.csr_array(X, dtype=np.float64, copy=True)
     rows.sum_duplicates()

@@ -46,12 +46,12 @@ class TreeQueries(Search):
         return starts, np.concatenate([np.empty(0), *distances]), np.concatenate([np.empty(0, np.int64), *indices])
 
     def rows_of(self, X: Any) -> Array:
-        table = checked(X)
+        table = check_table(X)
         self.refuse_columns(table)
         return table
 
 
-def checked(X: Any, leaf_size: int = 1) -> Array:
+def check_table(X: Any, leaf_size: int = 1) -> Array:
     """A table of finite numbers."""
     if not leaf_size >= 1:
         raise ValueError(f"leaf_size must be at least 1, got {leaf_size}.")

@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
@@ -85,22 +85,28 @@ class KeptRows(Learner):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Keep X (and y) and index the rows. Returns the learner itself."""
         rows = self.open(X, y)
-        with reported(self, X, y, None):
+        with reporting(self, X, y, None):
             metric, parameters = effective_metric(self)
             named = metric if isinstance(metric, str) else ""
-            table, target = gathered(rows, named in THIN)
+            table, target = gather(rows, named in THIN)
             self.refuse_few(int(table.shape[0]))
             if named in SUMMED and isinstance(table, np.ndarray):
                 refuse_extremes(table, rows.names)
             index = self.index(table, metric, parameters)
-            self.settle({**rows.noted, **self.noted(table, metric, parameters), **self.learned(target, rows.labels)})
+            self.settle(
+                {
+                    **rows.noted,
+                    **self.table_attributes(table, metric, parameters),
+                    **self.target_attributes(target, rows.labels),
+                }
+            )
             indexes[self] = (self._fit_X, index)
         return self
 
     def refuse_few(self, rows: int) -> None:
         """Stop where there are fewer rows than the learner needs."""
 
-    def noted(self, table: Any, metric: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+    def table_attributes(self, table: Any, metric: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         return {
             "_fit_X": table,
             "n_samples_fit_": int(table.shape[0]),
@@ -108,7 +114,7 @@ class KeptRows(Learner):
             "effective_metric_params_": parameters,
         }
 
-    def learned(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
         """What is kept of the target."""
         return {}
 
@@ -137,9 +143,9 @@ class KeptRows(Learner):
         check_is_fitted(self)
         if X is None:
             return self._fit_X, np.arange(self.n_samples_fit_)
-        return self.like_kept(gathered(self.new_rows(X), True)[0]), None
+        return self.like_kept(gather(self.new_rows(X), True)[0]), None
 
-    def said(self, X: Any, say: Callable[[Any, Array, Array | None], Array]) -> Array:
+    def predict_blocks(self, X: Any, say: Callable[[Any, Array, Array | None], Array]) -> Array:
         """`say(rows, their numbers, rows to leave out)` of new rows, those of files and Dask block by block."""
         check_is_fitted(self)
         if X is None:
@@ -193,7 +199,7 @@ class KeptRows(Learner):
         return tags
 
 
-def gathered(rows: Rows, thin: bool) -> tuple[Any, Array | None]:
+def gather(rows: Rows, thin: bool) -> tuple[Any, Array | None]:
     """All the rows and their targets, in memory; sparse ones stay so if they may be `thin`."""
     if in_memory(rows):
         return as_kept(rows.X, thin), rows.y

@@ -55,12 +55,12 @@ class Near:
         if kind is None or kind == "uniform":
             return None
         if callable(kind):
-            return self.checked(self.asked(kind))
+            return self.check_weights(self.call_weights(kind))
         found = np.empty(len(self.distances))
         inverse_distances(self.starts, self.distances, found)
         return found
 
-    def asked(self, function: Callable[..., Any]) -> Array:
+    def call_weights(self, function: Callable[..., Any]) -> Array:
         """What a function says of the distances: of the table of them, or row by row where their numbers differ."""
         if self.width is None:
             parts = [refuse_shape(function(d), d) for d in (self.distances[row] for row in self.rows())]
@@ -68,7 +68,7 @@ class Near:
         table = self.distances.reshape(len(self), self.width)
         return refuse_shape(function(table.copy()), table).ravel()
 
-    def checked(self, weights: Array) -> Array:
+    def check_weights(self, weights: Array) -> Array:
         """Weights that are numbers of at least 0, not all 0 for a row that has neighbours."""
         bad = ~(weights >= 0) | np.isinf(weights)
         if bad.any():

@@ -33,7 +33,7 @@ class Box:
 Outline = tuple[list[float], list[float]]  # left and right edge on each level, from the centre of the root
 
 
-def placed(children: Sequence[Sequence[int]], sizes: Sequence[tuple[float, float]], gap: float, drop: float) -> list[Box]:
+def place(children: Sequence[Sequence[int]], sizes: Sequence[tuple[float, float]], gap: float, drop: float) -> list[Box]:
     """The boxes of the nodes of a tree in depth-first order, from 0 on in both directions.
 
     `sizes` are widths and heights; `gap` is left between neighbours, `drop` between levels.
@@ -58,8 +58,8 @@ def side_by_side(outlines: Sequence[Outline], gap: float) -> tuple[list[float], 
     """Where subtrees stand from the middle of the first and last, and their common outline."""
     if not outlines:
         return [], ([], [])
-    leftmost = packed(outlines, gap)
-    mirrored = packed([([-edge for edge in right], [-edge for edge in left]) for left, right in reversed(outlines)], gap)
+    leftmost = pack(outlines, gap)
+    mirrored = pack([([-edge for edge in right], [-edge for edge in left]) for left, right in reversed(outlines)], gap)
     rightmost = [leftmost[-1] - offset for offset in reversed(mirrored)]
     middle = leftmost[-1] / 2
     offsets = [(a + b) / 2 - middle for a, b in zip(leftmost, rightmost, strict=True)]
@@ -70,7 +70,7 @@ def side_by_side(outlines: Sequence[Outline], gap: float) -> tuple[list[float], 
     return offsets, (left, right)
 
 
-def packed(outlines: Sequence[Outline], gap: float) -> list[float]:
+def pack(outlines: Sequence[Outline], gap: float) -> list[float]:
     """How far right of the first each subtree must stand."""
     offsets, right = list[float](), list[float]()
     for own_left, own_right in outlines:

@@ -25,7 +25,7 @@ from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penal
 from aprendiz.linear.penalties.budgets import RidgeSpectrum
 from aprendiz.linear.ridge import Ridge
 from aprendiz.linear.ridge_cv import RidgeCV
-from aprendiz.linear.solvers.ridge_solution import solved
+from aprendiz.linear.solvers.ridge_solution import solve_ridge
 
 SHORTEST = 1e-3  # the smallest penalty of a path, as a part of the largest
 SHARP = 1e-8  # gap, as a part of ‖y‖²
@@ -43,7 +43,7 @@ class FollowedPath:
     names: Sequence[Any] | None
 
 
-def followed(estimator: Any, X: Any, y: Any, sample_weight: Any, count: int) -> FollowedPath:
+def follow_path(estimator: Any, X: Any, y: Any, sample_weight: Any, count: int) -> FollowedPath:
     """The path of a model on some rows, with `count` penalties unless it brings its own."""
     if not isinstance(estimator, (Lasso, ElasticNet, LassoCV, ElasticNetCV, Ridge, RidgeCV)):
         raise TypeError(
@@ -64,7 +64,7 @@ def followed(estimator: Any, X: Any, y: Any, sample_weight: Any, count: int) -> 
         alphas, coefs = (
             shrinking(estimator, rows, share, count) if ridge else entering(estimator, rows, share or 1.0, grid, count)
         )
-    return FollowedPath(alphas, coefs, share, marked(estimator), errors, names)
+    return FollowedPath(alphas, coefs, share, marked_penalty(estimator), errors, names)
 
 
 def choices(estimator: Any) -> tuple[float | None, Array | None, Array | None]:
@@ -80,7 +80,7 @@ def choices(estimator: Any) -> tuple[float | None, Array | None, Array | None]:
     return share, estimator.alphas_[place], estimator.mse_path_[place]
 
 
-def marked(estimator: Any) -> float | None:
+def marked_penalty(estimator: Any) -> float | None:
     """The penalty that was chosen, or given; None if there is none."""
     given = None if getattr(estimator, "budget", None) is not None else getattr(estimator, "alpha", None)
     chosen = getattr(estimator, "alpha_", given)
@@ -104,5 +104,5 @@ def shrinking(estimator: Any, rows: Rows, share: float | None, count: int) -> tu
     middle = float(RidgeSpectrum.of(record, estimator.fit_intercept).squares.mean())
     strengths = (middle or 1.0) * np.geomspace(1e3, 1e-5, count)
     positive = bool(getattr(estimator, "positive", False))
-    coefs = [solved(record, estimator.fit_intercept, float(strength), positive).coef[:, 0] for strength in strengths]
+    coefs = [solve_ridge(record, estimator.fit_intercept, float(strength), positive).coef[:, 0] for strength in strengths]
     return strengths if share is None else strengths / float(record.weight), np.column_stack(coefs)

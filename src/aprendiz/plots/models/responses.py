@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.evaluation.inputs.labels_and_numbers import listed
+from aprendiz.evaluation.inputs.labels_and_numbers import list_labels
 
 
 def place_of(model: Any, positive: Any) -> int:
@@ -21,13 +21,13 @@ def place_of(model: Any, positive: Any) -> int:
     if positive is None:
         if len(classes) != 2:
             example = f"positive={plain(classes[0])!r}"
-            known = f"{type(model).__name__} knows {len(classes)} classes ({listed(classes)})"
+            known = f"{type(model).__name__} knows {len(classes)} classes ({list_labels(classes)})"
             raise ValueError(f"{known}: say which is positive, as in {example}.")
         return 1
     place = np.flatnonzero(classes == positive)
     if not len(place):
         known = f"{type(model).__name__} knows no class {plain(positive)!r}"
-        raise ValueError(f"{known}: choose one of {listed(classes)}.")
+        raise ValueError(f"{known}: choose one of {list_labels(classes)}.")
     return int(place[0])
 
 

@@ -36,7 +36,7 @@ class PlaneGrid:
         frame = as_frame(X)
         names, table = (None, dense(X)) if frame is None else (list(frame.columns), None)
         width = len(names) if names is not None else table.shape[1]  # type: ignore[union-attr]  # names or a table
-        pair = chosen(columns, names, width)
+        pair = find_columns(columns, names, width)
         values = [table[:, j] if table is not None else numbers_of(frame[names[j]]) for j in pair]  # type: ignore[index]  # likewise
         x, y = (places(value, steps) for value in values)
         across, up = (grid.ravel() for grid in np.meshgrid(x, y))
@@ -44,7 +44,7 @@ class PlaneGrid:
             rows = np.tile(medians(table), (len(across), 1))
             rows[:, pair[0]], rows[:, pair[1]] = across, up
         else:
-            rows = framed(frame, {names[pair[0]]: across, names[pair[1]]: up})  # type: ignore[index]  # likewise
+            rows = make_frame(frame, {names[pair[0]]: across, names[pair[1]]: up})  # type: ignore[index]  # likewise
         shown = (names[pair[0]], names[pair[1]]) if names is not None else (f"x{pair[0]}", f"x{pair[1]}")
         return cls(shown, np.column_stack(values), x, y, rows, width - 2)
 
@@ -70,7 +70,7 @@ def dense(X: Any) -> Array:
     return table
 
 
-def chosen(columns: Sequence[Any] | None, names: list[str] | None, width: int) -> tuple[int, int]:
+def find_columns(columns: Sequence[Any] | None, names: list[str] | None, width: int) -> tuple[int, int]:
     """The numbers of two columns that are given by name or number, by default the first two."""
     if width < 2:
         raise ValueError(f"X has {width} column: a plane needs two.")
@@ -110,7 +110,7 @@ def medians(table: Array) -> Array:
     return np.array([np.median(column) if len(column) else 0.0 for column in known])
 
 
-def framed(frame: Any, two: dict[str, Array]) -> Any:
+def make_frame(frame: Any, two: dict[str, Array]) -> Any:
     """A frame of the same kind with the grid in two columns, the others at their medians or most frequent words."""
     import narwhals.stable.v2 as nw
 

@@ -13,7 +13,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
 from aprendiz.evaluation.inputs.labels_and_numbers import class_labels
 from aprendiz.evaluation.words.tables import short
-from aprendiz.locale import _, whole
+from aprendiz.locale import _, format_whole
 from aprendiz.plots.plane.plane_grid import PlaneGrid
 from aprendiz.plots.shared.style import INK, THIN, colour_of, legend_below, marker_of
 from aprendiz.plots.shared.words import entry
@@ -64,7 +64,7 @@ def mark_rows(ax: Axes, points: Array, y: Array | None, classes: Array) -> None:
         look |= {"markersize": size, "markeredgewidth": 0.4, "markeredgecolor": "white", "linestyle": "none", "zorder": 2.0}
         ax.plot(here[:, 0], here[:, 1], label=entry(short(label)) if k < NAMED else None, **look)
     if len(classes) > NAMED:
-        ax.plot([], [], linestyle="none", label=_("{count} others").format(count=whole(len(classes) - NAMED)))
+        ax.plot([], [], linestyle="none", label=_("{count} others").format(count=format_whole(len(classes) - NAMED)))
 
 
 def class_legend(ax: Axes, name: str) -> None:

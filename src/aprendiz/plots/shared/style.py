@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrapped
+from aprendiz.plots.shared.words import SMALL_LETTERS, verbatim, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,13 +83,13 @@ def legend_below(ax: Axes, columns: int = 1, title: str = "") -> Legend:
 
     handles, labels = ax.get_legend_handles_labels()
     room = PLACE * width_of(ax)
-    labels = [verbatim(wrapped(label, room - KEY, SMALL_LETTERS)) for label in labels]
+    labels = [verbatim(wrap_text(label, room - KEY, SMALL_LETTERS)) for label in labels]
     longest = max(len(line) for label in labels for line in label.split("\n"))
     columns = min(columns, max(int(room / (longest / SMALL_LETTERS + KEY)), 1))
     down = BELOW + LINE * ax.get_xlabel().count("\n")
     lower = ax.transAxes + ScaledTranslation(0, -down, figure_of(ax).dpi_scale_trans)
     look: dict[str, Any] = {"fontsize": SMALL, "labelcolor": INK, "frameon": False, "borderaxespad": 0.0}
-    look |= {"title": verbatim(wrapped(title, room)), "title_fontsize": SMALL}
+    look |= {"title": verbatim(wrap_text(title, room)), "title_fontsize": SMALL}
     return ax.legend(
         handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=lower, ncols=columns, **look
     )
@@ -99,9 +99,9 @@ def tidy(ax: Axes, *, x: str, y: str, title: str = "") -> None:
     """Names of the axes, thin frames without top and right, text of readable size, numbers in the current language."""
     from aprendiz.plots.shared.ticks import NumberTicks
 
-    ax.set_xlabel(verbatim(wrapped(x, width_of(ax))), fontsize=TEXT, color=INK)
-    ax.set_ylabel(verbatim(wrapped(y, 0.8 * height_of(ax))), fontsize=TEXT, color=INK)
-    ax.set_title(verbatim(wrapped(title, width_of(ax))), fontsize=TEXT, color=INK, loc="left")
+    ax.set_xlabel(verbatim(wrap_text(x, width_of(ax))), fontsize=TEXT, color=INK)
+    ax.set_ylabel(verbatim(wrap_text(y, 0.8 * height_of(ax))), fontsize=TEXT, color=INK)
+    ax.set_title(verbatim(wrap_text(title, width_of(ax))), fontsize=TEXT, color=INK, loc="left")
     ax.xaxis.set_major_formatter(NumberTicks())
     ax.yaxis.set_major_formatter(NumberTicks())
     ax.tick_params(width=THIN, length=3, labelsize=SMALL, color=GREY, labelcolor=INK)

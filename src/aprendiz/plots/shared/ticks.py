@@ -11,7 +11,7 @@ from typing import Any
 from matplotlib.ticker import Formatter, ScalarFormatter
 
 from aprendiz.evaluation.words.tables import percent
-from aprendiz.locale import current_language, language, localised
+from aprendiz.locale import current_language, language, localise
 
 
 class NumberTicks(ScalarFormatter):
@@ -23,11 +23,11 @@ class NumberTicks(ScalarFormatter):
 
     def __call__(self, x: float, pos: Any = None) -> str:
         with language(self.language):
-            return localised(super().__call__(x, pos))
+            return localise(super().__call__(x, pos))
 
     def get_offset(self) -> str:
         with language(self.language):
-            return localised(super().get_offset())
+            return localise(super().get_offset())
 
 
 class PercentTicks(Formatter):
@@ -38,4 +38,4 @@ class PercentTicks(Formatter):
 
     def __call__(self, x: float, pos: Any = None) -> str:
         with language(self.language):
-            return localised(percent(x))
+            return localise(percent(x))

@@ -11,29 +11,29 @@ from typing import Any
 
 from aprendiz.core.targets import plain
 from aprendiz.evaluation.words import tables
-from aprendiz.locale import localised
+from aprendiz.locale import localise
 
 LETTERS, SMALL_LETTERS = 12, 13  # to the inch, of the two sizes of text
 
 
 def percent(share: float) -> str:
     """A share in per cent."""
-    return localised(tables.percent(share))
+    return localise(tables.percent(share))
 
 
 def amount(rows: float) -> str:
     """Rows, or their weight."""
-    return localised(tables.amount(rows))
+    return localise(tables.amount(rows))
 
 
-def wrapped(text: str, inches: float, letters: int = LETTERS) -> str:
+def wrap_text(text: str, inches: float, letters: int = LETTERS) -> str:
     """Text in lines that fit into some inches."""
     most = max(int(letters * inches), letters)
     held = text.replace(" %", "\u00a0%")  # a number and its sign stay in one line
     return "\n".join(line for given in held.split("\n") for line in wrap(given, most) or [""]).replace("\u00a0%", " %")
 
 
-def quoted(label: Any) -> str:
+def quote(label: Any) -> str:
     """A class as Python writes it, cut if it is long."""
     return repr(tables.short(label) if isinstance(label, str) else plain(label))
 

@@ -50,15 +50,15 @@ class Affine(OneToOneFeatureMixin, Transformer):
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """z, for arrays, frames, sparse matrices (without centring) or opened rows."""
-        return self.scaled(X, forward=True) if sparse.issparse(X) else super().transform(X)
+        return self.scale_sparse(X, forward=True) if sparse.issparse(X) else super().transform(X)
 
     def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
         """Back to the original units."""
         if sparse.issparse(X):
-            return self.scaled(X, forward=False)
+            return self.scale_sparse(X, forward=False)
         return self.new_rows(X).each(lambda block: self.back(block.X))
 
-    def scaled(self, X: Any, *, forward: bool) -> Any:
+    def scale_sparse(self, X: Any, *, forward: bool) -> Any:
         """A sparse matrix with its columns divided by s, or multiplied."""
         check_is_fitted(self)
         table, _ = features(self, X, reset=False)

@@ -34,7 +34,7 @@ class Tally(Sums):
 
     def __add__(self, other: Self) -> Self:
         pairs = zip(zip(self.values, self.weight, strict=True), zip(other.values, other.weight, strict=True), strict=True)
-        found = [summed(np.concatenate([v, u]), np.concatenate([a, b])) for (v, a), (u, b) in pairs]
+        found = [sum_weights(np.concatenate([v, u]), np.concatenate([a, b])) for (v, a), (u, b) in pairs]
         return type(self)(tuple(values for values, _ in found), tuple(weight for _, weight in found))
 
 
@@ -45,10 +45,10 @@ def distinct(column: Array, weight: Array | None) -> tuple[Array, Array]:
         values, counts = np.unique(column[known], return_counts=True)
         return values, counts.astype(np.float64)
     known &= weight > 0
-    return summed(column[known], weight[known])
+    return sum_weights(column[known], weight[known])
 
 
-def summed(values: Array, weight: Array) -> tuple[Array, Array]:
+def sum_weights(values: Array, weight: Array) -> tuple[Array, Array]:
     """The distinct values, in order, each with the sum of its weights."""
     order = np.argsort(values, kind="stable")
     values, weight = values[order], weight[order]

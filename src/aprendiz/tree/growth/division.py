@@ -21,6 +21,7 @@ from aprendiz.tree.growth.records import (
     PARTS,
     PLACE,
     SIZE,
+    SURROGATE,
     UNORDERED,
     USED_LEVELS,
     USED_SURROGATES,
@@ -61,13 +62,13 @@ def divide(
     """Divide node t in any way."""
     node = space.whole[t]
     here = space.rows[node[BEGIN] : node[END]]
-    if shares is not None:
+    if shares is not None and len(shares) > 0:
         take_shares(node[BEGIN], here, data.weight, shares)
     choose_branches(node, here, data.layout, space.branch, short, lines, levels)
     largest = heaviest(node[PARTS], here, data.weight, space.branch, branch_weight)
     if node[MISSING] < 0:
         node[MISSING] = -1 if rules.missing == FRACTIONAL else largest
-    if surrogates is not None:
+    if surrogates is not None and rules.missing == SURROGATE:
         kept = keep_surrogates(t, here, data, space, rules.surrogates, short, lines, levels, surrogates)
         send_missing(here, space.branch, largest, kept, data.layout, short, lines, surrogates)
     deal_rows(node, here, data.weight, space, lines, branch_weight, shares)
@@ -152,12 +153,12 @@ def deal_rows(
             nowhere += 1
     for b in range(new):
         starts[b + 1] += starts[b] + nowhere
-    if shares is not None and nowhere > 0:
+    if shares is not None and len(shares) > 0 and nowhere > 0:
         share_out(node, weight, space, lines, branch_weight, shares)
         return
     deal(new, here, spare, starts, space.cursor, branch)
     copy_rows(spare, here)
-    if shares is not None:
+    if shares is not None and len(shares) > 0:
         for i in range(len(here)):
             shares[begin + i] = weight[here[i]]
     if lines is not None:

@@ -40,8 +40,8 @@ from aprendiz.tree.growth.records import (
     PARENT,
     PARTS,
     ROWS,
-    SEED,
     SIZE,
+    SURROGATE,
     THRESHOLD,
     TIE,
     TOP,
@@ -94,10 +94,11 @@ def grow(
                 return more
             if rules.max_leaves < 0:
                 state[FREE] = whole[above, TOP]
-            if branch_weight is not None and not (rules.missing == OWN and layout[UNORDERED, whole[above, COLUMN]] == 0):
+            ordered = layout[UNORDERED, whole[above, COLUMN]] == 0
+            if branch_weight is not None and len(branch_weight) > 0 and not (rules.missing == OWN and ordered):
                 divide(above, data, rules, space, short, lines, levels, branch_weight, shares, surrogates)
             else:
-                if surrogates is not None:  # nothing is missing, but it may be later
+                if surrogates is not None and rules.missing == SURROGATE:  # nothing is missing, but it may be later
                     here = space.rows[whole[above, BEGIN] : whole[above, END]]
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
                     keep_surrogates(above, here, data, space, rules.surrogates, short, lines, levels, surrogates)
@@ -112,7 +113,7 @@ def grow(
             begin_node(node, b, whole, starts, state)
             numbers[THRESHOLD] = LEAF
             here = all_rows[starts[b] : starts[b + 1]]
-            if shares is not None:
+            if shares is not None and len(shares) > 0:
                 take_shares(starts[b], here, weight, shares)
             if near_y is not None:
                 gather_classes(here, y, weight, rules.criterion, near_y, work.near_w, total, numbers)
@@ -167,8 +168,7 @@ def begin_node(node: Array, b: int, whole: Array, starts: Array, state: Array) -
     above = state[ABOVE]
     node[PARENT], node[BRANCH], node[COLUMN], node[MISSING], node[LEVELS], node[PARTS] = above, b, LEAF, 0, -1, 0
     node[BEGIN], node[END], node[TOP], node[ROWS] = starts[b], starts[b + 1], state[FREE], starts[b + 1] - starts[b]
-    node[DEPTH], node[KEY] = 0, state[SEED]
-    if above >= 0:
+    if above >= 0:  # what roots have stands there
         node[DEPTH] = whole[above, DEPTH] + 1
         node[KEY] = int64(mix(np.uint64(whole[above, KEY]) + np.uint64(b + 1)))
 
@@ -203,7 +203,7 @@ def lacks_room(
         more += MORE_LEVELS
     if surrogates is not None and state[USED_SURROGATES] + rules.surrogates > len(surrogates.whole):
         more += MORE_SURROGATES
-    if shares is not None and max(state[FREE], node[TOP]) + node[PARTS] * (node[END] - node[BEGIN]) > len(shares):
+    if shares is not None and 0 < len(shares) < max(state[FREE], node[TOP]) + node[PARTS] * (node[END] - node[BEGIN]):
         more += MORE_SHARES
     return more
 

@@ -5,18 +5,23 @@ The kernel `grow` comes back whenever it has too little room for something; then
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from aprendiz.core.compiled import interruptible
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow import grow
 from aprendiz.tree.growth.records import (
     ABOVE,
     ABSOLUTE,
+    DECREASE,
+    DEPTH,
     FRACTIONAL,
     FREE,
+    KEY,
     LEAVES,
     MORE_LEVELS,
     MORE_NODES,
@@ -26,7 +31,6 @@ from aprendiz.tree.growth.records import (
     NODE_NUMBERS,
     NODES,
     OWN,
-    SEED,
     SIZE,
     STATE_NUMBERS,
     SUMS,
@@ -35,6 +39,7 @@ from aprendiz.tree.growth.records import (
     USED_LEVELS,
     USED_SURROGATES,
     WAITING,
+    WEIGHT,
     ColumnTable,
     Data,
     GrowthRules,
@@ -51,7 +56,22 @@ from aprendiz.tree.growth.records import (
 
 Grown = tuple[Array, Array, Array, Array, Array]
 SHORT = 259  # rows of the table of a short column: 255 codes, the missing, and some to spare
+LARGEST_WEIGHT = 2.0**200  # of a row that is not written in another unit
 FIRST_NODES = 64  # for which there is room at first
+
+
+class Roots(NamedTuple):
+    """Where the rows of each root begin (and the last end), their depths and keys, and the least decrease of a split."""
+
+    starts: Array
+    depth: Array
+    keys: Array
+    least: float
+
+    @classmethod
+    def one(cls, rows: int, seed: int, least: float) -> Roots:
+        """The root of a tree of some rows."""
+        return cls(np.array([0, rows]), np.zeros(1, np.int64), np.array([seed], np.int64), least)
 
 
 def grow_tree(
@@ -64,22 +84,28 @@ def grow_tree(
     lines: Array,
     rules: GrowthRules,
     seed: int,
+    roots: Roots | None = None,
 ) -> Grown:
-    """Grow a tree on some rows of a table; `layout` has the columns that take part, `lines` the rows in the order of each long
-    one. Rows, lines and weights are used up.
+    """Grow a tree on some rows of a table, or trees on runs of them; `layout` has the columns that take part, `lines` the rows
+    in the order of each long one. Rows, lines and weights are used up.
 
     Returns the nodes in the order in which they came to be (whole and real numbers, named in records.py), the branches of
     levels, one run after another, and the surrogate splits: node, column, branch below and start of the levels; threshold and
     share that agrees.
     """
+    roots = Roots.one(len(rows), seed, rules.min_decrease * float(weight[rows].sum())) if roots is None else roots
+    factor = weight_unit(weight)
+    if factor != 1.0:
+        weight, rules = weight * factor, rules._replace(min_weight=rules.min_weight * factor)
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
     values = table_rows(layout)
-    work, space = buffers(len(rows), m, layout), new_space(data, rows, m, seed, rules, values)
+    work, space = buffers(len(rows), m, layout), new_space(data, rows, m, rules, values, roots)
     parts = wanted_parts(data, rules, rows, table.short, LongColumns(table.long, lines), table.missing, values)
-    least = rules.min_decrease * float(weight[rows].sum())
-    while more := grow(data, rules, work, space, least, *parts):
+    while more := interruptible(grow, data, rules, work, space, roots.least * factor, *parts):
         space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
+    if factor != 1.0:
+        in_own_unit(space.real[:nodes], rules.classes, factor)
     return (
         *(space.whole[:nodes], space.real[:nodes]),
         parts.levels.branches[:levels] if parts.levels is not None else np.empty(0, np.int32),
@@ -88,33 +114,49 @@ def grow_tree(
     )
 
 
+def weight_unit(weight: Array, most: float = LARGEST_WEIGHT) -> float:
+    """What weights are multiplied by, so that squares of their sums are numbers: 1 if the largest is at most `most` and at
+    least 1/`most`, else a power of two, which rounds nothing."""
+    largest = float(weight.max(initial=0.0))
+    if largest == 0.0 or 1.0 / most <= largest <= most:
+        return 1.0
+    return math.ldexp(1.0, min(-math.frexp(largest)[1], 1000))
+
+
+def in_own_unit(real: Array, classes: int, factor: float) -> None:
+    """What a growth in another unit says of weights, in their own."""
+    weights = [WEIGHT, DECREASE, *range(SUMS, real.shape[1] if classes else SUMS)]
+    with np.errstate(over="ignore"):  # the decrease of a leaf is no number
+        real[:, weights] /= factor
+
+
 def wanted_parts(
     data: Data, rules: GrowthRules, rows: Array, short: Array, lines: LongColumns, missing: bool, values: int
 ) -> Parts:
     """What this fit asks for. On the everyday path (numbers without holes; class counts or one number, and squares; the best
-    threshold) that is nothing but the lines of long columns. What is rare comes with some parts that it may not need, so that
-    fewer combinations are compiled."""
-    n, m = len(rows), rules.classes or data.z.shape[1]
+    threshold) that is nothing but the lines of long columns. What is rare comes with all parts but a few, so that not every
+    combination is compiled: arrays that are given for that reason alone have no room."""
+    n, m, absolute = len(rows), rules.classes or data.z.shape[1], rules.criterion == ABSOLUTE
     unordered, long = bool(data.layout[UNORDERED].any()), len(lines.rows) > 0
-    from_codes = rules.random and rules.criterion != ABSOLUTE and not long
     several_ways = unordered or (missing and rules.missing != OWN)
-    rare = several_ways or rules.criterion == ABSOLUTE
-    general = rare or missing or not (rules.straight or from_codes)
+    rare = unordered or missing or absolute or (long and not rules.straight)
+    both = rare and rules.missing != OWN
+    general = rare or not (rules.straight or rules.random)
     return Parts(
         short=short,
-        straight=True if rules.straight or rare or (long and general) else None,
+        straight=True if rules.straight or rare else None,
         near_y=np.empty(n, np.int32) if rules.classes else None,
         near_z=None if rules.classes else np.empty((n, m)),
         lines=lines if long or rare else None,
         table=new_table(values, m + 2) if general else None,
-        levels=new_levels(values if unordered else 1) if several_ways else None,
-        ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if rules.criterion == ABSOLUTE else None,
+        levels=new_levels(values if unordered else 1) if rare else None,
+        ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if absolute else None,
         codes=np.empty(n, np.int32) if rules.random else None,
         ratios=new_ratios(data.layout.shape[1], values, values if unordered else 0) if rules.ratio else None,
         queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or long or rare else None,
-        branch_weight=np.empty(values) if several_ways else None,
-        shares=data.weight[rows] if missing and rules.missing == FRACTIONAL else None,
-        surrogates=new_surrogates(data.layout, values, rules.surrogates) if rules.missing == SURROGATE else None,
+        branch_weight=np.empty(values if several_ways else 0) if rare else None,
+        shares=data.weight[rows if missing and rules.missing == FRACTIONAL else rows[:0]] if both else None,
+        surrogates=new_surrogates(data.layout, values, rules.surrogates) if both or rules.missing == SURROGATE else None,
     )
 
 
@@ -146,7 +188,7 @@ def new_ratios(columns: int, values: int, levels: int = 0) -> Ratios:
 
 
 def new_surrogates(layout: Array, values: int, most: int) -> Surrogates:
-    """Room for the splits of other columns, and for the first surrogate splits."""
+    """Room for the splits of other columns, and for the first surrogate splits, at most so many for a node."""
     d, widest = layout.shape[1], int((layout[SIZE] * layout[UNORDERED]).max(initial=1))
     return Surrogates(
         *(new_table(values, 2), np.zeros((256, 2)), np.empty(d), np.empty((d, 2), np.int64), np.empty((d, 2))),
@@ -161,19 +203,22 @@ def buffers(n: int, m: int, layout: Array) -> NodeBuffers:
     return NodeBuffers(np.empty(n), *histogram, np.zeros((7, m + 2)), np.empty(layout.shape[1], np.int64))
 
 
-def new_space(data: Data, rows: Array, m: int, seed: int, rules: GrowthRules, values: int) -> Space:
-    """Room for a tree, before its root."""
-    starts, state = np.zeros(values, np.int64), np.zeros(STATE_NUMBERS, np.int64)
-    starts[1] = len(rows)
-    state[[LEAVES, WAITING, ABOVE, NEW, FREE, SEED]] = 1, -1 if rules.max_leaves < 0 else 0, -1, 1, len(rows), seed
+def new_space(data: Data, rows: Array, m: int, rules: GrowthRules, values: int, roots: Roots) -> Space:
+    """Room for a tree, before its root, or for several."""
+    count = len(roots.keys)
+    starts, state = np.zeros(max(values, count + 1), np.int64), np.zeros(STATE_NUMBERS, np.int64)
+    starts[: count + 1] = roots.starts
+    state[[LEAVES, WAITING, ABOVE, NEW, FREE]] = count, -1 if rules.max_leaves < 0 else 0, -1, count, len(rows)
+    whole = np.empty((max(FIRST_NODES, 2 * count), NODE_NUMBERS), np.int64)
+    whole[:count, DEPTH], whole[:count, KEY] = roots.depth, roots.keys
     return Space(
         rows=rows,
         branch=np.empty(len(data.weight), np.int32),
         spare=np.empty(len(rows), rows.dtype),
         starts=starts,
         cursor=np.empty(values, np.int64),
-        whole=np.empty((FIRST_NODES, NODE_NUMBERS), np.int64),
-        real=np.empty((FIRST_NODES, SUMS + m)),
+        whole=whole,
+        real=np.empty((len(whole), SUMS + m)),
         state=state,
     )
 

@@ -1,14 +1,14 @@
-"""Growing a tree level by level, from tables that add: for rows in files and on other machines.
+"""Growing a tree level by level, from tables that add: for tables too large to be kept even as codes.
 
-In memory a tree is grown node by node (growth/). Rows that are read again at every pass are better served by all nodes of a
-level at once: in one pass each row falls down to its node and is added to the tables of that node,
+Others are grown node by node (growth/). Rows that are read again at every pass are better served by all nodes of a level at
+once: in one pass each row falls down to its node and is added to the tables of that node,
 
     table[node, column, code] = Σ (sums of the target, weight, 1, squares)     over the rows of the node with that code,     (1)
 
 which is a sum over blocks like any other; then the best split of each node is found as in memory, from the same tables.
-Columns are cut into at most 255 bins by a sample of the rows; one pass notes the lowest and highest value of each bin.
+The bins are those of sampled_codes.py.
 
-Cost: a pass for each level (more where the tables of a level would take more than `ROOM` bytes), O(n·d) each; memory: the
+Cost: a pass for each level (more where the tables of a level would take more than `TABLE_BYTES`), O(n·d) each; memory: the
 tables.
 """
 
@@ -24,38 +24,42 @@ from aprendiz.core.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.assembly import assembled, depth_first
-from aprendiz.tree.growth.coding import CodedTable, coded_numbers
 from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.growth.sampled_codes import CODES, ColumnBins, bin_of, sampled_rows
 from aprendiz.tree.growth.search_tables import search_tables
+from aprendiz.tree.growth.targets_that_count import targets_that_count
 from aprendiz.tree.shared.descent import TreeDescent
 from aprendiz.tree.shared.nodes import Tree
 
-SAMPLE = 2**19  # cells of the rows that the bins are made from
 TABLE_BYTES = 2**24  # bytes of tables in a pass
-CODES = 256  # of a column, with the one for the missing
 
 
-def grown_by_levels(rows: Rows, plan: Plan, seed: int, scale: Array | None, factors: Array | None) -> Tree:
-    """The tree of some rows. `scale` multiplies the weights of the classes; they are divided by `factors` afterwards (both None
-    for numbers)."""
+def grown_by_levels(rows: Rows, plan: Plan, seed: int, scale: Array | None, factors: Array | None) -> tuple[Tree, int]:
+    """The tree of some rows, and how many of them the largest bin of several values holds. `scale` multiplies the weights of
+    the classes; they are divided by `factors` afterwards (both None for numbers)."""
     refuse_plan(plan)
-    sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
-    bins = ColumnBins.of(rows, sample.X)
-    target = Target.of(plan, sample.y, scale)
+    y, weight, there = targets_that_count(rows)
+    bins = ColumnBins.of(rows, y, weight, 0 if scale is None else len(scale), there)
+    target = Target.of(plan, y[sampled_rows(len(y), rows.columns)], scale)
     level = Nodes(bins, target, plan, seed)
     while level.waiting:
         for some in level.runs():
             level.look(some, rows.sum(Tables.of, level.tree(None), level.slots(some), bins.low, bins.size, target).cells)
         level.go_down()
-    return level.tree(factors)
+    return level.tree(factors), bins.largest_bin
 
 
 def refuse_plan(plan: Plan) -> None:
     """What needs the rows of a node at once."""
+    for name in what_needs_rows(plan):
+        raise ParameterError(f"{name} needs the rows in memory, and these are too many: read a part of them, or leave it out.")
+
+
+def what_needs_rows(plan: Plan) -> list[str]:
+    """The parameters that need the rows of a node at once."""
     wrong = {
         'criterion="absolute_error"': plan.criterion == "absolute_error",
         "a criterion that is a function": callable(plan.criterion),
@@ -63,71 +67,10 @@ def refuse_plan(plan: Plan) -> None:
         "max_leaf_nodes": plan.max_leaf_nodes is not None,
         "exact=True": plan.exact is True,
     }
-    for name, there in wrong.items():
-        if there:
-            raise ParameterError(
-                f"{name} needs the rows in memory, and these are too many: read a part of them, or leave it out."
-            )
+    return [name for name, there in wrong.items() if there]
 
 
-def coded_rows(rows: Rows, seed: int) -> CodedTable:
-    """Rows of files as codes in memory, a byte for each cell: the bins as above, and one pass more."""
-    sample = Sample.drawn(rows, max(2**12, SAMPLE // rows.columns), seed)
-    bins = ColumnBins.of(rows, sample.X)
-    codes = np.ascontiguousarray(rows.each(codes_of, bins.low, bins.size).T)
-    nothing = np.empty((0, codes.shape[1]), np.int32)
-    missing = any(bool((column == size).any()) for column, size in zip(codes, bins.size, strict=True))
-    return CodedTable(codes, nothing, bins.layout, bins.bounds, nothing, False, missing)
-
-
-def codes_of(low: Array, size: Array, block: Block) -> Array:
-    """The bin of each cell."""
-    codes = np.empty(block.X.shape, np.uint8)
-    write_codes(block.X, low, size, codes)
-    return codes
-
-
-# ---- columns and target ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ColumnBins:
-    """Lowest value of each bin (a row for each column, ∞ behind the last), number of bins, and layout and bounds as the growth
-    wants them."""
-
-    low: Array
-    size: Array
-    layout: Array
-    bounds: Array
-
-    @classmethod
-    def of(cls, rows: Rows, sample: Array) -> Self:
-        columns = [coded_numbers(cells, None, exact=False) for cells in np.asarray(sample, np.float64).T]
-        size = np.array([max(1, column.size) for column in columns])
-        low = np.full((len(columns), CODES), np.inf)
-        for j, column in enumerate(columns):
-            low[j, : column.size] = column.low
-        ends = rows.sum(BinEnds.of, low, size)
-        inside = np.arange(CODES) < size[:, None]
-        layout = np.array([np.arange(len(size)), size, np.zeros(len(size), np.int64), np.cumsum(size) - size])
-        return cls(low, size, layout, np.array([ends.low[inside], ends.high[inside]]))
-
-
-@dataclass(frozen=True)
-class BinEnds(Sums):
-    """Lowest and highest value in each bin."""
-
-    low: Array
-    high: Array
-
-    @classmethod
-    def of(cls, low: Array, size: Array, block: Block) -> Self:
-        ends = np.full(low.shape, np.inf), np.full(low.shape, -np.inf)
-        note_ends(block.X, block.weights, low, size, *ends)
-        return cls(*ends)
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+# ---- target ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -305,35 +248,6 @@ class Nodes:
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
-
-
-@compiled(inner=True)
-def bin_of(x: float, j: int, low: Array, size: Array) -> int:
-    """The last bin whose lowest value x reaches (the first, if it reaches none); the one after the last for a missing cell."""
-    if x != x:
-        return size[j]
-    at = 0
-    for step in (128, 64, 32, 16, 8, 4, 2, 1):
-        at += step * (low[j, at + step] <= x)
-    return at
-
-
-@compiled
-def write_codes(X: Array, low: Array, size: Array, codes: Array) -> None:
-    for i in range(len(X)):
-        for j in range(X.shape[1]):
-            codes[i, j] = bin_of(X[i, j], j, low, size)
-
-
-@compiled
-def note_ends(X: Array, w: Array, low: Array, size: Array, lowest: Array, highest: Array) -> None:
-    for i in range(len(X)):
-        for j in range(X.shape[1]):
-            x = X[i, j]
-            if w[i] > 0.0 and x == x:
-                b = bin_of(x, j, low, size)
-                lowest[j, b] = min(lowest[j, b], x)
-                highest[j, b] = max(highest[j, b], x)
 
 
 @compiled

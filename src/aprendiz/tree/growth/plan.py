@@ -46,7 +46,7 @@ class Plan:
     min_samples_split: float = 2
     min_samples_leaf: float = 1
     min_weight_fraction_leaf: float = 0.0
-    least_weight: float = 0.0  # the same, not as a share
+    least_cases: float = 0.0  # the same in cases: see `least_weight`
     max_features: Any = None
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
@@ -74,7 +74,7 @@ class Plan:
             max_depth=UNLIMITED if self.max_depth is None else int(self.max_depth),
             min_split=max(2, rows_of(self.min_samples_split, rows), 2 * rows_of(self.min_samples_leaf, rows)),
             min_leaf=rows_of(self.min_samples_leaf, rows),
-            min_weight=max(float(self.min_weight_fraction_leaf * weight), self.least_weight),
+            min_weight=self.least_weight(rows, weight),
             min_decrease=float(self.min_impurity_decrease),
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
@@ -83,10 +83,17 @@ class Plan:
             unit=unit,
         )
 
+    def least_weight(self, rows: int, weight: float) -> float:
+        """The least weight of a branch, of some rows of a weight. A weight is a number of cases, unless there are fewer cases
+        than rows: then the weights are shares, and a case is their mean, but for rounding."""
+        case = 1.0 if weight >= rows else weight / rows * (1.0 - 1e-9)
+        return max(float(self.min_weight_fraction_leaf * weight), self.least_cases * case)
+
 
 def rows_of(number: float, rows: int) -> int:
-    """A number of rows, or the number that is a share of all."""
-    return int(number) if float(number).is_integer() and not isinstance(number, float) else math.ceil(number * rows)
+    """A number of rows (at most one more than there are: no node has as many), or the number that is a share of all."""
+    whole = float(number).is_integer() and not isinstance(number, float)
+    return min(int(number), rows + 1) if whole else math.ceil(number * rows)
 
 
 def columns_of(wanted: Any, columns: int) -> int:

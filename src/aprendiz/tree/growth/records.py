@@ -31,9 +31,9 @@ NODE_NUMBERS = 14  # whole numbers of a node
 # and the right branch, and of rows put aside; then the mean (of absolute errors, the median), and what numbers are reduced by
 TOTAL, KNOWN, LEFT, RIGHT, ASIDE, CENTRE, ORIGIN = range(7)
 # entries of `Space.state`: nodes so far, leaves, what waits, the node to be divided and its branches, the first free place
-# behind the rows, the seed, what is used of the levels and of the surrogates, and whether the node to be divided is divided
-NODES, LEAVES, WAITING, ABOVE, NEW, FREE, SEED, USED_LEVELS, USED_SURROGATES, DIVIDED = range(10)
-STATE_NUMBERS = 10
+# behind the rows, what is used of the levels and of the surrogates, and whether the node to be divided is divided
+NODES, LEAVES, WAITING, ABOVE, NEW, FREE, USED_LEVELS, USED_SURROGATES, DIVIDED = range(9)
+STATE_NUMBERS = 9
 # what the growth has too little room for, added up
 MORE_NODES, MORE_LEVELS, MORE_SURROGATES, MORE_SHARES = 1, 2, 4, 8
 

@@ -29,11 +29,13 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
+from aprendiz.core.folds import checked_splits
 from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes, numbers, weights
 from aprendiz.core.threads import ordered_map
+from aprendiz.tree.growth.grow_tree import weight_unit
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.held_out import Loss, costs_of_answers, passing_sums, squared_errors
 from aprendiz.tree.pruning.risk import decisions, equal_costs, impurity_risks, risks
@@ -118,7 +120,7 @@ def chosen_alpha(
     labels, target = classes(y, rows) if is_classifier(learner) else (None, numbers(y, rows))
     table = PruningData(learner, X, target, labels, weights(sample_weight, rows), risk)
     splits = folds(cv, target, labels is not None, random_state)
-    whole = table.grown(np.arange(rows))
+    whole = table.grow(np.arange(rows))
     path = table.path(whole)
     prices = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
     sums = np.sum(list(ordered_map(lambda split: table.held_out_sums(*split, whole, prices), splits)), axis=0)
@@ -150,7 +152,7 @@ class PruningData:
     weight: Array | None
     risk: Risk
 
-    def grown(self, rows: Array) -> Any:
+    def grow(self, rows: Array) -> Any:
         """A clone of the learner, fitted to some of the rows."""
         X, y = _safe_indexing(self.X, rows), self.y[rows] if self.labels is None else self.labels[self.y[rows]]
         model = clone(self.learner)
@@ -172,9 +174,10 @@ class PruningData:
 
     def held_out_sums(self, train: Array, test: Array, whole: Any, prices: Array) -> Array:
         """Σωℓ, Σω²ℓ, Σω²ℓ² over the held-out rows for each price, and Σω, Σω², the same for all: of shape (5, prices)."""
-        model = self.grown(train)
+        model = self.grow(train)
         path, leaf = self.path(model), np.asarray(model.node_of(_safe_indexing(self.X, test)))
-        loss, w = self.loss(model, whole, test), np.ones(len(test)) if self.weight is None else self.weight[test]
+        loss = self.loss(model, whole, test)
+        w = np.ones(len(test)) if self.weight is None else self.weight[test] * weight_unit(self.weight)
         amounts: list[Loss] = [
             lambda rows, node: w[rows] * loss(rows, node),
             lambda rows, node: w[rows] ** 2 * loss(rows, node),
@@ -215,7 +218,7 @@ def folds(cv: Any, y: Array, for_classes: bool, random_state: Any) -> Sequence[t
     with warnings.catch_warnings():  # a small class need not be in every fold
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         pairs = list(check_cv(cv, y, classifier=for_classes).split(y, y))
-    splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+    splits = checked_splits(pairs, len(y))
     refuse_rows_held_out_twice(splits, len(y))
     return splits
 

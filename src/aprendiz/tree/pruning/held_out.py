@@ -1,7 +1,7 @@
 """What each node would lose on rows that did not grow the tree.
 
     L(t) = Σ ω_i ℓ(y_i, t)     over the rows that pass t                                                      (1)
-    ℓ(y, t) = C(y, answer of t) for classes,     mean over the outputs of (y − mean of t)² for regressions    (2)
+    ℓ(y, t) = C(y, prediction of t) for classes,     mean over the outputs of (y − mean of t)² for regressions    (2)
 
 A row passes its leaf and all nodes above it, so one descent gives (1) for every node, and with it the loss of every pruning:
 the sum of L over its leaves. A row that goes down several branches (a missing cell, divided by weight) is given once for each
@@ -57,7 +57,7 @@ def loss_of(tree: Tree, leaf: Array, y: Array, costs: Array | None) -> Loss:
 
 
 def costs_of_answers(y: Array, answers: Array, costs: Array) -> Loss:
-    """C(y, answer): the cost of a row in a node, from the number of its class and that of the answer of each node."""
+    """C(y, prediction): the cost of a row in a node, from the number of its class and that of the prediction of each node."""
     return lambda rows, node: costs[y[rows], answers[node]]
 
 

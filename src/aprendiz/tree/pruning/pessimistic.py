@@ -11,7 +11,8 @@ For any N and E (rows have weights, and those with missing cells are divided) it
 
 From the leaves to the root, a node becomes a leaf where N·U_CF(E, N) is at most the sum over the leaves that are left below it.
 A smaller CF prunes more, as a rule. Subtrees are not raised to the place of their parents, which C4.5 tries as well. N is a
-number of rows, and weights must be so too: ten times the weight prunes less.
+number of cases, and so is a weight: ten times the weight prunes less. Weights whose mean is below 1 are no numbers of cases;
+they count as if their mean were 1, so that weights that sum to 1 prune as none do.
 
 The rows are those that grew the tree, so the limit is a rule that works, and no confidence interval.
 
@@ -41,9 +42,10 @@ def pessimistic_stumps(tree: Tree, costs: Array | None, confidence: float = CONF
 
 def pessimistic_errors(tree: Tree, confidence: float = CONFIDENCE) -> Array:
     """N·U_CF(E, N) of each node: the errors among as many new rows, if it is a leaf."""
-    rows = tree.weighted_n_node_samples
-    wrong = rows * np.clip(1.0 - tree.value[:, 0, :].max(axis=1), 0.0, 1.0)
-    return rows * upper_limit(wrong, rows, confidence)
+    weight = tree.weighted_n_node_samples
+    cases = weight * max(1.0, float(tree.n_node_samples[0] / weight[0]))
+    wrong = cases * np.clip(1.0 - tree.value[:, 0, :].max(axis=1), 0.0, 1.0)
+    return weight * upper_limit(wrong, cases, confidence)
 
 
 def upper_limit(errors: Array | float, rows: Array | float, confidence: float = CONFIDENCE) -> Array:

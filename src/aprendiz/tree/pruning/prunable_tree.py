@@ -21,6 +21,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Mixed
+from aprendiz.core.folds import checked_splits, splits_among
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Rows
@@ -61,9 +62,9 @@ class PrunableTree(DecisionTree):
         found = super().learned(some(table, ~back), plan)
         test = some(table, back)
         leaf = test.each(TreeDescent(found["tree_"]).leaves)
-        return {**found, "tree_": stopped(self.pruning, found, leaf, test.y, test.weight)}
+        return {**found, "tree_": stop_by_validation(self.pruning, found, leaf, test.y, test.weight)}
 
-    def pruned(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
+    def pruned_attributes(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
         tree, errors = found["tree_"], None
         if self.ccp_alpha > 0:
             tree = CostComplexityPath.of(tree, impurity_risks(tree)).tree(self.ccp_alpha)
@@ -71,18 +72,20 @@ class PrunableTree(DecisionTree):
             tree = tree.pruned(pessimistic_stumps(tree, found.get("costs_"), self.confidence))
         elif self.pruning == "cost_complexity":
             table = refuse_files(rows, 'pruning="cost_complexity"')
-            errors = self.judged(*as_given(table), self.cv, self.rule)
+            errors = self.cross_validate(*as_given(table), folds_of_kept(self.cv, table), self.rule)
             tree = path_of(tree, found.get("costs_")).tree(errors.alpha)
         return {"tree_": tree, "pruning_": errors}
 
-    def judged(self, X: Any, y: Any, sample_weight: Any, cv: Any, rule: Literal["1se", "min"]) -> PruningErrors:
+    def cross_validate(self, X: Any, y: Any, sample_weight: Any, cv: Any, rule: Literal["1se", "min"]) -> PruningErrors:
         """The errors of all subtrees by cross-validation."""
         seed = getattr(self, "random_state", None)
         with warnings.catch_warnings():  # a fold may lack a level that the whole table has: it counts as missing
             warnings.filterwarnings("ignore", ".*a level not seen in the fit", UserWarning)
-            return chosen_alpha(self.unpruned(), X, y, sample_weight, cv=possible_folds(cv, y), rule=rule, random_state=seed)
+            return chosen_alpha(
+                self.unpruned_copy(), X, y, sample_weight, cv=possible_folds(cv, y), rule=rule, random_state=seed
+            )
 
-    def unpruned(self) -> Any:
+    def unpruned_copy(self) -> Any:
         """The same learner, which cuts nothing off."""
         known = self.get_params(deep=False)
         return clone(self).set_params(**{n: v for n, v in {"pruning": None, "ccp_alpha": 0.0}.items() if n in known})
@@ -120,8 +123,10 @@ class PrunableTree(DecisionTree):
             tree = tree.pruned(pessimistic_stumps(tree, costs, confidence))
         elif method == "cost_complexity":
             if alpha is None:
-                X, y, sample_weight = self.rows_of_the_fit() if X is None else (X, y, sample_weight)
-                errors = self.judged(X, y, sample_weight, cv, rule)
+                if X is None:
+                    kept = self.rows_of_the_fit()
+                    cv, (X, y, sample_weight) = folds_of_kept(cv, kept), as_given(kept)
+                errors = self.cross_validate(X, y, sample_weight, cv, rule)
             tree = path_of(tree, costs).tree(errors.alpha if errors is not None else float(alpha or 0.0))
         elif method in HELD_BACK:
             if X is None or y is None:
@@ -129,15 +134,16 @@ class PrunableTree(DecisionTree):
             rows = self.new_rows(X, sample_weight)
             leaf = rows.each(TreeDescent(tree).leaves)
             weight = rows.weight if in_memory(rows) else None
-            tree = stopped(method, {"tree_": tree, "costs_": costs}, leaf, self.numbered(y, len(leaf)), weight)
+            tree = stop_by_validation(method, {"tree_": tree, "costs_": costs}, leaf, self.encode_target(y, len(leaf)), weight)
         else:
             raise ParameterError(
                 f'method must be "cost_complexity", "reduced_error", "pessimistic" or "validation", got {method!r}.'
             )
-        return self.settle({"tree_": tree, "pruning_": errors, "certificate_": conservation(tree, self.search_, costs)})
+        certificate = conservation(tree, self.search_, costs, self.certificate_.values.get("largest_bin"))
+        return self.settle({"tree_": tree, "pruning_": errors, "certificate_": certificate})
 
     @abstractmethod
-    def numbered(self, y: Any, count: int) -> Array:
+    def encode_target(self, y: Any, count: int) -> Array:
         """A target as the tree knows it: numbers of classes, or numbers."""
 
     def prune_path(self, risk: Literal["cost", "impurity"] = "cost") -> CostComplexityPath:
@@ -154,17 +160,18 @@ class PrunableTree(DecisionTree):
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """As in scikit-learn: the effective alphas and the impurities of the subtrees of a tree grown on X and y."""
-        path = self.unpruned().fit(X, y, sample_weight).prune_path("impurity")
+        path = self.unpruned_copy().fit(X, y, sample_weight).prune_path("impurity")
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
-    def rows_of_the_fit(self) -> tuple[Any, Any, Array | None]:
-        """X, y and weights of the fit, where the tree remembers them."""
+    def rows_of_the_fit(self) -> ArrayRows:
+        """The rows of the fit, where the tree remembers them."""
         rows = self.__dict__.get("_table")
         if rows is None:
             raise ValueError(
                 "The tree does not keep its training rows (there were too many, or it was loaded from a file): give X and y."
             )
-        return as_given(rows)
+        assert in_memory(rows)
+        return rows
 
 
 def refuse_files(rows: Rows, what: str) -> ArrayRows:
@@ -179,6 +186,14 @@ def refuse_folds(name: str, cv: Any) -> None:
     number = isinstance(cv, Integral) and not isinstance(cv, (bool, np.bool_))
     if isinstance(cv, (str, bytes)) or not ((number and cv >= 2) or hasattr(cv, "split") or np.iterable(cv)):
         raise ParameterError(f"cv of {name} must be a whole number of at least 2, a splitter or pairs of rows, got {cv!r}.")
+
+
+def folds_of_kept(cv: Any, rows: ArrayRows) -> Any:
+    """Folds for the rows that count. Splits by row number speak of all rows: those of weight 0 are taken out of them."""
+    if rows.kept_of is None or isinstance(cv, Integral) or hasattr(cv, "split"):
+        return cv
+    kept, count = rows.kept_of
+    return splits_among(checked_splits(cv, count), kept, count)
 
 
 def possible_folds(cv: Any, y: Any) -> Any:
@@ -230,7 +245,7 @@ def some(rows: ArrayRows, chosen: Array) -> ArrayRows:
     return rows.like(X=rows.X[at], y=rows.y[at], weight=None if rows.weight is None else rows.weight[at])
 
 
-def stopped(method: Any, found: dict[str, Any], leaf: Array, y: Any, weight: Array | None) -> Tree:
+def stop_by_validation(method: Any, found: dict[str, Any], leaf: Array, y: Any, weight: Array | None) -> Tree:
     """The tree cut by rows that it has not seen."""
     marks = reduced_error_stumps if method == "reduced_error" else validated_stumps
     tree = found["tree_"]

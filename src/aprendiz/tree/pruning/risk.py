@@ -1,4 +1,4 @@
-"""The risk of a node: what its answer costs on the rows of the fit, if the node is a leaf.
+"""The risk of a node: what its prediction costs on the rows of the fit, if the node is a leaf.
 
     R(t) = p(t)·r(t),     p(t) = weight of t / weight of the root                                             (1)
     r(t) = min_l Σ_k p_k(t) C(k, l)            for classes: the least expected cost                           (2)

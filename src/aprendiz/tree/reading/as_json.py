@@ -23,7 +23,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.tree.reading.checks import check_labelled
 from aprendiz.tree.reading.labelled_tree import Labelled
-from aprendiz.tree.reading.split_words import plain_answer
+from aprendiz.tree.reading.split_words import plain_prediction
 from aprendiz.tree.shared.nodes import Tree
 
 FORMAT, VERSION = "aprendiz tree", 1
@@ -43,8 +43,8 @@ def to_json(labelled: Labelled, *, indent: int | None = None) -> str:
         "notes": [] if schema is None else list(schema.notes),
         "classes": None if labelled.classes is None else [plain_word("a class", label) for label in labelled.classes],
         "costs": None if labelled.costs is None else np.asarray(labelled.costs, float).tolist(),
-        "answers": [plain_answer(answer) for answer in labelled.answers],
-        "nodes": {field.name: written(getattr(labelled.tree, field.name)) for field in fields(Tree)},
+        "answers": [plain_prediction(answer) for answer in labelled.answers],
+        "nodes": {field.name: to_lists(getattr(labelled.tree, field.name)) for field in fields(Tree)},
     }
     return json.dumps(content, indent=indent, ensure_ascii=False, allow_nan=False)
 
@@ -77,7 +77,7 @@ def from_json(text: str) -> Labelled:
 # ---- writing -------------------------------------------------------------------------------------------------------------
 
 
-def written(values: Array) -> list[Any]:
+def to_lists(values: Array) -> list[Any]:
     """An array as lists; numbers that do not exist are None."""
     if values.dtype.kind != "f":
         return list(values.tolist())

@@ -16,7 +16,7 @@ from aprendiz.tree.pruning.resubstitution import costs_of
 from aprendiz.tree.reading.as_json import plain_word
 from aprendiz.tree.reading.explanation import child_shares
 from aprendiz.tree.reading.labelled_tree import Labelled
-from aprendiz.tree.reading.split_words import conditions_of, digits_needed, question, shown_answer
+from aprendiz.tree.reading.split_words import conditions_of, digits_needed, format_prediction, question
 
 HEAD = '''"""A decision tree: predict(row) answers for one row, a dict of cells by column or a sequence of all cells.
 
@@ -94,14 +94,14 @@ def to_python(labelled: Labelled) -> str:
     lines = [HEAD, f"COLUMNS = {names!r}", "NODES = ["]
     for node in range(tree.node_count):
         leaf = bool(tree.is_leaf[node])
-        words = shown_answer(labelled.answers[node]) if leaf else question(conditions_of(labelled, node, digits))
+        words = format_prediction(labelled.answers[node]) if leaf else question(conditions_of(labelled, node, digits))
         lines.append(f"    {None if leaf else node_entry(labelled, node)!r},  # {node}: {words}")
     lines += ["]", *tables(labelled)]
     return "\n".join(lines) + PREDICT + (JOINED_NUMBERS if labelled.classes is None else JOINED_CLASSES)
 
 
 def tables(labelled: Labelled) -> list[str]:
-    """What leaves answer, and what parted rows need."""
+    """What leaves predict, and what parted rows need."""
     tree = labelled.tree
     leaves, parting = np.flatnonzero(tree.is_leaf), np.flatnonzero(~tree.is_leaf & (tree.missing_branch == -1))
     answers = {int(leaf): plain_word("an answer", labelled.answers[leaf]) for leaf in leaves}

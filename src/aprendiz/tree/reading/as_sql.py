@@ -24,7 +24,7 @@ Test = float | dict[Any, int]
 
 
 def to_sql(labelled: Labelled) -> str:
-    """The answer of the tree as an expression of its columns: `SELECT <expression> FROM rows`."""
+    """The prediction of the tree as an expression of its columns: `SELECT <expression> FROM rows`."""
     refuse_several_targets(labelled, "SQL")
     tree = labelled.tree
     if tree.max_depth > DEEPEST:
@@ -39,7 +39,7 @@ def to_sql(labelled: Labelled) -> str:
 
 
 def expression(labelled: Labelled, node: int, indent: str) -> str:
-    """The expression of a subtree: an answer, or a CASE with a line for each branch."""
+    """The expression of a subtree: a prediction, or a CASE with a line for each branch."""
     if labelled.tree.is_leaf[node]:
         return literal(plain_word("an answer", labelled.answers[node]))
     column, test, children, missing, surrogates = node_entry(labelled, node)

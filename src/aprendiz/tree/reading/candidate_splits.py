@@ -82,7 +82,7 @@ class Limits:
     @classmethod
     def of(cls, plan: Plan, rows: int, weight: float) -> Limits:
         """Those of a plan, for a tree of so many rows with so much weight."""
-        return cls(rows_of(plan.min_samples_leaf, rows), plan.min_weight_fraction_leaf * weight)
+        return cls(rows_of(plan.min_samples_leaf, rows), plan.least_weight(rows, weight))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +207,7 @@ def principal_scores(means: Array, weight: Array) -> Array:
 # ---- what they bring -----------------------------------------------------------------------------------------------------
 
 
-def measured(groups: Groups, side: Array, threshold: float, contents: Contents, limits: Limits) -> CandidateSplit:
+def measure(groups: Groups, side: Array, threshold: float, contents: Contents, limits: Limits) -> CandidateSplit:
     """A candidate, from the branch of each value."""
     branch = side[groups.of_row]
     parts = [contents.of(branch == b) for b in range(int(side.max()) + 1)]
@@ -244,7 +244,7 @@ def candidates(
     """For each of some columns, all splits on it."""
     for column in columns:
         groups = Groups.of(X, column, plan.categories == "subsets")
-        yield [measured(groups, *split, contents, limits) for split in divisions(groups, contents, plan, every)]
+        yield [measure(groups, *split, contents, limits) for split in divisions(groups, contents, plan, every)]
 
 
 def best_candidate(found: Iterable[CandidateSplit], plan: Plan, impurity: float) -> CandidateSplit | None:

@@ -43,7 +43,7 @@ def cells_of_row(labelled: Labelled, row: Any) -> list[Any]:
     return [plain(named.get(name)) for name in labelled.names]
 
 
-def encoded(labelled: Labelled, cells: Sequence[Any]) -> list[float]:
+def encode(labelled: Labelled, cells: Sequence[Any]) -> list[float]:
     """The row as numbers (see above)."""
     if isinstance(cells, str) or len(cells) != len(labelled.names):
         raise ValueError(f"The row has {len(cells)} cells, but the tree has {len(labelled.names)} columns: give one for each.")

@@ -20,7 +20,7 @@ REMEDY = "the tree is damaged, write it again"
 
 
 def check_labelled(labelled: Labelled) -> None:
-    """Refuse a tree whose arrays, names and answers do not agree."""
+    """Refuse a tree whose arrays, names and predictions do not agree."""
     tree = labelled.tree
     check_words(labelled)
     check_lengths(tree)
@@ -144,7 +144,7 @@ def check_surrogates(labelled: Labelled) -> None:
 
 
 def check_answers(labelled: Labelled) -> None:
-    """Classes, costs and answers."""
+    """Classes, costs and predictions."""
     tree, classes = labelled.tree, labelled.classes
     require(len(labelled.answers) == tree.node_count, f"There are {len(labelled.answers)} answers for {tree.node_count} nodes")
     if classes is None:

@@ -3,7 +3,7 @@
 A missing cell follows the first surrogate split whose cell is known, else by the branch for missing cells, else by
 all branches, each with a part of the row in proportion to the weight of the child. The row then has several leaves, and
 
-    answer = the class of least cost under Σ part · (class shares of the leaf), or Σ part · (value of the leaf)         (1)
+    prediction = the class of least cost under Σ part · (class shares of the leaf), or Σ part · (value of the leaf)     (1)
 
 Cost: O(depth), or O(nodes) for a row that is parted.
 """
@@ -23,16 +23,16 @@ from aprendiz.core.targets import plain
 from aprendiz.locale import _, number
 from aprendiz.tree.pruning.resubstitution import Resubstitution, costs_of, resubstitution
 from aprendiz.tree.pruning.risk import shares
-from aprendiz.tree.reading.cells import encoded
+from aprendiz.tree.reading.cells import encode
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.split_words import (
     branch_words,
     conditions_of,
     digits_needed,
+    format_prediction,
     one_line,
-    plain_answer,
+    plain_prediction,
     question,
-    shown_answer,
 )
 from aprendiz.tree.shared.nodes import heaviest_branches
 
@@ -53,7 +53,7 @@ class PathStep:
     share, impurity : float
         Of the weight of the fit in this node; its impurity.
     result : label or number
-        What the node would answer by itself.
+        What the node would predict by itself.
     costs : tuple (R(t), R(T_t), g(t)), or None
     """
 
@@ -78,9 +78,9 @@ class PathStep:
         return f"{self.words()}  ({'; '.join(facts)})"
 
     def words(self) -> str:
-        """The split, the cell and the branch; in a leaf the answer."""
+        """The split, the cell and the branch; in a leaf the prediction."""
         if not self.question:
-            return _("leaf {node}: {answer}").format(node=self.node, answer=shown_answer(self.result))
+            return _("leaf {node}: {answer}").format(node=self.node, answer=format_prediction(self.result))
         return _("node {node}: {question}? {cell} → {answer}").format(
             node=self.node, question=self.question, cell=self.cell, answer=self.answer
         )
@@ -107,7 +107,7 @@ class Explanation:
         return {step.node: step.part for step in self.steps if not step.question}
 
     def __str__(self) -> str:
-        last = _("prediction: {answer}").format(answer=shown_answer(self.prediction))
+        last = _("prediction: {answer}").format(answer=format_prediction(self.prediction))
         if self.probabilities is not None:
             shares = (f"{one_line(label)} {number(p, 3)}" for label, p in self.probabilities.items())
             last += f"  ({', '.join(shares)})"
@@ -125,7 +125,7 @@ def explain(labelled: Labelled, cells: Sequence[Any], *, pruning: bool = False) 
     pruning : bool, default=False
         Add R(t), R(T_t) and g(t) of each node (tree/pruning/resubstitution.py).
     """
-    values, costs = encoded(labelled, cells), resubstitution(labelled) if pruning else None
+    values, costs = encode(labelled, cells), resubstitution(labelled) if pruning else None
     digits = digits_needed(labelled)
     steps = tuple(
         step_of(labelled, visit, cells, digits, costs) for visit in sorted(visits(labelled, values), key=lambda v: v.node)
@@ -172,18 +172,18 @@ def child_shares(labelled: Labelled, node: int) -> Array:
 def chosen_branch(labelled: Labelled, node: int, values: Sequence[float]) -> tuple[int, int]:
     """The branch that a row takes at a node, and the number of the surrogate that chose it, or −1."""
     tree, value = labelled.tree, values[int(labelled.tree.feature[node])]
-    if (branch := answered(value, float(tree.threshold[node]), 0, tree.levels_of(node))) >= 0:
+    if (branch := branch_of(value, float(tree.threshold[node]), 0, tree.levels_of(node))) >= 0:
         return branch, -1
     for s in range(int(tree.surrogate_start[node]), int(tree.surrogate_start[node + 1])):
         levels = tree.surrogate_level_branch[tree.surrogate_level_start[s] : tree.surrogate_level_start[s + 1]]
         value = values[int(tree.surrogate_feature[s])]
-        branch = answered(value, float(tree.surrogate_threshold[s]), int(tree.surrogate_first[s]), levels)
+        branch = branch_of(value, float(tree.surrogate_threshold[s]), int(tree.surrogate_first[s]), levels)
         if branch >= 0:
             return branch, s
     return int(tree.missing_branch[node]), -1
 
 
-def answered(value: float, threshold: float, first: int, levels: Array) -> int:
+def branch_of(value: float, threshold: float, first: int, levels: Array) -> int:
     """The branch of a cell, −1 if it is missing or its level was never seen there."""
     if isnan(value):
         return -1
@@ -210,7 +210,7 @@ def step_of(
             answer = f"{answer} ({reason})"
     triple = None if costs is None else (float(costs.alone[node]), float(costs.below[node]), float(costs.saved[node]))
     share = float(shares(tree)[node])
-    result, impurity = plain_answer(labelled.answers[node]), float(tree.impurity[node])
+    result, impurity = plain_prediction(labelled.answers[node]), float(tree.impurity[node])
     return PathStep(node, visit.part, asked, cell, answer, share, impurity, result, triple)
 
 
@@ -232,8 +232,8 @@ def reason_of(labelled: Labelled, visit: Visit, cells: Sequence[Any]) -> str:
         cell = f"{one_line(labelled.names[column])} = {shown_cell(labelled, column, cells)}"
         return _("by the surrogate split, {cell}").format(cell=cell)
     column = int(tree.feature[node])
-    value = encoded(labelled, cells)[column]
-    if answered(value, float(tree.threshold[node]), 0, tree.levels_of(node)) >= 0:
+    value = encode(labelled, cells)[column]
+    if branch_of(value, float(tree.threshold[node]), 0, tree.levels_of(node)) >= 0:
         return ""
     if visit.branch == SEVERAL:
         return _("in proportion to their weight")
@@ -241,14 +241,14 @@ def reason_of(labelled: Labelled, visit: Visit, cells: Sequence[Any]) -> str:
     return _("the heaviest branch") if visit.branch == int(usual[0]) else _("the branch of missing cells")
 
 
-# ---- the answer ----------------------------------------------------------------------------------------------------------
+# ---- predictions ---------------------------------------------------------------------------------------------------------
 
 
 def prediction(labelled: Labelled, parts: dict[int, float]) -> tuple[Any, dict[Any, float] | None]:
-    """The answer (1) of a row from its parts in the leaves, and the probabilities of the classes."""
+    """The prediction (1) of a row from its parts in the leaves, and the probabilities of the classes."""
     leaves, weights = list(parts), np.array(list(parts.values()))
     value = np.tensordot(weights, labelled.tree.value[leaves], axes=1)
-    alone = plain_answer(labelled.answers[leaves[0]]) if len(leaves) == 1 else None
+    alone = plain_prediction(labelled.answers[leaves[0]]) if len(leaves) == 1 else None
     if labelled.classes is None:
         mixed = tuple(map(float, value[:, 0]))
         return (alone if alone is not None else mixed[0] if len(mixed) == 1 else mixed), None

@@ -1,4 +1,4 @@
-"""A tree with the words of its table: names of columns, levels and classes, and what each node would answer.
+"""A tree with the words of its table: names of columns, levels and classes, and what each node would predict.
 
 Everything that shows a tree to a reader (rules, text, drawings, explanations, exports) is a function of this one record.
 """
@@ -18,7 +18,7 @@ from aprendiz.tree.shared.nodes import Tree
 @dataclass(frozen=True)
 class Labelled:
     """A tree, the names of its columns, their schema (None where all are numbers), the labels of the classes and the cost of
-    taking class k for class l, `costs[k, l]` (None for a regression), and the answer of each node: a label or a number."""
+    taking class k for class l, `costs[k, l]` (None for a regression), and the prediction of each node, a label or number."""
 
     tree: Tree
     names: tuple[Any, ...]
@@ -37,5 +37,5 @@ class Labelled:
 
 
 def expected_costs(tree: Tree, costs: Array) -> Array:
-    """Cost of each answer in each node: Σ_k p_k C(k, l), of shape (nodes, classes)."""
+    """Cost of each prediction in each node: Σ_k p_k C(k, l), of shape (nodes, classes)."""
     return np.asarray(tree.value[:, 0, :] @ costs)

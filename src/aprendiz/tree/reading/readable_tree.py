@@ -22,32 +22,32 @@ class ReadableTree(DecisionTree):
     def rules(self, *, simplify: bool = True) -> Rules:
         """One rule for each leaf: IF conditions THEN prediction, with coverage, confidence and costs."""
         check_is_fitted(self)
-        return rules(self.labelled(), simplify=simplify)
+        return rules(self.label_tree(), simplify=simplify)
 
     def to_text(self, *, max_depth: int | None = None, decimals: int | None = None) -> str:
         """The tree as indented text."""
         check_is_fitted(self)
-        return text.to_text(self.labelled(), max_depth=max_depth, decimals=decimals)
+        return text.to_text(self.label_tree(), max_depth=max_depth, decimals=decimals)
 
     def to_dot(self) -> str:
         """The tree in Graphviz's DOT language."""
         check_is_fitted(self)
-        return dot.to_dot(self.labelled())
+        return dot.to_dot(self.label_tree())
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The tree as JSON; `aprendiz.tree.reading.as_json.from_json` reads it."""
         check_is_fitted(self)
-        return as_json.to_json(self.labelled(), indent=indent)
+        return as_json.to_json(self.label_tree(), indent=indent)
 
     def to_python(self) -> str:
         """The tree as a Python function `predict(row)` that needs nothing else."""
         check_is_fitted(self)
-        return as_python.to_python(self.labelled())
+        return as_python.to_python(self.label_tree())
 
     def to_sql(self) -> str:
         """The tree as an SQL expression."""
         check_is_fitted(self)
-        return as_sql.to_sql(self.labelled())
+        return as_sql.to_sql(self.label_tree())
 
     def explain(self, row: Any, *, pruning: bool = False) -> explanation.Explanation:
         """The decision path of one row, in words.
@@ -61,7 +61,7 @@ class ReadableTree(DecisionTree):
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         cells = cells_of_row(row, None if names is None else list(names))
-        return explanation.explain(self.labelled(), cells, pruning=pruning)
+        return explanation.explain(self.label_tree(), cells, pruning=pruning)
 
     def worked(
         self,

@@ -1,12 +1,12 @@
-"""A tree as rules: one for each leaf, IF the conditions of its way hold THEN its answer.
+"""A tree as rules: one for each leaf, IF the conditions of its way hold THEN its prediction.
 
     coverage      rows (and weight) of the fit that reach the leaf, and their share
-    confidence    share of the class that the rule answers                                                    (classes)
-    cost          Σ_k p_k C(k, answer), where classes are not equally costly to mistake
+    confidence    share of the class that the rule predicts                                                    (classes)
+    cost          Σ_k p_k C(k, prediction), where classes are not equally costly to mistake
     spread        √impurity: the standard deviation of the targets, where the impurity is their variance       (numbers)
 
 The rules of a tree exclude each other, and a row without missing cells meets exactly one of them. They stand in the order of
-their answers, the heaviest first. Cost: O(leaves · depth).
+their predictions, the heaviest first. Cost: O(leaves · depth).
 """
 
 from __future__ import annotations
@@ -18,16 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.locale import _, ngettext, number, whole
+from aprendiz.locale import _, format_whole, ngettext, number
 from aprendiz.tree.pruning.risk import equal_costs, shares
-from aprendiz.tree.reading.cells import encoded
+from aprendiz.tree.reading.cells import encode
 from aprendiz.tree.reading.labelled_tree import Labelled, expected_costs
-from aprendiz.tree.reading.split_words import Condition, digits_needed, path_conditions, plain_answer, shown_answer, simplified
+from aprendiz.tree.reading.split_words import (
+    Condition,
+    digits_needed,
+    format_prediction,
+    path_conditions,
+    plain_prediction,
+    simplify_conditions,
+)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of a tree: the conditions, the answer, and how it did on the rows of the fit (see above).
+    """A rule of a tree: the conditions, the prediction, and how it did on the rows of the fit (see above).
 
     `leaf` is the number of its node; `confidence`, `cost` and `spread` are None where they have no meaning.
     """
@@ -47,7 +54,7 @@ class Rule:
         return all(condition.holds(values[condition.column]) for condition in self.conditions)
 
     def __str__(self) -> str:
-        answer, measured = shown_answer(self.answer), f"({'; '.join(self.measures())})"
+        answer, measured = format_prediction(self.answer), f"({'; '.join(self.measures())})"
         if not self.conditions:
             return _("ALWAYS {answer}").format(answer=answer) + f" {measured}"
         between = f" {_('AND')} "
@@ -56,7 +63,7 @@ class Rule:
 
     def measures(self) -> list[str]:
         """Coverage, and what else is known."""
-        rows = counted(self.rows, self.weight)
+        rows = count_text(self.rows, self.weight)
         found = [_("coverage {rows}, {share} %").format(rows=rows, share=number(100 * self.share, 3))]
         if self.confidence is not None:
             found.append(_("confidence {value}").format(value=number(self.confidence, 3)))
@@ -85,7 +92,7 @@ class Rules(Sequence[Rule]):
 
     def of_row(self, cells: Sequence[Any]) -> Rule | None:
         """The rule that a row meets; None where surrogates or fractions decide about its missing cells."""
-        values = encoded(self.labelled, cells)
+        values = encode(self.labelled, cells)
         return next((rule for rule in self.rules if rule.covers(values)), None)
 
     def as_dict(self) -> dict[str, list[Any]]:
@@ -111,14 +118,14 @@ def rules(labelled: Labelled, *, simplify: bool = True) -> Rules:
     found = list[Rule]()
     for leaf in np.flatnonzero(tree.is_leaf):
         conditions = path_conditions(labelled, int(leaf), digits)
-        found.append(rule_of(labelled, int(leaf), tuple(simplified(conditions) if simplify else conditions)))
+        found.append(rule_of(labelled, int(leaf), tuple(simplify_conditions(conditions) if simplify else conditions)))
     place = {label: k for k, label in enumerate(labelled.classes or ())}
     return Rules(labelled, tuple(sorted(found, key=lambda rule: (place.get(rule.answer, rule.answer), -rule.weight))))
 
 
 def rule_of(labelled: Labelled, leaf: int, conditions: tuple[Condition, ...]) -> Rule:
     """The rule of a leaf."""
-    tree, answer = labelled.tree, plain_answer(labelled.answers[leaf])
+    tree, answer = labelled.tree, plain_prediction(labelled.answers[leaf])
     weight = float(tree.weighted_n_node_samples[leaf])
     confidence = cost = spread = None
     if labelled.classes is None:
@@ -132,9 +139,9 @@ def rule_of(labelled: Labelled, leaf: int, conditions: tuple[Condition, ...]) ->
     return Rule(leaf, conditions, answer, int(tree.n_node_samples[leaf]), weight, share, confidence, cost, spread)
 
 
-def counted(rows: int, weight: float) -> str:
+def count_text(rows: int, weight: float) -> str:
     """How many rows, with their weight where it is another number."""
-    text = ngettext("{rows} row", "{rows} rows", rows).format(rows=whole(rows))
+    text = ngettext("{rows} row", "{rows} rows", rows).format(rows=format_whole(rows))
     if isclose(weight, rows):
         return text
     return _("{rows} of weight {weight}").format(rows=text, weight=number(weight))

@@ -5,6 +5,9 @@
     size is large or medium      levels
     size is missing              a branch of its own for missing cells
 
+A level that no row of a node had counts as missing there. Where one may come, the branches are named by their levels rather
+than yes and no, and the one that it takes is "… or another level"; where surrogates or shares decide, no branch is.
+
 The conditions of a way are simplified column by column: intervals are cut, sets of levels intersected, so that
 x > 2.45 and x ≤ 4.75 become 2.45 < x ≤ 4.75. A condition also knows whether a missing cell meets it. This is said ("or
 missing") only where missing cells do not go to the heaviest branch, which is the usual place. Where surrogates or fractions
@@ -24,7 +27,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
-from aprendiz.locale import _, fixed, number, whole
+from aprendiz.locale import _, format_fixed, format_whole, number
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.shared.nodes import LARGEST, heaviest_branches
 
@@ -56,6 +59,8 @@ class Condition:
         Does a missing cell meet the condition?
     said : bool
         Is this worth saying?
+    gaps : bool
+        May a level come to the node that none of its rows had?
     digits : int
     decimals : int or None
         How numbers are written: significant digits, or as many decimals.
@@ -71,6 +76,7 @@ class Condition:
     ordinal: bool = False
     missing: bool = False
     said: bool = False
+    gaps: bool = False
     digits: int = FEWEST
     decimals: int | None = None
 
@@ -91,6 +97,7 @@ class Condition:
             unseen=(self.unseen | other.unseen) & (levels or frozenset()),
             missing=self.missing and other.missing,
             said=self.said or other.said,
+            gaps=self.gaps or other.gaps,
         )
 
     @property
@@ -102,6 +109,11 @@ class Condition:
     def known(self) -> list[int]:
         """The levels that are named, in their order."""
         return sorted((self.levels or frozenset()) - self.unseen)
+
+    @property
+    def named(self) -> list[Any]:
+        """The levels in words; those that take the branch because the node had none of them are "another level"."""
+        return [*(self.words[code] for code in self.known), *([_("another level")] if self.unseen and self.gaps else [])]
 
     @property
     def is_empty(self) -> bool:
@@ -117,7 +129,8 @@ class Condition:
     def __str__(self) -> str:
         name = one_line(self.name)
         if self.is_empty:
-            return _("{column} is missing").format(column=name)
+            text = _("{column} is missing").format(column=name)
+            return list_levels([text, *self.named]) if self.named else text
         if self.is_any:
             return _("{column} is known").format(column=name)
         text = self.interval(name) if self.levels is None else self.among(name)
@@ -125,29 +138,29 @@ class Condition:
 
     def interval(self, name: str, shown: Shown | None = None) -> str:
         """low < x ≤ high, without the ends that are infinite."""
-        shown = shown or self.written
+        shown = shown or self.format_threshold
         if self.high == inf:
             return f"{name} > {shown(self.low)}"
         return f"{name} ≤ {shown(self.high)}" if self.low == -inf else f"{shown(self.low)} < {name} ≤ {shown(self.high)}"
 
-    def written(self, value: float) -> str:
+    def format_threshold(self, value: float) -> str:
         """A threshold as text."""
-        return number(value, self.digits) if self.decimals is None else fixed(value, self.decimals)
+        return number(value, self.digits) if self.decimals is None else format_fixed(value, self.decimals)
 
     def among(self, name: str, most: int = MOST_LEVELS) -> str:
         """A level among some, or between two of them, or none of a few."""
         known, count = self.known, len(self.words)
         others = [code for code in range(count) if code not in known]
         if self.is_span:
-            return self.between(name, known[0], known[-1])
+            return self.name_run(name, known[0], known[-1])
         if not self.unseen and 0 < len(others) <= UNLIKE and len(known) > len(others) + 1:
             excluded = [one_line(self.words[code]) for code in others]
             if len(excluded) == 1:
                 return _("{column} is not {level}").format(column=name, level=excluded[0])
             return _("{column} is neither {one} nor {other}").format(column=name, one=excluded[0], other=excluded[1])
-        return _("{column} is {levels}").format(column=name, levels=listed([self.words[code] for code in known], most))
+        return _("{column} is {levels}").format(column=name, levels=list_levels(self.named, most))
 
-    def between(self, name: str, first: int, last: int) -> str:
+    def name_run(self, name: str, first: int, last: int) -> str:
         """Levels that follow each other in their order."""
         ends = {-1.0: -inf, len(self.words) - 1.0: inf}
         span = replace(self, low=ends.get(first - 1.0, first - 1.0), high=ends.get(float(last), float(last)))
@@ -156,11 +169,11 @@ class Condition:
     def answer(self, most: int = MOST_LEVELS) -> str:
         """The condition without its column, as the name of a branch."""
         if self.is_empty or self.is_any:
-            return _("missing") if self.is_empty else _("known")
+            return list_levels([_("missing"), *self.named]) if self.is_empty else _("known")
         if self.levels is None or self.is_span:
             text = str(replace(self, name="", said=False)).strip()
         else:
-            text = listed([self.words[code] for code in self.known], most)
+            text = list_levels(self.named, most)
         return _("{answer} or missing").format(answer=text) if self.missing and self.said else text
 
 
@@ -172,28 +185,28 @@ def one_line(word: Any) -> str:
     return "".join(letter if letter.isprintable() else "�" for letter in " ".join(str(plain(word)).split()))
 
 
-def listed(levels: Sequence[Any], most: int = MOST_LEVELS) -> str:
+def list_levels(levels: Sequence[Any], most: int = MOST_LEVELS) -> str:
     """Levels as one says them: "a, b or c"; of very many, the first ones and how many there are."""
     words = [one_line(level) for level in levels]
     if len(words) > most:
-        return _("one of {levels}").format(levels=f"{{{', '.join(words[: most - 1])}, … ({whole(len(words))})}}")
+        return _("one of {levels}").format(levels=f"{{{', '.join(words[: most - 1])}, … ({format_whole(len(words))})}}")
     if len(words) < 2:
         return "".join(words)
     return _("{levels} or {last}").format(levels=", ".join(words[:-1]), last=words[-1])
 
 
-def plain_answer(answer: Any) -> Any:
-    """The answer of a node as a Python label or number; a tuple of numbers where there are several targets."""
+def plain_prediction(answer: Any) -> Any:
+    """The prediction of a node as a Python label or number; a tuple of numbers where there are several targets."""
     return tuple(map(plain, answer)) if isinstance(answer, (tuple, list, np.ndarray)) else plain(answer)
 
 
-def shown_answer(answer: Any, decimals: int | None = None) -> str:
-    """The answer of a node: a label, or a number with four digits."""
-    value = plain_answer(answer)
+def format_prediction(answer: Any, decimals: int | None = None) -> str:
+    """The prediction of a node: a label, or a number with four digits."""
+    value = plain_prediction(answer)
     if isinstance(value, tuple):
-        return f"({'; '.join(shown_answer(one, decimals) for one in value)})"
+        return f"({'; '.join(format_prediction(one, decimals) for one in value)})"
     if isinstance(value, float):
-        return number(value) if decimals is None else fixed(value, decimals)
+        return number(value) if decimals is None else format_fixed(value, decimals)
     return one_line(value)
 
 
@@ -222,6 +235,20 @@ def level_branches(labelled: Labelled, node: int) -> Array:
     return (np.arange(count) > floor(tree.threshold[node])).astype(np.int64)
 
 
+def levels_that_come(labelled: Labelled, node: int) -> frozenset[int]:
+    """The levels that a row may have in the column that a node splits on, after the splits above it."""
+    tree, column = labelled.tree, int(labelled.tree.feature[node])
+    found = frozenset(range(len(labelled.levels(column))))
+    for above, branch in way_to(labelled, node):
+        if int(tree.feature[above]) == column:
+            taken = level_branches(labelled, above)
+            passes = taken == branch
+            if not missing_is_plain(labelled, above) or int(tree.missing_branch[above]) == branch:
+                passes |= taken == -1
+            found &= frozenset(np.flatnonzero(passes).tolist())
+    return found
+
+
 def missing_is_plain(labelled: Labelled, node: int) -> bool:
     """Does a missing cell take one branch, whatever the other cells are?"""
     tree = labelled.tree
@@ -238,8 +265,11 @@ def branch_condition(labelled: Labelled, node: int, branch: int, digits: Sequenc
     condition = replace(condition, ordinal=labelled.is_ordinal(column), said=missing and branch != int(usual[0]))
     if levels:
         branches = level_branches(labelled, node)
-        unseen = frozenset(np.flatnonzero(branches == -1).tolist() if missing else ())
-        return replace(condition, levels=unseen | frozenset(np.flatnonzero(branches == branch).tolist()), unseen=unseen)
+        others = frozenset(np.flatnonzero(branches == -1).tolist())
+        unseen = others if missing else frozenset()
+        own = frozenset(np.flatnonzero(branches == branch).tolist())
+        gaps = bool(others and others & levels_that_come(labelled, node))
+        return replace(condition, levels=unseen | own, unseen=unseen, gaps=gaps)
     threshold = float(tree.threshold[node])
     threshold = inf if threshold == LARGEST else threshold
     low, high = [(-inf, threshold), (threshold, inf)][branch] if branch < 2 else (inf, -inf)
@@ -253,8 +283,8 @@ def conditions_of(labelled: Labelled, node: int, digits: Sequence[int] | None = 
 
 
 def is_yes_or_no(conditions: Sequence[Condition]) -> bool:
-    """Two branches, both of known cells: the split is the condition of the first one."""
-    return len(conditions) == 2 and not any(condition.is_empty for condition in conditions)
+    """Two branches, both of known cells, and each level has one: the split is the condition of the first one."""
+    return len(conditions) == 2 and not any(condition.is_empty or condition.gaps for condition in conditions)
 
 
 def question(conditions: Sequence[Condition]) -> str:
@@ -291,7 +321,7 @@ def path_conditions(labelled: Labelled, node: int, digits: Sequence[int] | None 
     return [branch_condition(labelled, above, branch, digits) for above, branch in way_to(labelled, node)]
 
 
-def simplified(conditions: Sequence[Condition]) -> list[Condition]:
+def simplify_conditions(conditions: Sequence[Condition]) -> list[Condition]:
     """One condition for each column, in the order in which they were first asked."""
     joined: dict[int, Condition] = {}
     for condition in conditions:

@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import Any
 
 from aprendiz.core.targets import plain
-from aprendiz.locale import ngettext, number, whole
+from aprendiz.locale import format_whole, ngettext, number
 from aprendiz.tree.reading.labelled_tree import Labelled
-from aprendiz.tree.reading.rules import counted
-from aprendiz.tree.reading.split_words import Condition, branch_words, conditions_of, digits_needed, question, shown_answer
+from aprendiz.tree.reading.rules import count_text
+from aprendiz.tree.reading.split_words import Condition, branch_words, conditions_of, digits_needed, format_prediction, question
 
 MIDDLE, LAST, ALONG, BELOW_LAST = "├─ ", "└─ ", "│  ", "   "
 
@@ -44,14 +44,14 @@ def to_text(labelled: Labelled, *, max_depth: int | None = None, decimals: int |
 
 
 def line_of(labelled: Labelled, node: int, digits: list[int], max_depth: int | None, decimals: int | None) -> str:
-    """A split or an answer, with the rows that reach it."""
+    """A split or a prediction, with the rows that reach it."""
     tree = labelled.tree
-    rows = counted(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
+    rows = count_text(int(tree.n_node_samples[node]), float(tree.weighted_n_node_samples[node]))
     if not tree.is_leaf[node] and tree.depth[node] != max_depth:
         return f"{question(conditions(labelled, node, digits, decimals))}  ({rows})"
-    share = share_of_answer(labelled, node)
+    share = predicted_share(labelled, node)
     inside = rows if share is None else f"{rows}, {number(100 * share, 3)} %"
-    line = f"{shown_answer(labelled.answers[node], decimals)}  ({inside})"
+    line = f"{format_prediction(labelled.answers[node], decimals)}  ({inside})"
     return line if tree.is_leaf[node] else f"{line} … {leaves_below(labelled, node)}"
 
 
@@ -63,11 +63,11 @@ def conditions(labelled: Labelled, node: int, digits: list[int], decimals: int |
 def leaves_below(labelled: Labelled, node: int) -> str:
     """How many leaves are not shown."""
     count = int(labelled.tree.leaves_below[node])
-    return ngettext("{count} leaf below", "{count} leaves below", count).format(count=whole(count))
+    return ngettext("{count} leaf below", "{count} leaves below", count).format(count=format_whole(count))
 
 
-def share_of_answer(labelled: Labelled, node: int) -> float | None:
-    """The share of the class that a node answers; None for numbers."""
+def predicted_share(labelled: Labelled, node: int) -> float | None:
+    """The share of the class that a node predicts; None for numbers."""
     if labelled.classes is None:
         return None
     return float(labelled.tree.value[node, 0, labelled.classes.index(plain(labelled.answers[node]))])

@@ -22,22 +22,22 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.core.class_weights import reweighted
+from aprendiz.core.class_weights import reweight
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import plain
-from aprendiz.locale import _, number, whole
+from aprendiz.locale import _, format_whole, number
 from aprendiz.tree.growth.impurities import Contents
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.growth.records import TIE
 from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_candidate, best_of, candidates
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.node_rows import branches, cells, weights_in
-from aprendiz.tree.reading.rules import counted
+from aprendiz.tree.reading.rules import count_text
 from aprendiz.tree.reading.split_words import Condition, branch_words, enough_digits, one_line, question
 from aprendiz.tree.shared.classification_tree import ClassificationTree, altered_priors, prior_factors
-from aprendiz.tree.shared.decision_tree import counting_rows, gathered
+from aprendiz.tree.shared.decision_tree import counting_rows, gather
 from aprendiz.tree.shared.nodes import LARGEST
 
 LINES = 120  # printed; of more candidates, only the best of each column
@@ -123,15 +123,15 @@ class WorkedNode:
 
     def __str__(self) -> str:
         if len(self.candidates) > LINES:
-            text = _("{count} candidate splits; the best of each column:").format(count=whole(len(self.candidates)))
+            text = _("{count} candidate splits; the best of each column:").format(count=format_whole(len(self.candidates)))
             return "\n".join([self.title, text, *self.best_per_column.lines])
         return "\n".join([self.title, *self.lines])
 
     @property
     def title(self) -> str:
         """What is in the node."""
-        rows = counted(len(self.contents), self.contents.total)
-        inside = self.shown(self.contents.summary, self.contents.total)
+        rows = count_text(len(self.contents), self.contents.total)
+        inside = self.format_summary(self.contents.summary, self.contents.total)
         if self.labelled.classes is not None:
             pairs = zip(self.labelled.classes, self.contents.summary, strict=True)
             inside = ", ".join(f"{one_line(label)} {number(value)}" for label, value in pairs)
@@ -152,12 +152,13 @@ class WorkedNode:
     def line(self, one: CandidateSplit, words: tuple[str, list[str]]) -> list[str]:
         mark = "*" if one is self.chosen else "" if one.allowed else "–"
         parts = [
-            f"{name} {self.shown(one.summary[b], one.weight[b])} ({number(one.impurity[b])})" for b, name in enumerate(words[1])
+            f"{name} {self.format_summary(one.summary[b], one.weight[b])} ({number(one.impurity[b])})"
+            for b, name in enumerate(words[1])
         ]
         measures = [number(value) for value in (one.after, one.decrease, one.information, one.ratio)]
         return [mark, words[0], "; ".join(parts), *measures]
 
-    def shown(self, summary: Array, weight: float) -> str:
+    def format_summary(self, summary: Array, weight: float) -> str:
         """Class weights with bars between them, or weight times mean."""
         if self.labelled.classes is not None:
             return "|".join(number(value) for value in summary)
@@ -220,8 +221,8 @@ def worked_node(
     found = [one for column in candidates(table, contents, plan, limits, range(table.shape[1])) for one in column]
     if thresholds == "boundary":
         found = [one for one in found if is_boundary(one, contents.y)]
-    chosen = None if tree.is_leaf[node] else asked(found, int(tree.feature[node]), branches(tree, table, int(node)))
-    return WorkedNode(int(node), model.labelled(), plan, contents, tuple(found), chosen)
+    chosen = None if tree.is_leaf[node] else find_split(found, int(tree.feature[node]), branches(tree, table, int(node)))
+    return WorkedNode(int(node), model.label_tree(), plan, contents, tuple(found), chosen)
 
 
 def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
@@ -235,8 +236,8 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
         return rows
     if y is None:
         raise ValueError("worked() needs the target of the rows of X: give y.")
-    rows = gathered(model.new_rows(X, sample_weight))
-    rows = rows.like(y=model.numbered(y, rows.X.shape[0]))
+    rows = gather(model.new_rows(X, sample_weight))
+    rows = rows.like(y=model.encode_target(y, rows.X.shape[0]))
     rows.labels = getattr(model, "classes_", None)
     return counting_rows(rows)
 
@@ -244,7 +245,7 @@ def rows_to_work(model: Any, X: Any, y: Any, sample_weight: Any) -> ArrayRows:
 def search_weights(model: Any, rows: ArrayRows) -> Array:
     """The weight of each row in the search, with class weights, priors and costs."""
     if isinstance(model, ClassificationTree) and model.class_weight is not None:
-        rows = reweighted(rows, model.class_weight)  # type: ignore[assignment]  # still in memory
+        rows = reweight(rows, model.class_weight)  # type: ignore[assignment]  # still in memory
     assert rows.y is not None
     weight = np.ones(len(rows.y)) if rows.weight is None else rows.weight
     if not isinstance(model, ClassificationTree):
@@ -274,7 +275,7 @@ def is_boundary(one: CandidateSplit, y: Array) -> bool:
     return bool((y[beside] != y[beside][0]).any())
 
 
-def asked(found: Sequence[CandidateSplit], column: int, branch: Array) -> CandidateSplit | None:
+def find_split(found: Sequence[CandidateSplit], column: int, branch: Array) -> CandidateSplit | None:
     """The candidate that divides the known rows (and missing cells that have a side) as the tree does."""
     for one in found:
         known = one.branch >= 0

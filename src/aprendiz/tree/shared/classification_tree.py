@@ -1,8 +1,8 @@
-"""Trees that say a class: shares of the classes in a leaf, and the answer of least expected cost.
+"""Trees that predict a class: shares of the classes in a leaf, and the prediction of least expected cost.
 
-With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of answering l where k is true,
+With N_k(t) the weight of class k in node t (after class weights), priors π and costs C(k, l) of predicting l where k is true,
 
-    p_k(t) ∝ π_k N_k(t) / N_k(root),     answer of t = argmin_l Σ_k p_k(t) C(k, l)                             (1)
+    p_k(t) ∝ π_k N_k(t) / N_k(root),     prediction of t = argmin_l Σ_k p_k(t) C(k, l)                         (1)
 
 Without priors π_k is the share of the class. Costs also change the splits: the search sees each class with the weight
 
@@ -20,19 +20,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.class_weights import Totals, reweighted
+from aprendiz.core.class_weights import Totals, reweight
 from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import classes, plain
-from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.pruning.risk import decisions, equal_costs
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
 from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree
-from aprendiz.tree.shared.nodes import Tree
 
 
 class ClassificationTree(Classifier, ReadableTree, PrunableTree):
@@ -44,35 +42,25 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
     classes_: Array
     costs_: Array
 
-    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+    def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         labels = rows.labels
         assert labels is not None
         if self.class_weight is not None:
-            rows = reweighted(rows, self.class_weight)
+            rows = reweight(rows, self.class_weight)
             rows = counting_rows(rows) if in_memory(rows) else rows
         costs = checked_costs(self.costs, labels)
         total = rows.sum(Totals.of, len(labels)).weight
         prior = prior_factors(self.priors, labels, total)
         factors = altered_priors(costs, prior * total)
-        tree, search = self.searched(rows, plan, seed, prior * factors, factors)
+        tree, search = grown_tree(rows, plan, seed, prior * factors, factors)
         return {
             "tree_": tree,
             "classes_": labels,
             "n_classes_": len(labels),
             "n_outputs_": 1,
             "costs_": costs,
-            "search_": search,
+            "search": search,
         }
-
-    def searched(self, rows: Rows, plan: Plan, seed: int, scale: Array, factors: Array) -> tuple[Tree, str]:
-        """The tree by a search in which the classes have their weights times `scale`, and how it was found."""
-        if not in_memory(rows):
-            return grown_by_levels(rows, plan, seed, scale, factors), "binned"
-        y = rows.y
-        assert y is not None
-        weight = np.ones(len(y)) if rows.weight is None else rows.weight
-        weight = weight if (scale == 1).all() else weight * scale[y]
-        return grown_tree(rows, plan, seed, y.astype(np.int32), np.empty((0, 1)), weight, factors)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Array:
         """The class proportions in the leaf of each row."""
@@ -90,10 +78,10 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
             return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
         return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]
 
-    def numbered(self, y: Any, count: int) -> Array:
+    def encode_target(self, y: Any, count: int) -> Array:
         return classes(y, count, among=self.classes_)[1]
 
-    def labelled(self) -> Labelled:
+    def label_tree(self) -> Labelled:
         labels = tuple(plain(label) for label in self.classes_)
         answers = tuple(labels[k] for k in decisions(self.tree_, self.costs_))
         costs = None if np.array_equal(self.costs_, equal_costs(len(labels))) else self.costs_

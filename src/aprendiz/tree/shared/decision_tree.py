@@ -3,35 +3,46 @@
     table ──coding──▶ codes ──growth──▶ nodes ──assembly──▶ Tree ──pruning──▶ Tree ──descent──▶ leaf of a row
 
 Words, ordered levels and missing cells are taken as they are. Up to `EXACT` rows (or with `exact=True`, or if no column has
-more than 255 values) every value of every column is a candidate; beyond, columns of more than 255 values are cut into 255 bins
-of equal weight, and thresholds lie between bins. `search_` says which. Rows of files and of Dask are gathered if they are few;
-otherwise the tree grows level by level, with a pass over the rows for each (levelwise.py).
+more than 255 values) every value of every column is a candidate; beyond, columns of more than 255 values are cut into 255 bins,
+and thresholds lie between bins. `search_` says which, and the certificate how many rows a bin holds at most. The way depends on
+the size of the table, never on where its rows are:
 
-A leaf (class) says in `plan` how it grows, and in `pruned` what is cut off afterwards.
+    up to GATHERED cells     the numbers are in memory; bins are made from all rows
+    up to CODED cells        codes are in memory, a byte for each cell; bins are made from a sample (sampled_codes.py)
+    more                     the tree grows level by level, with a pass over the rows for each (levelwise.py)
+
+A leaf (class) says in `plan` how it grows, and in `pruned_attributes` what is cut off afterwards.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.callbacks import reported
+from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
+from aprendiz.core.columns import Mixed
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
+from aprendiz.tree.growth.levelwise import grown_by_levels, what_needs_rows
+from aprendiz.tree.growth.opened_bins import Source, binned_columns, can_be_opened, column_numbers, grow_and_open
 from aprendiz.tree.growth.plain_growth import grown_plainly
 from aprendiz.tree.growth.plan import Plan, columns_of
+from aprendiz.tree.growth.rare_rows import rare_rows
+from aprendiz.tree.growth.sampled_codes import coded_rows
+from aprendiz.tree.growth.targets_that_count import targets_that_count
 from aprendiz.tree.pruning.risk import risks
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.shared.descent import TreeDescent
@@ -39,8 +50,13 @@ from aprendiz.tree.shared.nodes import Tree
 from aprendiz.tree.shared.stored_tree import TREES
 
 EXACT = 2**15  # rows up to which every value is a candidate
-GATHERED = 2**21  # cells of files that are read into memory; larger tables are read again for each level of the tree
+GATHERED = 2**21  # cells of a table that is used as it is; of a larger one, codes are
+CODED = 2**31  # cells of a table that is kept as codes; a larger one is read again for each level of the tree
+FEW_COLUMNS = 2**10  # of a sparse matrix that is coded as other tables are; with more columns, most are empty
 KEPT = 2**20  # cells of a table that a tree remembers, to show how its nodes were divided
+
+
+Search = tuple[str, int]  # "exact" or "binned", and how many rows the largest bin of several values holds
 
 
 class DecisionTree(Learner):
@@ -56,10 +72,10 @@ class DecisionTree(Learner):
         """How the tree is grown."""
 
     @abstractmethod
-    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+    def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         """The fitted attributes of the tree before anything is cut off."""
 
-    def pruned(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
+    def pruned_attributes(self, found: dict[str, Any], rows: Rows) -> dict[str, Any]:
         """What pruning changes of the attributes."""
         return {}
 
@@ -68,16 +84,18 @@ class DecisionTree(Learner):
         """Fit to X and y, each row counting with its weight (the input is always checked). Returns the learner itself."""
         rows = self.open(X, y, sample_weight)
         plan = self.plan()
-        with reported(self, X, y, sample_weight):
+        with reporting(self, X, y, sample_weight):
             table = rows_that_count(rows)
             found = self.learned(table, plan)
-            found |= self.pruned(found, table)
-            found["certificate_"] = conservation(found["tree_"], found["search_"], found.get("costs_"))
+            found |= self.pruned_attributes(found, table)
+            search, largest_bin = found.pop("search")
+            found["search_"] = search
+            found["certificate_"] = conservation(found["tree_"], search, found.get("costs_"), largest_bin)
             return self.settle({**rows.noted, **found})
 
     def learned(self, rows: Rows, plan: Plan) -> dict[str, Any]:
         """The tree before anything is cut off."""
-        found = self.grown(rows, plan, draw_seed(getattr(self, "random_state", None)))
+        found = self.grow(rows, plan, draw_seed(getattr(self, "random_state", None)))
         few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
         return {**found, "_table": rows if few else None}
 
@@ -135,7 +153,7 @@ class DecisionTree(Learner):
         return columns_of(self.plan().max_features, self.n_features_in_)
 
     @abstractmethod
-    def labelled(self) -> Labelled:
+    def label_tree(self) -> Labelled:
         """The tree with the words of its table."""
 
     def column_names(self) -> tuple[Any, ...]:
@@ -163,17 +181,35 @@ def rows_that_count(rows: Rows) -> Rows:
 
 def gathered_if_few(rows: Rows) -> Rows:
     """All rows, in memory unless they are too many for it."""
-    if in_memory(rows):
-        return rows
-    count = rows.sum(count_rows) if rows.count is None else rows.count
-    return rows if count * rows.columns > GATHERED else gathered(rows)
+    return rows if in_memory(rows) or cells_of(rows) > GATHERED else gather(rows)
+
+
+def cells_of(rows: Rows) -> int:
+    """The cells of a table, whose rows are counted if need be."""
+    if rows.count is None:
+        rows.count = rows.sum(count_rows)
+    return rows.count * rows.columns
 
 
 def count_rows(block: Block) -> int:
     return len(block)
 
 
-def gathered(rows: Rows) -> ArrayRows:
+def is_coded_from_sample(rows: Rows) -> bool:
+    """Is the table so large that its codes are made from a sample? Words are codes already."""
+    if in_memory(rows) and (isinstance(rows.X, Mixed) or (rows.sparse and rows.columns > FEW_COLUMNS)):
+        return False
+    return cells_of(rows) > GATHERED
+
+
+def grows_by_levels(rows: Rows, plan: Plan) -> bool:
+    """Is the table too large even for its codes? Rows in memory that a plan needs at once stay there."""
+    if in_memory(rows) and (not is_coded_from_sample(rows) or what_needs_rows(plan)):
+        return False
+    return cells_of(rows) > CODED
+
+
+def gather(rows: Rows) -> ArrayRows:
     """All rows in memory."""
     weighted = rows.first(lambda block: block.weight is not None)
     X, y = rows.each(lambda block: block.X), rows.each(lambda block: block.y)
@@ -189,24 +225,61 @@ def counting_rows(rows: ArrayRows) -> ArrayRows:
     refuse_empty_sums(rows.weight, True, rows)
     there = np.flatnonzero(rows.weight > 0)
     assert rows.y is not None
-    return rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there])
+    counting = rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there])
+    counting.kept_of = there, len(rows.weight)
+    return counting
+
+
+def refuse_far_rows(what: str) -> NoReturn:
+    """What only rows in memory can have."""
+    raise ParameterError(f"{what} needs the rows in memory, and these are too many: read a part of them, or leave it out.")
+
+
+def coded_table(
+    rows: Rows, y: Array, weight: Array | None, classes: int, there: Array | None, *, exact: bool | None, orders: bool,
+    most: int,
+) -> CodedTable:  # fmt: skip
+    """The columns as codes: all values, if `exact` says so or (None) for at most so many rows, else bins. Targets and weights
+    are of the rows that count; `there` are their numbers, if `rows` has others."""
+    if is_coded_from_sample(rows) and not exact:
+        return coded_rows(rows, y, weight, classes, there)
+    if not in_memory(rows):
+        refuse_far_rows("exact=True")
+    assert in_memory(rows)
+    exact = len(y) <= most if exact is None else exact
+    rare = None if exact else rare_rows(y, weight, classes)
+    return CodedTable.of(rows.X, weight, exact=exact, orders=orders, rare=rare)
 
 
 def grown_tree(
-    rows: ArrayRows, plan: Plan, seed: int, y: Array, z: Array, weight: Array, factors: Array | None
-) -> tuple[Tree, str]:
-    """The tree of some rows, and the search that was used. `weight` is that of the search; class weights are divided by
-    `factors` afterwards (None for numbers)."""
-    if callable(plan.criterion):
-        return grown_plainly(rows, plan, seed, y, weight, factors), "exact"
-    count, columns = rows.X.shape
-    exact = plan.exact if plan.exact is not None else count <= EXACT
-    table = CodedTable.of(rows.X, rows.weight, exact=exact, orders=plan.categories == "subsets")
+    rows: Rows, plan: Plan, seed: int, scale: Array | None = None, factors: Array | None = None
+) -> tuple[Tree, Search]:
+    """The tree of some rows, and what is known of the search. In it, the weights of the classes are multiplied by `scale`; they
+    are divided by `factors` afterwards (both None for numbers)."""
+    if grows_by_levels(rows, plan):
+        tree, largest_bin = grown_by_levels(rows, plan, seed, scale, factors)
+        return tree, ("binned" if largest_bin else "exact", largest_bin)
+    y, given, there = targets_that_count(rows)
     classes = 0 if factors is None else len(factors)
-    rules = plan.rules(count, columns, float(weight.sum()), classes, z.shape[1])
-    everything = np.arange(count, dtype=np.int32)
-    grown = grow_tree(table, table.layout, y, z, weight.copy(), everything, table.lines, rules, seed)
-    return assembled(grown, table.layout, factors), "exact" if table.exact else "binned"
+    weight = np.ones(len(y)) if given is None else given
+    if scale is not None and (scale != 1).any():
+        weight = weight * scale[y]
+    if callable(plan.criterion):
+        if not in_memory(rows):
+            refuse_far_rows("a criterion that is a function")
+        return grown_plainly(rows, plan, seed, y.astype(np.int32), weight, factors), ("exact", 0)
+    orders = plan.categories == "subsets"
+    z = np.empty((0, 1)) if classes else np.require(y.reshape(len(y), -1), np.float64, ["C", "W"])  # else compiled anew
+    table = coded_table(rows, y if classes else z, given, classes, there, exact=plan.exact, orders=orders, most=EXACT)
+    rules = plan.rules(len(y), rows.columns, float(weight.sum()), classes, z.shape[1])
+    of_class = y.astype(np.int32) if classes else np.empty(0, np.int32)
+    if in_memory(rows) and not is_coded_from_sample(rows) and can_be_opened(table, rules):
+        least, numbers = rules.min_decrease * float(weight.sum()), column_numbers(rows.X)
+        grown = grow_and_open(Source(table, binned_columns(table), numbers, of_class, z, weight, rules, least, seed))
+    else:
+        everything = np.arange(len(y), dtype=np.int32)
+        grown = grow_tree(table, table.layout, of_class, z, weight.copy(), everything, table.lines, rules, seed)
+    return assembled(grown, table.layout, factors), ("exact" if table.exact else "binned", table.largest_bin)
 
 
 # ---- what follows from a tree --------------------------------------------------------------------------------------------
@@ -225,15 +298,15 @@ def importances(tree: Tree, columns: int, costs: Array | None) -> Array:
     return found / found.sum() if found.sum() > 0 else found
 
 
-def conservation(tree: Tree, search: str, costs: Array | None) -> Certificate:
+def conservation(tree: Tree, search: str, costs: Array | None, largest_bin: int | None = None) -> Certificate:
     """Whether the nodes account for all rows: the weights of the branches add up to that of their node, and together they are
-    no less pure."""
+    no less pure. `largest_bin` is what a binned search gives up: no threshold lies inside a bin, and one holds so many rows."""
     weight = tree.weighted_n_node_samples
     lost = float(np.abs(sums_of_branches(tree, weight) - weight[~tree.is_leaf]).max(initial=0.0) / weight[0])
     searched = searched_weights(tree, costs)
     total = searched * tree.impurity
     rise = float((sums_of_branches(tree, total) - total[~tree.is_leaf]).max(initial=0.0) / max(total[0], 1e-300))
-    known = {
+    known: dict[str, Any] = {
         "leaves": tree.n_leaves,
         "depth": tree.max_depth,
         "impurity": float(total[tree.is_leaf].sum() / searched[0]),
@@ -242,6 +315,8 @@ def conservation(tree: Tree, search: str, costs: Array | None) -> Certificate:
         "rise": rise,
         "search": search,
     }
+    if largest_bin is not None:
+        known["largest_bin"] = largest_bin
     return Certificate("every row reaches a leaf, and no split raises the impurity", max(lost, rise) <= 1e-9, known)
 
 

@@ -1,9 +1,9 @@
-"""Down the tree: the leaf that each row reaches, and the answer of trees whose missing cells take every branch.
+"""Down the tree: the leaf that each row reaches, and the prediction of trees whose missing cells take every branch.
 
 A row starts at the root and follows one split after the other (nodes.py says how). In a tree of thresholds alone a step is
 one comparison, and rows go down four at a time, since the processor would otherwise wait for each answer.
 
-Where missing cells take every branch, a row reaches several leaves; its answer is the mean of theirs,
+Where missing cells take every branch, a row reaches several leaves; its prediction is the mean of theirs,
 
     value(x) = Σ_leaves s(x, leaf)·value(leaf),     s = Π of the weights of the branches taken / their node       (1)
 

@@ -186,10 +186,12 @@ class Tree:
         per_node = {f.name: getattr(self, f.name)[kept] for f in fields(self) if f.name in PER_NODE}
         per_node["feature"] = np.where(asks, self.feature, LEAF)[kept]
         per_node["threshold"] = np.where(asks, self.threshold, float(LEAF))[kept]
-        level_start, levels = chosen(self.level_start, self.level_branch, asks, kept)
-        surrogate_start, which = chosen(self.surrogate_start, np.arange(len(self.surrogate_feature)), asks, kept)
+        level_start, levels = select_runs(self.level_start, self.level_branch, asks, kept)
+        surrogate_start, which = select_runs(self.surrogate_start, np.arange(len(self.surrogate_feature)), asks, kept)
         there = np.repeat(asks, np.diff(self.surrogate_start))
-        surrogate_level_start, surrogate_levels = chosen(self.surrogate_level_start, self.surrogate_level_branch, there, there)
+        surrogate_level_start, surrogate_levels = select_runs(
+            self.surrogate_level_start, self.surrogate_level_branch, there, there
+        )
         return replace(
             self,
             **per_node,
@@ -215,7 +217,7 @@ def starts(sizes: Array) -> Array:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def chosen(start: Array, items: Array, full: Array, kept: Array) -> tuple[Array, Array]:
+def select_runs(start: Array, items: Array, full: Array, kept: Array) -> tuple[Array, Array]:
     """Runs of items for those that are kept, empty unless `full`."""
     sizes = np.where(full, np.diff(start), 0)
     inside = np.repeat(full, np.diff(start))

@@ -9,45 +9,33 @@ import numpy as np
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import numbers
-from aprendiz.tree.growth.levelwise import grown_by_levels
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
 from aprendiz.tree.shared.decision_tree import grown_tree
-from aprendiz.tree.shared.nodes import Tree
 
 
 class RegressionTree(Regressor, ReadableTree, PrunableTree):
     """The base of trees for numbers."""
 
-    def grown(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+    def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         rows.sum(refuse_targets, plan)
-        tree, search = self.searched(rows, plan, seed)
+        tree, search = grown_tree(rows, plan, seed)
         if plan.criterion == "poisson" and not tree.value[0].all():
             raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
-        return {"tree_": tree, "n_outputs_": tree.value.shape[1], "search_": search}
-
-    def searched(self, rows: Rows, plan: Plan, seed: int) -> tuple[Tree, str]:
-        """The tree, and how it was found."""
-        if not in_memory(rows):
-            return grown_by_levels(rows, plan, seed, None, None), "binned"
-        assert rows.y is not None
-        z = np.require(rows.y.reshape(len(rows.y), -1), requirements=["C", "W"])  # a read-only array would compile anew
-        weight = np.ones(len(z)) if rows.weight is None else rows.weight
-        return grown_tree(rows, plan, seed, np.empty(0, np.int32), z, weight, None)
+        return {"tree_": tree, "n_outputs_": tree.value.shape[1], "search": search}
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The mean (or median) of the leaf of each row."""
         values = self.values(X)[:, :, 0]
         return np.ascontiguousarray(values[:, 0] if self.n_outputs_ == 1 else values)
 
-    def numbered(self, y: Any, count: int) -> Array:
+    def encode_target(self, y: Any, count: int) -> Array:
         return numbers(y, count)
 
-    def labelled(self) -> Labelled:
+    def label_tree(self) -> Labelled:
         values = self.tree_.value[:, :, 0]
         answers = tuple(values[:, 0].tolist()) if self.n_outputs_ == 1 else tuple(map(tuple, values.tolist()))
         return Labelled(self.tree_, self.column_names(), self.columns_, None, None, answers)

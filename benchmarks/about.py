@@ -1,0 +1,114 @@
+"""The texts of docs/benchmarks.md: the title of each family, what is measured there, and how everything is measured."""
+
+TITLES = {
+    "preprocessing": "Scalers and imputers",
+    "linear": "Linear models",
+    "bayes": "Naive Bayes",
+    "discriminants": "Discriminant analysis",
+    "neighbors": "Nearest neighbours",
+    "tree": "Decision trees",
+    "ensemble": "Ensembles",
+    "ensemble_errors": "Error and number of members",
+    "decomposition": "Principal components",
+    "cluster": "k-means",
+    "minibatch": "k-means by mini-batches",
+    "medoids": "k-medoids",
+    "linkage": "Agglomerative clustering",
+    "spectral": "Spectral clustering",
+    "mixtures": "Gaussian mixtures",
+    "small": "Small tables",
+    "files": "Files",
+    "dask": "Dask",
+    "persistence": "Persistence",
+    "cold": "The first fit on a machine",
+}
+
+ABOUT = {
+    "preprocessing": "Fits of scalers and imputers. For the most frequent value the table holds counts, else real numbers.",
+    "linear": """Fits of linear models, and paths. RidgeCV has 20 penalties; over folds, scikit-learn refits for each of them.
+α_max is the smallest α that makes all coefficients of the lasso zero. For logistic regression the case names the solver of
+scikit-learn. The perceptron and stochastic gradients make five epochs; on sparse rows scikit-learn moves the intercept a
+hundred times more slowly, which helps it in so few, while here sparse and dense rows give the same fit.""",
+    "bayes": """Fits of naive Bayes, and posteriors of the same rows by a model that was fitted before. scikit-learn-intelex
+has none of these.""",
+    "discriminants": """Fits of discriminant analysis and nearest centroids, posteriors of the same rows by a model that was
+fitted before, and penalties chosen by folds. The case names the solver of scikit-learn; *grid* is its grid search, which refits
+for every candidate and fold: its nearest centroid with the distances of the paper, or, *grid of ours*, aprendiz's own learner
+in processes of its own, since it has none. scikit-learn-intelex has none of these.""",
+    "neighbors": """Indexes that are built, and the five nearest points of many queries. scikit-learn and intelex search by the
+method that is their fastest on these rows; faiss works in single precision.""",
+    "tree": """Fits of unpruned trees by all values or by bins, and predictions by a tree that was grown before. Words are one
+column each for aprendiz, one for each level for scikit-learn, its encoder included. Quality is the score on rows held out, the
+mean over five samples (one for 1 000 000 rows). A single tree uses one thread, but for the coding of the columns and for
+predictions. scikit-learn-intelex has no single tree.""",
+    "ensemble": """Fits of forests, bags and boosted stumps, predictions by a forest that was grown before, and how much its
+columns matter, by permutation (scikit-learn: one permutation of each column).""",
+    "ensemble_errors": """The mean error in percent, on rows that were not learned from, of a single unpruned tree and of
+ensembles with M members that vote by majority: over splits of public tables (a third is tested), and over fresh samples of
+300 rows (2 000 are tested). Below each table, whether what the texts say of these methods holds there.""",
+    "decomposition": "Fits of principal components.",
+    "cluster": """Fits of k-means, from the same rows where all must do the same passes, or from a start of each one's own.
+faiss works in single precision, with all rows and as many passes as ours.""",
+    "minibatch": "Fits of k-means by mini-batches.",
+    "medoids": "k-medoids of a matrix of distances.",
+    "linkage": """The whole tree of merges of agglomerative clustering, from rows of numbers. fastcluster works from a table of
+distances (`linkage`) or, *by vectors*, without one (`linkage_vector`).""",
+    "spectral": "Spectral clustering: the graph, the eigenvectors, and k-means of them.",
+    "mixtures": "Gaussian mixtures from the same start.",
+    "small": "The same learners on 150 rows, where calling and checking take the time.",
+    "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
+whole process, libraries included.""",
+    "dask": """One sum over a persisted Dask array (weight, sum and square of each column), {partitions} partitions of
+{rows} × {columns}, against the same sum over the array in memory, in turn. The overhead is the difference over the number of
+partitions. The best of several passes counts; the first one on the cluster, in which every process imports aprendiz,
+has a line of its own. The peak is that of the process that needs most, client or worker, above what was resident before.""",
+    "persistence": """A model with {size:.0f} MB of arrays saved and loaded, against np.save with fsync and np.load of the same
+array in the same folder. What is loaded is in the cache of the operating system, for both. The best of several turns counts.
+Peaks are above what was resident before; loading includes the model itself.""",
+    "cold": """The first fit of every learner on a machine: a fresh process with no kernel compiled yet, iris, default settings.
+Processor seconds of the import, of the fit, of the first answer for the same rows, and how many kernels Numba compiled for
+both. Later processes find the kernels on disk. A newcomer should not wait longer than {longest:g} s for a fit. The import of
+scikit-learn alone, which every learner needs, takes {sklearn:.2f} s.""",
+}
+
+WIRES = """What {processes} processes sent during a pass, as they noted it themselves; of several passes the most. The whole
+table has {whole:.0f} MB, the record of a partition {record} bytes, those of all partitions {records:.0f} kB. Graphs, messages
+of the scheduler and whatever else used the loopback device are in the last column only.
+"""
+
+HEAD = """# Benchmarks
+
+aprendiz beside scikit-learn and scikit-learn-intelex, and where they have the same method also celer, skglm, faiss, SciPy,
+kmedoids and fastcluster.
+
+This page is written by `make bench` from what the runs have stored in [benchmarks/results](../benchmarks/results). A single
+family is measured, stored and shown here by its name, `python -m benchmarks tree`; `python -m benchmarks page` only writes.
+"""
+
+METHOD = """## How it was measured
+
+- All contenders run in one process, in turn, on the same arrays; the best of several turns counts. Before each turn there
+  is a pause of {pause:g} s, in which the threads of the previous one come to rest. A call below {short:.0f} ms is repeated
+  within its turn, and the best repetition counts. A first call of each is not counted; it is in a table of its own.
+- What is timed is the fit, or the prediction where the case says so; the model is then fitted before, and that is not timed.
+- A time marked *once* is that of a single call, the first one, since it takes so long; its memory is that of another one.
+- Everybody has {threads} threads and the default settings of its library, but for those that state the problem (the number of
+  components, of clusters, the penalties, the folds, the start, the seed), and for tolerances, limits of iterations and solvers
+  where the defaults do not lead all to the same quality. A library that does not have the learner has no number: —.
+- *Quality* is computed from the fitted model or from its predictions, the same way for everybody: how far an objective is
+  above the smallest one reached, how far an answer is from scikit-learn's, both relative, how far a score is below the best
+  one, or how far an objective is above the highest lower bound of its minimum that the answers prove. Random starts and orders
+  are compared on the mean over seeds, with three standard errors of room.
+- *Ratios* are the time of the peer over ours: above 1, aprendiz is faster. Read them before the times. How much longer the
+  median turn took than the best one is said for each run [below](#runs-and-machines): differences of that size mean nothing.
+- A case is marked † if other programs took more than {noisy:.0%} of the processor during its turns. Its times, ratios and
+  growth are then not to be quoted: a busy machine does not slow all contenders alike. First calls have no such mark; they are
+  single runs.
+- *Memory* is the peak above what was resident once the data were made, in a fresh process for each call. The *first call* is
+  timed there: the estimator is imported and the kernels are in the cache on disk; one run each.
+- *Growth* is p in time ~ nᵖ, from the times with n and 2n rows; of one pass, for k-means and mixtures.
+- *Share of the limit*: n·d·(d + 1) operations of the symmetric product, n·(n + 1)·d if there are fewer rows than columns,
+  at the GEMM rate of the machine on {threads} threads, or the bytes of the table at the rate of reading memory, over the
+  time that aprendiz took.
+- Families are measured at different times: each has its date, and numbers of one table from several runs have a date each.
+"""
