@@ -72,6 +72,8 @@ def array_table(X: Any, start: int = 0) -> Array:
     if seen.dtype.kind in "mM":
         first = f"{seen.ravel()[0]} in row 0, column 0" if seen.size else "none yet"
         raise ValueError(f"Input X holds dates or durations ({first}): give numbers, such as days since a reference date.")
+    if (seen.ndim == 0 and seen.dtype.kind in "OUS") or seen.dtype.kind == "V":
+        refuse_no_table(X, seen)
     if seen.ndim == 1 and seen.dtype == object and len(seen):
         refuse_unequal_rows(seen)
     if seen.ndim == 2 and seen.dtype.kind in "OUS":
@@ -82,6 +84,19 @@ def array_table(X: Any, start: int = 0) -> Array:
         X, dtype=[np.float64, np.float32], ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0
     )
     return checked
+
+
+def refuse_no_table(X: Any, seen: Array) -> None:
+    """A word, a set, a function, an array of records."""
+    if seen.dtype.kind == "V":
+        raise ValueError("Expected 2D array, X holds records: give their fields as columns, or make a data frame of them.")
+    what = (
+        f"the text {str(X)[:80]!r}" if seen.dtype.kind in "US" or isinstance(X, (str, bytes)) else f"of type {type(X).__name__}"
+    )
+    raise ValueError(
+        f"Expected 2D array, X is {what}: give an array, a data frame or a list of rows. "
+        "A file is opened with aprendiz.rows(path)."
+    )
 
 
 def refuse_unequal_rows(rows: Array) -> None:

@@ -252,8 +252,10 @@ def weights_of_rows(sample_weight: Any, count: int, start: int = 0) -> Array:
 
 def weights_of_objects(weight: Array, start: int) -> Array:
     for row, value in enumerate(weight.ravel(), start):
-        if not isinstance(value, (bool, int, float, Real, np.number)):
+        if not isinstance(value, (bool, np.bool_, Real)):
             raise ValueError(f"sample_weight holds {plain(value)!r} in row {row}: weights must be numbers of at least 0.")
+        if isinstance(value, int) and value.bit_length() > 1023:
+            raise ValueError(f"sample_weight holds a number too large for a double in row {row}: divide all weights by it.")
     return weight.astype(np.float64)
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from core.model_files import changed, members, packed
+from hostile.attack import answers, attack, differs, every_learner, good, make, target
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import VotingClassifier
@@ -22,8 +24,6 @@ from sklearn.preprocessing import OneHotEncoder
 
 from aprendiz import KMeans, LogisticRegression, StandardScaler
 from aprendiz.persistence import ModelFileError, load, save
-
-from .model_files import changed, members, packed
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 CLASSES = np.array(["ash", "birch"])[(X[:, 0] > 0).astype(int)]
@@ -509,6 +509,25 @@ def test_bits_at_random(file):
             spoilt[chance.randrange(len(spoilt))] ^= 1 << chance.randrange(8)
         Path(path).write_bytes(spoilt)
         tried(path)
+
+
+@every_learner
+def test_bits_of_every_learner(cls, tmp_path):
+    """The file of any learner, with a bit turned over or cut short: refused, or the learner that was saved."""
+    path, X = tmp_path / "model.apz", good(cls)
+    model = make(cls).fit(X, target(cls))
+    save(model, path)
+    whole, chance = path.read_bytes(), random.Random(cls.__name__)
+    for _ in range(4):
+        spoilt = bytearray(whole)
+        spoilt[chance.randrange(len(spoilt))] ^= 1 << chance.randrange(8)
+        path.write_bytes(spoilt)
+        loaded, refusal, fault = attack(lambda: load(path))
+        assert fault is None
+        assert refusal or differs(answers(loaded, X), answers(model, X), 0.0) is None
+    path.write_bytes(whole[: chance.randrange(len(whole))])
+    with pytest.raises(ModelFileError):
+        load(path)
 
 
 def test_every_bit_of_an_array(file):
