@@ -54,8 +54,6 @@ class CART(ClassificationTree):
         "column order": "of equal gains the first column is taken, in every fold",
         "weights": "the folds of the pruning are drawn by row number",
         "memory": "surrogate splits and folds need all rows in memory",
-        "check_sample_weight_equivalence_on_dense_data": "the folds of the pruning are drawn by row number",
-        "check_sample_weight_equivalence_on_sparse_data": "the folds of the pruning are drawn by row number",
     }
     tuning = {"rule": ("1se", "min")}
 
