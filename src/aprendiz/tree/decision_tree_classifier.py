@@ -49,7 +49,7 @@ class DecisionTreeClassifier(ClassificationTree):
         Misclassification costs: true classes in rows, predictions in columns.
     exact : bool, optional
         Whether every value is a candidate threshold, by default for up to 32 768 rows; otherwise columns are cut into 255
-        bins.
+        bins, some of them for rare classes and far targets, and every value is one again in nodes of at most 255 rows.
     pruning : {"cost_complexity", "reduced_error", "pessimistic", "validation"}, optional
         How the grown tree is pruned: by cross-validated cost complexity (with `rule`); by the error on held-out rows; by
         C4.5's pessimistic estimate; or from the root, where a split stays only if it lowers the error on held-out rows.
@@ -71,7 +71,7 @@ class DecisionTreeClassifier(ClassificationTree):
     columns_ : Columns or None
         The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
-        Whether every value was a candidate threshold.
+        Whether every value was a candidate threshold; `certificate_.largest_bin` says how many rows a bin holds at most.
     pruning_ : PruningErrors or None
         The cross-validated errors by which "cost_complexity" chose the subtree.
     certificate_ : Certificate

@@ -14,6 +14,9 @@ so that a split with branches b lowers the impurity of all rows by
 which needs nothing but a table of each column in the node: for every value that occurs, S and w. Columns are codes 0, 1, 2, …
 (coding.py), in the order of the values where they have one.
 
+    rare_rows           rows that get bins of their own
+    sampled_codes       codes of large tables, wherever their rows are
+    opened_bins         in small nodes, every value again
     grow_tree           which parts of the growth a fit asks for, and room for it
     grow                the loop: nodes that are made, searched and divided
       rows_of_node      the rows of a node side by side, sums, impurity

@@ -1,0 +1,56 @@
+"""Ctrl-C while trees grow: a KeyboardInterrupt, whatever kernel it meets."""
+
+import itertools
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+from aprendiz import AdaBoostClassifier, DecisionTreeClassifier, RandomForestClassifier
+from aprendiz.core.compiled import interruptible
+
+X = np.random.default_rng(0).normal(size=(20_000, 6))
+Y = np.random.default_rng(1).integers(0, 2, len(X))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        DecisionTreeClassifier(exact=True),
+        DecisionTreeClassifier(exact=False),
+        RandomForestClassifier(5, random_state=0),
+        AdaBoostClassifier(DecisionTreeClassifier(max_depth=3, exact=False), n_estimators=5),
+    ],
+    ids=["exact", "binned", "forest", "boosting"],
+)
+def test_a_real_signal(model):
+    """The signal arrives in the middle of one of many fits; the model can be fitted afterwards."""
+    model.fit(X[:3000], Y[:3000])
+    signals = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    signals.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in itertools.count():
+            model.fit(X, Y)
+    signals.join()
+    assert model.fit(X[:3000], Y[:3000]).score(X[:3000], Y[:3000]) > 0.5
+
+
+@pytest.mark.parametrize("links", [1, 2, 3])
+def test_a_signal_under_other_errors(links):
+    """However many errors of the interpreter lie on top of it; one without a signal stays what it is."""
+
+    def failing(first):
+        error = first
+        for _ in range(links):
+            try:
+                raise SystemError from error
+            except SystemError as above:
+                error = above
+        raise error
+
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(failing, KeyboardInterrupt())
+    with pytest.raises(SystemError):
+        interruptible(failing, ValueError())
