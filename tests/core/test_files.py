@@ -639,6 +639,18 @@ def test_header_of_parquet_and_nonsense(frame, tmp_path):
         aprendiz.rows(write(frame, tmp_path / "t.csv"), header="no")
 
 
+@pytest.mark.parametrize("place", [0, 2])
+def test_very_long_rows_are_refused(tmp_path, place):
+    """Wherever one stands, none is left out: the file is refused."""
+    lines = ["1,a\n", "2,b\n", "3,c\n"]
+    lines[place] = "5," + "x" * 2_200_000 + "\n"
+    (tmp_path / "t.csv").write_text("n,t\n" + "".join(lines))
+    with pytest.raises(
+        ValueError, match=r"t\.csv: a row is longer than 1 MiB; shorten its cells, or convert the file to Parquet"
+    ):
+        values(aprendiz.rows(tmp_path / "t.csv", columns=["n"]))
+
+
 # ---- not enough memory -----------------------------------------------------------------------------------------------------
 
 

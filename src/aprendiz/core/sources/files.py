@@ -213,6 +213,7 @@ class CsvFiles:
             with csv.open_csv(file, read_options=csv.ReadOptions(block_size=PIECE, use_threads=False)) as opened:
                 return next(iter(opened), None) or opened.schema.empty_table()
         except (OSError, arrow("lib").ArrowException) as error:
+            refuse_long_rows(file, error)
             raise ValueError(f"{file} cannot be read as CSV: {error}.") from error
 
     def read_options(self) -> Any:
@@ -229,6 +230,7 @@ class CsvFiles:
             with csv.open_csv(file, self.read_options(), convert_options=options) as opened:
                 yield from opened
         except types.ArrowInvalid as error:
+            refuse_long_rows(file, error)
             raise ValueError(
                 f"{file}: {with_names(str(error), self.names, self.first_row)}; correct the cell or leave the column out."
             ) from error
@@ -292,6 +294,14 @@ def with_names(message: str, names: list[str], first_row: int) -> str:
     for number, name in enumerate(names):
         message = message.replace(f"column #{number}:", f"column {name!r}:")
     return re.sub(r"Row #(\d+):", lambda found: f"row {int(found[1]) - 1 - first_row}:", message)
+
+
+def refuse_long_rows(file: str, error: Exception) -> None:
+    """What arrow calls a straddling object."""
+    if "straddling object" in str(error):
+        raise ValueError(
+            f"{file}: a row is longer than {PIECE >> 20} MiB; shorten its cells, or convert the file to Parquet."
+        ) from error
 
 
 def is_number(text: str) -> bool:
