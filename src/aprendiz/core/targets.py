@@ -190,7 +190,10 @@ def as_target(y: Any) -> Array:
     refuse_iterator("y", y)
     y = without_mask(y)
     if isinstance(y, (np.ndarray, list, tuple)):
-        return np.asarray(y)
+        try:
+            return np.asarray(y)
+        except ValueError as error:  # of NumPy, about its own arrays
+            raise ValueError("y holds lists of unequal lengths: give one value for each row.") from error
     native = nw.from_native(y, allow_series=True, eager_only=True, pass_through=True)
     return np.asarray(native.to_numpy() if isinstance(native, (nw.Series, nw.DataFrame)) else y)
 

@@ -192,8 +192,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     def get_precision(self) -> Array:
         """Its inverse."""
+        covariance = self.get_covariance()
+        variances = self.explained_variance_
+        least = variances[-1] if len(variances) == len(covariance) else min(variances[-1], self.noise_variance_)
+        if not least > len(covariance) * np.finfo(float).eps * variances[0]:
+            raise ValueError(
+                f"The model has no density: of its {len(covariance)} variances the smallest is {least:.1e}, beside "
+                f"{variances[0]:.1e}. Leave out columns that are constant or follow from others, or keep fewer components."
+            )
         with single_blas():
-            return linalg.inv(self.get_covariance())
+            return linalg.inv(covariance)
 
     def score_samples(self, X: Any) -> Array:
         """Log-density of each row under the model."""

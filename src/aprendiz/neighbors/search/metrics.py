@@ -89,11 +89,16 @@ class NeighborMetric:
         if self.code == DIFFERENT:  # a whole number
             return float(max(count for count in range(columns + 1) if count / columns <= radius))
         total = self.guess(radius)
-        while not inside(total):
-            total = math.nextafter(total, -math.inf)
-        while total < math.inf and inside(further := math.nextafter(total, math.inf)):
-            total = further
-        return total
+        if inside(math.inf):
+            return math.inf
+        low, high = 0.0, math.inf  # inside, and not: numbers of a sign are in the order of their bits
+        for near in (total, math.nextafter(total, 0.0), math.nextafter(total, math.inf)):
+            low, high = (max(low, near), high) if inside(near) else (low, min(high, near))
+        below, above = (int(np.float64(bound).view(np.int64)) for bound in (low, high))
+        while above - below > 1:
+            middle = (below + above) // 2
+            below, above = (middle, above) if inside(float(np.int64(middle).view(np.float64))) else (below, middle)
+        return float(np.int64(below).view(np.float64))
 
     def guess(self, radius: float) -> float:
         """The sum of a radius, up to rounding."""
