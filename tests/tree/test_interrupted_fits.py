@@ -31,10 +31,14 @@ def test_a_real_signal(model):
     signals = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     signals.start()
     with pytest.raises(KeyboardInterrupt):
-        for _ in itertools.count():
-            model.fit(X, Y)
+        fit_for_ever(model)
     signals.join()
     assert model.fit(X[:3000], Y[:3000]).score(X[:3000], Y[:3000]) > 0.5
+
+
+def fit_for_ever(model):
+    for _ in itertools.count():
+        model.fit(X, Y)
 
 
 @pytest.mark.parametrize("links", [1, 2, 3])
