@@ -243,3 +243,12 @@ def test_components_are_counted_by_rows():
 def test_most_likely_number_of_as_many_rows(d):
     """As many rows as columns are enough."""
     assert 1 <= PCA("mle").fit(np.random.default_rng(d).normal(size=(d, d))).n_components_ < d
+
+
+def test_no_density_of_a_singular_covariance():
+    """A constant column, or more columns than rows: refused in words. Fewer components leave noise in all directions."""
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    X[:, 2] = 5.0
+    with pytest.raises(ValueError, match="no density.*Leave out columns that are constant"):
+        PCA().fit(X).score(X)
+    assert np.isfinite(PCA(2).fit(X).score(X))

@@ -40,10 +40,6 @@ def test_a_real_signal(model):
     assert model.fit(X[:3000], Y[:3000]).score(X[:3000], Y[:3000]) > 0.5
 
 
-def fit_for_ever(model):
-    for _ in itertools.count():
-        model.fit(X, Y)
-
 
 @pytest.mark.parametrize("links", [1, 2, 3])
 def test_a_signal_under_other_errors(links):
