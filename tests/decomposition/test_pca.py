@@ -249,6 +249,6 @@ def test_no_density_of_a_singular_covariance():
     """A constant column, or more columns than rows: refused in words. Fewer components leave noise in all directions."""
     X = np.random.default_rng(0).normal(size=(30, 4))
     X[:, 2] = 5.0
-    with pytest.raises(ValueError, match="no density.*Leave out columns that are constant"):
+    with pytest.raises(ValueError, match=r"no density.*Leave out columns that are constant"):
         PCA().fit(X).score(X)
     assert np.isfinite(PCA(2).fit(X).score(X))

@@ -40,7 +40,6 @@ def test_a_real_signal(model):
     assert model.fit(X[:3000], Y[:3000]).score(X[:3000], Y[:3000]) > 0.5
 
 
-
 @pytest.mark.parametrize("links", [1, 2, 3])
 def test_a_signal_under_other_errors(links):
     """However many errors of the interpreter lie on top of it; one without a signal stays what it is."""
