@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = 2**53
+LONGEST = 1024  # binary digits of the largest doubles
 CELLS_AT_ONCE = 2**16  # min and max of as many stay in the cache
 REMEDY = (
     "Subtract a constant from all of them, leave them out if they are names of rows, or pass floats if the last digits do not "
@@ -33,7 +34,7 @@ def fits_double(value: Any) -> bool:
     if not isinstance(value, Integral) or abs(int(value)) <= LARGEST:
         return True
     size = abs(int(value))
-    return size // (size & -size) <= LARGEST  # (1)
+    return size // (size & -size) <= LARGEST and size.bit_length() <= LONGEST  # (1)
 
 
 def first_inexact(values: NDArray[Any]) -> int | None:
@@ -62,7 +63,7 @@ def refuse_inexact_cells(table: NDArray[Any], start: int = 0, names: Sequence[st
 
 def refuse_inexact_cell(value: Any, row: int, column: Any) -> None:
     """Say of a cell of X that no double holds it."""
-    refuse_inexact(f"Input X holds the whole number {int(value)} in row {row}, column {column}", value)
+    refuse_inexact(f"Input X holds the whole number {in_words(int(value))} in row {row}, column {column}", value)
 
 
 def refuse_inexact_targets(values: NDArray[Any], start: int = 0) -> None:
@@ -74,8 +75,15 @@ def refuse_inexact_targets(values: NDArray[Any], start: int = 0) -> None:
 
 def refuse_inexact_target(value: Any, row: int) -> None:
     """Say of a number of y that no double holds it."""
-    refuse_inexact(f"y holds the whole number {int(value)} in row {row}", value)
+    refuse_inexact(f"y holds the whole number {in_words(int(value))} in row {row}", value)
+
+
+def in_words(value: int) -> str:
+    """A whole number, of a very long one its length."""
+    return str(value) if value.bit_length() <= LONGEST else f"of {value.bit_length()} binary digits"
 
 
 def refuse_inexact(what: str, value: Any) -> None:
+    if abs(int(value)).bit_length() > LONGEST:
+        raise ValueError(f"{what}, which is too large for a double. {REMEDY}")
     raise ValueError(f"{what}, which a double would round to {int(float(value))}. {REMEDY}")
