@@ -40,6 +40,8 @@ from aprendiz.core.learner import Transformer
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows
 
+VANISHING = 1e-150  # numbers whose squares are none
+
 
 class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasses, Transformer):
     """Linear discriminant analysis (drop-in for scikit-learn's; weights, files, exact `partial_fit`, densities).
@@ -238,7 +240,8 @@ def warn_of_separating_column(shape: Ellipsoid, origin: Array, offsets: Array) -
     variance = shape.variances @ np.square(shape.axes) + (0.0 if shape.full else shape.rest)
     deviation = np.sqrt(variance) * (1.0 if shape.unit is None else shape.unit)
     rounding = 8.0 * EPS * np.abs(origin + offsets).max(axis=0)
-    found = np.flatnonzero((deviation <= rounding) & (np.ptp(offsets, axis=0) > rounding))
+    apart = np.ptp(offsets, axis=0) > np.maximum(rounding, VANISHING)
+    found = np.flatnonzero((deviation <= rounding) & apart)
     if len(found) and deviation.any():
         warnings.warn(
             f"Column {found[0]} is constant in each class, but not in all of them: it separates classes without an error, and "

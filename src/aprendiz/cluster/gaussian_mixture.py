@@ -36,7 +36,7 @@ from scipy import special
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.cluster.mixtures.floors import warn_of_narrow_column
+from aprendiz.cluster.mixtures.floors import LARGE, warn_of_narrow_column
 from aprendiz.cluster.mixtures.gaussian_components import (
     GaussianComponents,
     MixtureSums,
@@ -292,8 +292,9 @@ class GaussianMixture(MixtureScores):
     def row_attributes(self, state: MixturePass, rows: Rows) -> dict[str, Any]:
         """Nothing but a word about components that have lost their rows, and about columns narrower than ε."""
         best = state.best()
-        if self.variance is None and self.reg_covar > 0:
-            warn_of_narrow_column(self.components(best.weights, best.means, best.covariances), self.reg_covar, rows)
+        variances = self.components(best.weights, best.means, best.covariances).column_variances - self.reg_covar
+        if self.variance is None and (self.reg_covar > LARGE / 2 * variances).any():
+            warn_of_narrow_column(self.reg_covar, rows)
         if (lost := np.flatnonzero(best.weights == 0)).size:
             said = f"Component {int(lost[0])} has no rows: X may hold fewer distinct rows. Use fewer components."
             warnings.warn(said, ConvergenceWarning, stacklevel=4)

@@ -46,6 +46,7 @@ from aprendiz.linear.solvers.best_cut import Cut, best_cut
 EPS = float(np.finfo(float).eps)
 RANK = 1e-13  # eigenvalues of S_D below this part of the largest are rounding
 NEGLIGIBLE = 1e-9  # an eigenvalue λ below this, or below this part of λ₁ < 1, tells nothing apart; its inverse stands for λ = ∞
+VANISHING = 1e-150  # numbers whose squares are none
 SEPARATING = 1e6 * RANK  # S_E beyond this, in units of the largest eigenvalue of S_D, where S_D is rounding: λ = ∞
 
 
@@ -269,10 +270,10 @@ def shares_of(values: Array) -> Array:
 
 def units(spread: Array, rounding: Array, B: Array) -> tuple[Array, Array]:
     """The unit of each column, and whether it varies within classes: its spread there; where that is rounding the difference of
-    the class means; infinite, so that the column has no say, where that is rounding too."""
+    the class means; infinite, so that the column has no say, where that is rounding too, or so small that squares vanish."""
     between = np.abs(B).max(axis=0)
     varies = spread > rounding
-    return np.where(varies, spread, np.where(between > rounding, between, np.inf)), varies
+    return np.where(varies, spread, np.where(between > np.maximum(rounding, VANISHING), between, np.inf)), varies
 
 
 def span(B: Array) -> Array:

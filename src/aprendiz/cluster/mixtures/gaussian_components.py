@@ -103,6 +103,12 @@ class GaussianComponents:
         squares = P**2 * d if self.kind == "spherical" else (P**2).reshape(*P.shape[: P.ndim - self.correlated - 1], -1).sum(-1)
         return np.broadcast_to(squares, (k,))
 
+    @property
+    def column_variances(self) -> Array:
+        """The variance of each column of rows of all components together: Σ_k π_k [σ²_kj + (μ_kj − μ_j)²]."""
+        within = np.diagonal(self.spread, axis1=1, axis2=2) if self.correlated else self.spread
+        return np.asarray(self.weights @ (within + (self.means - self.pivot) ** 2))
+
     @cached_property
     def pivot(self) -> Array:
         """A point among the means, around which rows are taken."""
