@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from aprendiz import CategoricalNB, DecisionTreeClassifier, GaussianNB, LinearRegression, PCA, SGDClassifier  # isort: skip
+from aprendiz import CategoricalNB, DecisionTreeClassifier, GaussianNB, LinearRegression, PCA, SGDClassifier, rows  # isort: skip
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.tables import array_table, sparse_table
 from aprendiz.core.whole_numbers import first_inexact, fits_double
@@ -188,6 +188,16 @@ def test_targets_that_would_be_rounded():
         assert np.array_equal(model.predict(X), labels)
     with pytest.raises(ValueError, match=f"{2**70} in row 0, .* as text"):
         CategoricalNB().fit(X, [2**70, 1] * 3)
+
+
+def test_whole_numbers_in_parquet_files(tmp_path):
+    """They are refused as in memory, in features and in targets of numbers, with file, column and row."""
+    from pyarrow import parquet
+
+    for name, columns in {"x": {"a": [1, LARGE, 3], "y": [1, 2, 3]}, "y": {"a": [1, 2, 3], "y": [1, LARGE, 3]}}.items():
+        parquet.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+        with pytest.raises(ValueError, match=f"number {LARGE} in row 1"):
+            LinearRegression().fit(rows(tmp_path / f"{name}.parquet", target="y"))
 
 
 # ---- what is no table ------------------------------------------------------------------------------------------------
