@@ -70,7 +70,7 @@ class StandardScaler(Affine, OnePass):
             "var_": var if self.with_std else None,
             "scale_": scale if self.with_std else None,
             "n_samples_seen_": seen(record),
-            "certificate_": digits(record),
+            "certificate_": Certificate.later(lambda: digits(record)),
         }
 
     def centre_and_unit(self) -> tuple[Array | None, Array | None]:
@@ -85,7 +85,7 @@ def seen(record: Spread) -> Any:
 
 
 def digits(record: Spread) -> Certificate:
-    """The column whose standard deviation keeps the fewest digits."""
+    """That mean and variance of every column keep eight digits (`Spread.digits`), and which column keeps fewest."""
     worst = int(np.argmin(record.digits))
     kept = float(record.digits[worst])
     return Certificate("mean and variance keep at least eight digits", kept >= 8, {"digits": kept, "column": worst})
