@@ -39,6 +39,7 @@ from aprendiz.linear.solvers.best_cut import Cut, best_cut
 
 EPS = float(np.finfo(float).eps)
 RANK = 1e-13  # eigenvalues of S_D below this part of the largest are rounding
+SMALLEST = 1e-140  # deviation whose square has all its digits
 NEGLIGIBLE = 1e-9  # so are eigenvalues λ below this part of λ₁
 
 
@@ -155,6 +156,7 @@ class WithinScatter:
     s: Array
     form: Array
     scatter: Array | None  # in the units of the table, where it was formed
+    alike: bool = False  # whether no class varies where the class means differ
 
     @classmethod
     def of(cls, rows: Rows, centres: ClassMeans, share: Array) -> WithinScatter:
@@ -183,7 +185,7 @@ class WithinScatter:
         if (np.abs(B / self.unit @ self.V) > 0).any():
             return self
         d = B.shape[1]
-        return WithinScatter(span(B), np.eye(d), np.ones(d), np.eye(d), self.scatter)
+        return WithinScatter(span(B), np.eye(d), np.ones(d), np.eye(d), self.scatter, alike=True)
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,10 @@ class DiscriminantDirections:
 
     @classmethod
     def of(cls, within: WithinScatter, B: Array) -> DiscriminantDirections:
-        """(1) in the span of V, where with u = s·Vᵀv it is an ordinary problem: the singular values of the means."""
+        """(1) in the span of V, where with u = s·Vᵀv it is an ordinary problem: the singular values of the means. The
+        certificate: in units of S_D no entry of S_E v − λ S_D v is above 10⁻⁸ of the largest λ, and no column varies so little
+        that squares lose digits. Directions outside V are not searched: `unused` is what they hold of the differences of the
+        class means."""
         scaled = B / within.unit
         T = within.V / within.s
         _, sigma, Q = linalg.svd(scaled @ T, full_matrices=False, check_finite=False)
@@ -208,11 +213,14 @@ class DiscriminantDirections:
         known = {
             "largest": float(values[0]),
             "residual": float(np.abs(off).max() / max(values[0], 1e-300)),
-            "rank": len(within.s),
+            "rank": 0 if within.alike else len(within.s),
             "unused": float(np.square(outside).sum() / max(np.square(everywhere).sum(), 1e-300)),
         }
         claim = "the directions solve S_E v = λ S_D v wherever a class varies"
-        return cls(values, v / within.unit[:, None], Certificate(claim, known["residual"] <= 1e-8, known))
+        if within.alike:
+            claim = "no class varies where the class means differ: the directions are those of the means"
+        ordinary = bool((within.unit >= SMALLEST).all())
+        return cls(values, v / within.unit[:, None], Certificate(claim, known["residual"] <= 1e-8 and ordinary, known))
 
 
 def units(spread: Array, rounding: Array) -> Array:
