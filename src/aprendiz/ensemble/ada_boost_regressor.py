@@ -152,6 +152,8 @@ class AdaBoostRegressor(Regressor, Boosting):
         return {**super().concluded(state, data), **self.told(state, data)}
 
     def proved(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        """The certificate: the weight of the rows that the median misses by the largest error of any member is at most the
+        product of the members' factors, up to 10⁻⁹ of the whole."""
         truth, weight = data.y.reshape(-1), data.weights / data.weights.sum()
         low, high, median = of_answers(
             lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.member_weights)]),
