@@ -167,6 +167,20 @@ def test_dependent_columns_are_counted():
     np.testing.assert_allclose(model.coef_, shortest, atol=1e-8 * np.abs(shortest).max())
 
 
+def test_sums_that_were_squared_are_remembered():
+    """Rows added to moments, whose digits squaring has lost, are promised no more than those moments."""
+    X = near_duplicates(9000, 4, 1e-5)
+    y = target(X)
+    first = LinearRegression(solver="normal")
+    with warnings.catch_warnings(action="ignore"):
+        first.fit(X, y)
+    both = LinearRegression().fit_sums(first.sums_ + LinearRegression().partial_fit(X[:50], y[:50]).sums_)
+    table, numbers, weight = np.vstack([X[:50], X]), np.append(y[:50], y), np.ones(9050)
+    best = LinearRegression().fit(table, numbers, weight)
+    assert best.certificate_.digits > both.certificate_.digits
+    assert error_of(both.coef_, best.coef_, X) <= 10.0**-both.certificate_.digits + 10.0**-best.certificate_.digits
+
+
 @pytest.mark.parametrize("source", ["lda", "softmax", "least_squares"])
 def test_linear_machines(source):
     """Where the machine says that its coefficients solve their equations, they do not depend on the order of the rows."""

@@ -63,7 +63,7 @@ def test_the_gradient_vanishes(alpha, name, intercept, weighted):
     if intercept:
         assert (np.abs(sum_of_residuals) <= 1e-11 * len(table) * np.abs(y).max()).all()
     assert model.certificate_.holds
-    assert model.certificate_.digits >= 10
+    assert model.certificate_.error <= 1e-9  # of the largest coefficient; those near zero have fewer digits
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -332,7 +332,9 @@ def test_folds_from_sums(intercept, offset):
         refit = Ridge(0.3, fit_intercept=intercept).fit(table[others], Y[others])
         promised = 10 * 10.0**-found.certificate_.digits
         np.testing.assert_allclose(found.coef_, refit.coef_, rtol=0, atol=promised * np.abs(refit.coef_).max())
-        assert found.certificate_.digits >= 12 or (offset and not intercept)  # far away without an intercept: nearly one column
+        assert found.certificate_.error <= 1e-12 or (
+            offset and not intercept
+        )  # far away without an intercept: nearly one column
 
 
 def test_one_sum_serves_all_penalties():

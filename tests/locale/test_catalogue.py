@@ -17,6 +17,7 @@ from aprendiz.core.iteration import REMEDIES
 from aprendiz.core.learner import Learner
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.lab.methods import learners
+from aprendiz.linear.solvers.error_bounds import DIGITS, STATIONARY
 from aprendiz.locale import _, current_language, day, format_fixed, format_whole, language, moment, ngettext, number, percent
 from aprendiz.locale.catalogue import entries, translations
 from aprendiz.plots.confusion_display import SHADE
@@ -88,6 +89,7 @@ REASONS = (  # why a fit stops, beside those of REMEDIES
     "a hyperplane separates classes, or the rows of one from the rest of another",
     "rounding hides any further descent",
 )
+SHARED = (DIGITS, STATIONARY, "means and variances keep at least eight digits")  # claims that functions make for learners
 TASKS = get_args(Task)
 LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
 
@@ -103,7 +105,7 @@ def values():
         "SHADE[whole]": SHADE.values(),
         "why": [*REMEDIES, *REASONS],
         "REMEDIES[why]": REMEDIES.values(),
-        "certificate.claim": {claim for cls in LEARNERS.values() if issubclass(cls, Learner) for claim in claims(cls)},
+        "certificate.claim": {*SHARED, *(c for cls in LEARNERS.values() if issubclass(cls, Learner) for c in claims(cls))},
         first: [summary(cls) for cls in LEARNERS.values()],
     }
 

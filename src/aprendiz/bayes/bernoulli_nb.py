@@ -86,6 +86,7 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
         return (random.uniform(size=yes.shape) < yes).astype(np.float64)
 
     def conclude(self, record: TotalsByClass) -> dict[str, Any]:
+        """The certificate: no stored P(1 | class) is 0 or 1."""
         alpha, rows = self.smoothing(record.columns), record.total[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             table = np.log(record.counts + alpha) - np.log(rows + 2.0 * alpha)

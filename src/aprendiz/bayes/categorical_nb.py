@@ -120,6 +120,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
         return np.maximum(least, wanted)
 
     def conclude(self, record: ClassCounts) -> dict[str, Any]:
+        """The certificate: no stored ln P(level | class) is −∞."""
         alpha = self.smoothing(record.columns)
         tables = [log_shares(N, alpha, record.total) for N in record.counts]
         zeros = int(sum(np.isneginf(table).sum() for table in tables))

@@ -84,6 +84,7 @@ class ComplementNB(ColumnTotals):
         return partial(counts_of, "ComplementNB")
 
     def conclude(self, record: TotalsByClass) -> dict[str, Any]:
+        """The certificate: every stored weight is a finite number."""
         everywhere = record.counts.sum(axis=0)
         others = np.maximum(everywhere - record.counts, 0.0) + self.smoothing(record.columns)
         refuse_zeros(others, record.labels)
@@ -94,7 +95,7 @@ class ComplementNB(ColumnTotals):
             **self.common_attributes(record),
             "feature_all_": everywhere,
             "feature_log_prob_": weights,
-            "certificate_": Certificate("every weight is finite", bool(np.isfinite(largest)), {"largest": largest}),
+            "certificate_": Certificate("every weight is finite", bool(np.isfinite(weights).all()), {"largest": largest}),
         }
 
     def log_joint_function(self) -> Callable[[Block], Array]:

@@ -30,6 +30,8 @@ from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.locale import _
 
+LITTLE = 0.01  # part of the variance of a column that smoothing may add without changing what the column says
+
 
 class GaussianNB(GeneratedRows):
     """Gaussian naive Bayes (drop-in for scikit-learn's; missing cells, exact `partial_fit`, files).
@@ -52,7 +54,8 @@ class GaussianNB(GeneratedRows):
     sums_ : ClassSpread
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        The smallest number of digits kept by a variance, and its class and column.
+        The smallest number of digits kept by a variance, and its class and column; ε as a part of the smallest variance of a
+        column, and that column.
     """
 
     stored_check = GAUSSIANS
@@ -79,9 +82,6 @@ class GaussianNB(GeneratedRows):
         epsilon = self.var_smoothing * float(all_variance.max())
         known = record.spread.weight > 0
         variance = np.where(known, variance, all_variance) + epsilon
-        worst = np.unravel_index(np.argmin(record.spread.digits), mean.shape)
-        digits = float(record.spread.digits[worst])
-        found = {"digits": digits, "class": record.labels[worst[0]], "column": int(worst[1])}
         return {
             "classes_": record.labels,
             "class_count_": record.total,
@@ -89,7 +89,7 @@ class GaussianNB(GeneratedRows):
             "theta_": np.where(known, mean, all_mean),
             "var_": np.where(variance > 0, variance, 1.0),  # nothing varies at all: every class says the same
             "epsilon_": epsilon,
-            "certificate_": Certificate("means and variances keep at least eight digits", digits >= 8, found),
+            "certificate_": proof(record, epsilon, all_variance),
         }
 
     def log_prior(self) -> Array:
@@ -111,6 +111,18 @@ class GaussianNB(GeneratedRows):
             return joint
 
         return log_joint
+
+
+def proof(record: ClassSpread, epsilon: float, variance: Array) -> Certificate:
+    """That means and variances of the classes, before smoothing, keep eight digits (`Spread.digits`), and that what smoothing
+    adds is at most a hundredth of the variance of every column over all classes; else columns of small units have no say."""
+    kept, varies = record.spread.digits, variance > 0
+    worst = np.unravel_index(np.argmin(kept), kept.shape)
+    share = np.divide(epsilon, variance, out=np.zeros_like(variance), where=varies)
+    known = {"digits": float(kept[worst]), "class": record.labels[worst[0]], "column": int(worst[1])}
+    known |= {"smoothing": float(share.max(initial=0.0)), "most_smoothed": int(share.argmax())}
+    claim = "means and variances keep at least eight digits, and smoothing adds little to them"
+    return Certificate(claim, bool(kept[worst] >= 8 and known["smoothing"] <= LITTLE), known)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ class MultinomialNB(ColumnTotals):
         return partial(counts_of, "MultinomialNB")
 
     def conclude(self, record: TotalsByClass) -> dict[str, Any]:
+        """The certificate: no stored ln P(column | class) is −∞."""
         table = log_shares(record.counts, self.smoothing(record.columns), record.total)
         zeros = int(np.isneginf(table).sum())
         known = {"zeros": zeros, "cells": table.size}

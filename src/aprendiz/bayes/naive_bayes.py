@@ -143,6 +143,8 @@ class NaiveBayes(IndependentColumns):
         return record
 
     def conclude(self, record: MixedSums) -> dict[str, Any]:
+        """The certificate: no stored probability is 0, and means and variances before smoothing keep eight digits
+        (`Spread.digits`)."""
         families, alpha = record.families(), self.smoothing()
         refuse_many_levels(record, families)
         record.spread.refuse_vanished()

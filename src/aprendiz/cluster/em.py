@@ -178,7 +178,7 @@ def refuse_fall(log: list[float], joint: Array) -> None:
 
 
 def proof(log: Array, trace: Trace | None) -> Certificate:
-    """That ℓ never fell, and (2) and (3) where they were traced."""
+    """That ℓ never fell, and (2) and (3) where they were traced, each up to `ROUNDING` of the largest |ℓ|."""
     scale = max(1.0, float(np.abs(log).max()))
     values: dict[str, Any] = {"log_likelihood": float(log[-1]), "fall": float(np.max(-np.diff(log), initial=0.0)) / scale}
     holds = values["fall"] <= ROUNDING

@@ -211,7 +211,8 @@ def steps_of(sums: FuzzySums) -> Array:
 
 
 def descent(log: Array, sums: FuzzySums) -> Certificate:
-    """J of every pass (it must not rise) and how far the centres are from the means (3)."""
+    """That no pass raised J by more than 10⁻¹² of its first value, as it was summed; and how far the centres are from the
+    means (3). Nothing is claimed about other minima."""
     rise = float(np.max(np.diff(log), initial=0.0)) / max(float(log[0]), 1e-300)
     off = float(np.sqrt((steps_of(sums) ** 2).sum(axis=1)).max())
     return Certificate("the cost never rose", rise <= 1e-12, {"cost": sums.cost, "rise": rise, "off_mean": off, "log": log})

@@ -363,7 +363,8 @@ def with_components(rows: Rows, k: int) -> Rows:
 
 
 def ascent(costs: Array, log: Array, parameters: int) -> Certificate:
-    """The cost of every pass (it must not rise)."""
+    """That no pass raised the cost, −ℓ and what reg_covar adds to it, by more than 10⁻¹² of the largest cost met. Nothing is
+    claimed about other maxima, nor that reg_covar is small beside the variances."""
     scale = max(1.0, float(np.abs(costs).max(initial=0.0)))
     rise = float(np.max(np.diff(costs), initial=0.0)) / scale
     cost = float(costs[-1]) if len(costs) else np.inf

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -118,12 +119,14 @@ class KCenters(NearestChosen, Passes):
         found = farthest_first(distances, int(np.searchsorted(counting, first)), self.n_clusters)
         numbers, radius = counting[found.order], float(found.radii[-1])
         warn_of_repeats(found.radii, self.n_clusters)
+        known = within_twice(distances, found.order, radius)
+        labels = found.near if everybody else whole.rows(numbers).argmin(axis=0).astype(np.int32)
         return {
             **self.medoid_attributes(numbers, rows),
-            "labels_": found.near if everybody else whole.rows(numbers).argmin(axis=0).astype(np.int32),
+            "labels_": labels,
             "radii_": found.radii,
             "radius_": radius,
-            "certificate_": within_twice(distances, found.order, radius),
+            "certificate_": replace(known, holds=False) if self.vanish(radius, numbers, labels, rows) else known,
         }
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -140,7 +143,8 @@ def warn_of_repeats(radii: Array, clusters: int) -> None:
 
 
 def within_twice(distances: Dissimilarities, order: Array, radius: float) -> Certificate:
-    """(2), which needs the triangle inequality and centres that are as far apart as the radius."""
+    """That the radius is at most twice that of any k rows (or points): by (2), as no two centres are nearer than the radius.
+    The triangle inequality is known of metrics, and tried on some triples of other distances."""
     between = distances.among(order).matrix()
     apart = float(between[np.triu_indices(len(order), 1)].min(initial=np.inf))
     triple = distances.broken_triangle(order)

@@ -362,5 +362,5 @@ def batch_sums(centers: Array, block: Block) -> ClusterSums:
 
 
 def not_above(claim: str, after: float, before: float, **known: Any) -> Certificate:
-    """That a cost has not risen, but for rounding."""
+    """That a cost after the fit, or after a batch, is at most (1 + 10⁻¹²) times what it was before, on the same rows."""
     return Certificate(claim, bool(after <= before * (1 + 1e-12)), {"objective": after, "before": before, **known})

@@ -286,7 +286,7 @@ def start_sums(family: type[Family], begun: MixtureStart, block: Block) -> Membe
 
 
 def ascent(log: Array, parameters: int) -> Certificate:
-    """ℓ of every pass (it must not fall)."""
+    """That no pass lowered ℓ by more than 10⁻¹² of its largest size. Nothing is claimed about other maxima."""
     scale = max(1.0, float(np.abs(log).max(initial=0.0)))
     rise = float(np.max(-np.diff(log), initial=0.0)) / scale
     cost = -float(log[-1]) if len(log) else np.inf

@@ -222,6 +222,8 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
         }
 
     def row_attributes(self, state: BestDraw, rows: Rows) -> dict[str, Any]:
+        """The certificate: of the medoids that were drawn, none has a lower Σ ω·distance over all rows. Nothing is claimed
+        about medoids that were not drawn."""
         weight = float(np.sum(rows.each(lambda block: block.weights)))
         labels = rows.each(nearest, self.distances(state.centers))
         mean = state.objective / weight

@@ -325,7 +325,9 @@ def warn_of_pieces(degree: Array, part: Array, k: int) -> None:
 
 
 def relaxation(L: Laplacian, pairs: Eigenpairs, labels: Array, tolerance: float) -> Certificate:
-    """(3), which bounds the cost from below, and the cost of the groups; residuals and right angles of the eigenvectors."""
+    """That no partition into as many groups costs less than (3) − 10⁻⁹‖L‖, and the cost of the groups that were found:
+    eigenvectors with ‖Lv − λv‖ ≤ 10·eigen_tol + 10⁻¹² of ‖L‖ and right angles to 10⁻⁹ show it, if they belong to the smallest
+    eigenvalues."""
     groups = np.zeros((len(labels), int(labels.max()) + 1))
     groups[np.arange(len(labels)), labels] = 1.0
     groups = groups[:, groups.any(axis=0)]

@@ -7,9 +7,9 @@ certificates, not golden numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,21 @@ class Certificate:
     holds: bool
     values: Mapping[str, Any]
 
+    @classmethod
+    def later(cls, find: Callable[[], Certificate]) -> Self:
+        """A certificate that is found when it is first looked at, so that a fit does not wait for it."""
+        made = cls.__new__(cls)
+        made.__dict__["find"] = find
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"claim": self.claim, "holds": self.holds, "values": self.values}
+
     def __getattr__(self, name: str) -> Any:
+        if (find := self.__dict__.get("find")) is not None and not (name.startswith("__") and name.endswith("__")):
+            self.__dict__.update(find().__getstate__())
+            self.__dict__.pop("find", None)
+            return getattr(self, name)
         try:
             return self.__dict__["values"][name]
         except KeyError:

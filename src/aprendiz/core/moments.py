@@ -140,7 +140,7 @@ class Moments(Sums):
         size = np.where(size > 0, size, 1.0)
         values, vectors = linalg.eigh(self.gram / size / size[:, None])
         R = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * size
-        return Triangle(triangular(R), self.pivot, self.target, self.rows)
+        return Triangle(triangular(R), self.pivot, self.target, self.rows, squared=True)
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,7 @@ class Triangle(Sums):
     pivot: Array
     target: tuple[int, ...] | None = None  # shape of a row's target, where targets follow the features
     rows: int = 0  # that count, whatever they weigh
+    squared: bool = False  # whether some of its rows come from moments, so that κ(R)² has taken its digits
 
     @classmethod
     def of(cls, pivot: Array, block: Block) -> Self:
@@ -171,8 +172,8 @@ class Triangle(Sums):
     def __add__(self, other: Triangle | Moments) -> Triangle:
         if isinstance(other, Moments):
             return self + other.triangle()
-        R = np.vstack([self.R, other.around(self.pivot).R])
-        return Triangle(reduce_rows(R, self.columns), self.pivot, self.target, self.rows + other.rows)
+        R, squared = np.vstack([self.R, other.around(self.pivot).R]), self.squared or other.squared
+        return Triangle(reduce_rows(R, self.columns), self.pivot, self.target, self.rows + other.rows, squared)
 
     def around(self, pivot: Array) -> Triangle:
         """The same rows around another pivot."""
@@ -180,7 +181,7 @@ class Triangle(Sums):
             return self
         R = self.R.copy()
         R[:, 1:] += R[:, :1] * (self.pivot - pivot)
-        return Triangle(R, pivot, self.target, self.rows)
+        return Triangle(R, pivot, self.target, self.rows, self.squared)
 
     @property
     def columns(self) -> int:

@@ -26,8 +26,10 @@ from typing import Self
 import numpy as np
 
 from aprendiz.core.compiled import compiled
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
 from aprendiz.core.threads import scratch
+
+LEAST = 1e-280  # sums of squares below which some of the squares may have lost their digits
 
 
 @dataclass(frozen=True)
@@ -147,10 +149,16 @@ class Spread(Sums):
 
     @property
     def digits(self) -> Array:
-        """Digits of each standard deviation that survive the distance between pivot and mean."""
+        """Digits of each variance, relative to itself, and of each mean, relative to the deviation (or to its own size, where
+        that is larger): a sum of m terms of one sign is off by at most m/2·ε of it, and so is the part that the distance
+        between pivot and mean takes away. None are left where the squares of the deviations leave the range of doubles."""
         variance = np.divide(self.scatter, self.weight, out=np.zeros_like(self.first), where=self.weight > 0)
         ratio = np.divide(self.offset**2, variance, out=np.zeros_like(self.first), where=variance > 0)
-        return 15.95 - np.log10(1.0 + ratio)
+        terms = 4.0 + np.minimum(self.known, MOST_ROWS) / 2.0
+        kept = -np.log10(np.finfo(float).eps * terms * (1.0 + 2.0 * ratio))
+        constant = (self.first == 0) & (self.second == 0)
+        ordinary = constant | ((self.second > LEAST) & (self.second < 1 / LEAST) & (variance > 0))
+        return np.where(ordinary, np.maximum(kept, 0.0), 0.0)
 
 
 @dataclass(frozen=True)

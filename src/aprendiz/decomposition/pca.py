@@ -29,7 +29,7 @@ from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
 from aprendiz.core.sums import find_pivot
 
 SHARE_ROUNDING = 8 * float(np.finfo(float).eps)  # of a share of the variance, for each component that is summed
@@ -117,6 +117,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         k = self.choose_number(variances, total, record.rows, d)
         variances, V = variances[:k], upright(vectors[:k])
         left = max(total - variances.sum(), 0.0)
+        share = left / total if total > 0 else 0.0
         return {
             "components_": V,
             "explained_variance_": variances,
@@ -126,7 +127,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             "n_components_": k,
             "n_samples_": round(n),
             "noise_variance_": left / (most - k) if k < most else 0.0,
-            "certificate_": eckart_young(V, left * max(n - 1.0, 0.0), left / total if total > 0 else 0.0),
+            "certificate_": Certificate.later(lambda: eckart_young(V, left * max(n - 1.0, 0.0), share, rounding(record))),
         }
 
     def eigenvectors_needed(self, most: int) -> int:
@@ -195,9 +196,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         covariance = self.get_covariance()
         variances = self.explained_variance_
         least = variances[-1] if len(variances) == len(covariance) else min(variances[-1], self.noise_variance_)
-        if not least > len(covariance) * np.finfo(float).eps * variances[0]:
+        rounding = len(covariance) * np.finfo(float).eps * variances[0]
+        if not least > max(rounding, np.finfo(float).tiny):
             raise ValueError(
-                f"The model has no density: of its {len(covariance)} variances the smallest is {least:.1e}, beside "
+                f"PCA of X has no density: of its {len(covariance)} variances the smallest is {least:.1e}, beside "
                 f"{variances[0]:.1e}. Leave out columns that are constant or follow from others, or keep fewer components."
             )
         with single_blas():
@@ -226,12 +228,28 @@ def upright(vectors: Array) -> Array:
     return vectors * np.sign(vectors[np.arange(len(vectors)), largest])[:, None]
 
 
-def eckart_young(V: Array, error: float, share: float) -> Certificate:
+def rounding(record: Moments | Triangle) -> float:
+    """What the rounding of sums may have done to the scatter, as a part of the whole: more, the farther the pivot is from the
+    mean; infinite where squares leave the range of doubles."""
+    if isinstance(record, Moments):
+        around, within, first = np.diagonal(record.gram)[1:], np.diagonal(record.scatter), record.gram[0, 1:]
+    else:
+        around, within, first = (record.R[:, 1:] ** 2).sum(axis=0), (record.R[1:, 1:] ** 2).sum(axis=0), record.R[:, 1:]
+    size, total = float(around.sum()), float(within.sum())
+    if size == 0:
+        return np.inf if first.any() else 0.0  # squares that vanished, or rows that are all alike
+    terms = 8.0 + np.sqrt(min(record.rows, MOST_ROWS)) + record.columns
+    return float(np.finfo(float).eps * terms * size / total) if 1e-280 < total < 1e280 else np.inf
+
+
+def eckart_young(V: Array, error: float, share: float, lost: float) -> Certificate:
+    """That no projection on k directions leaves less than the error of this one, and that it is `error`, both up to 10⁻¹⁰ of
+    Σ ω‖x − m‖²."""
     skew = float(np.abs(V @ V.T - np.eye(len(V))).max())
     return Certificate(
-        "no other rank-k projection leaves a smaller squared error",
-        skew < 1e-10,
-        {"error": error, "share": share, "skew": skew},
+        "no other rank-k projection leaves a smaller squared error, but for rounding",
+        skew < 1e-10 and lost < 1e-10,
+        {"error": error, "share": share, "skew": skew, "rounding": lost},
     )
 
 

@@ -155,6 +155,9 @@ class AdaBoostClassifier(Classifier, Boosting):
         return {**super().attributes_of_kind(state, data), **self.boosting_attributes(state, data)}
 
     def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        """The certificate: the weight of the rows that the vote gets wrong is at most the product of the members' factors, and
+        that of the rows whose class gets no more than its share of the votes at most the objective, both up to 10⁻⁹ of the
+        whole."""
         shares, weight = self.shares_of_fit(state, data), data.weights / data.weights.sum()
         own, margin = own_and_margin(shares, data.y)
         margins = quantiles(margin, weight, np.linspace(0.0, 1.0, 5))

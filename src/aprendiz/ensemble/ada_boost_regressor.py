@@ -152,6 +152,8 @@ class AdaBoostRegressor(Regressor, Boosting):
         return {**super().attributes_of_kind(state, data), **self.boosting_attributes(state, data)}
 
     def certify(self, state: Any, data: EnsembleData) -> dict[str, Any]:
+        """The certificate: the weight of the rows that the median misses by the largest error of any member is at most the
+        product of the members' factors, up to 10⁻⁹ of the whole."""
         truth, weight = data.y.reshape(-1), data.weights / data.weights.sum()
         said_of_rows = of_answers(
             lambda said: np.column_stack([said.min(axis=1), said.max(axis=1), weighted_medians(said, state.member_weights)]),

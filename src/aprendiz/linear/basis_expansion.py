@@ -35,6 +35,7 @@ from aprendiz.linear.bases.monomials import Monomials, how_many
 
 MOST_FACTORS = 10**7  # factors of all the products that anybody can mean
 FINEST = 20  # levels of steps, for the same reason
+SMALLEST_POWER = -290  # log₁₀ of powers that lose digits, or vanish, below the range of doubles
 
 
 class BasisExpansion(Transformer, Passes):
@@ -277,12 +278,16 @@ class BasisExpansion(Transformer, Passes):
             )
 
     def digits(self, extremes: Extremes) -> Certificate:
-        """Beside an offset the cells of a column differ in fewer digits, and their powers in fewer still."""
+        """That rounding of a product of p factors is at most 10^−digits of rᵖ, r the range of the column of which least is
+        known: p·ε·(M/r)ᵖ with M its largest size. Beside an offset the cells differ in fewer digits, and their powers in fewer
+        still."""
         size, (low, high) = np.maximum(np.abs(extremes.low), np.abs(extremes.high)), widen(extremes)
         flat = extremes.low == extremes.high  # nothing to tell apart
         ratio = np.where(flat, 1.0, np.maximum(size / (high - low), 1.0))
         power = self.degrees()[1] if self.basis == "polynomial" else 1
-        kept, worst = 15.95 - power * np.log10(ratio), int(ratio.argmax())
+        kept, worst = 15.65 - np.log10(max(power, 1)) - power * np.log10(ratio), int(ratio.argmax())
+        small = ~flat & (power * np.log10(high - low) < SMALLEST_POWER)
+        kept, worst = (np.zeros_like(kept), int(small.argmax())) if small.any() else (kept, worst)
         claim = "the functions tell the rows apart in at least eight digits"
         return Certificate(claim, bool(kept[worst] >= 8), {"digits": float(kept[worst]), "column": worst})
 

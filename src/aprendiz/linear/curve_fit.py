@@ -107,7 +107,9 @@ class CurveFit(Regressor, Passes):
         return _("Choose another family, scale y, or do not refine.")
 
     def refinement_attributes(self, ends: list[Minimum]) -> dict[str, Any]:
-        """What is known of (2), by the target of which least is known."""
+        """That the descent of (2) has settled: no entry of the gradient is above its tolerance, a part of the size of the
+        residuals and of the columns. A local minimum: nothing is claimed about others. By the target of which least is
+        known."""
         worst = max(ends, key=lambda end: (not end.settled, end.slope))
         if not worst.settled:
             words = _("the squared residuals of y have no minimum near the line, after {passes} passes")

@@ -97,6 +97,9 @@ class ERMHyperplane(BinaryClassifier, Passes):
         self.random_state = random_state
 
     def learned(self, rows: Rows) -> dict[str, Any]:
+        """The certificate: of the hyperplanes through d rows that were tried, all of them or a sample, none has a smaller
+        training error by (1); it holds by the search itself. Directions in which the rows vary by rounding alone are left out:
+        d is the number of the others, and rows as near to a hyperplane as rounding are on it."""
         totals, seed = rows.sum(ClassTotals.of), draw_seed(self.random_state)
         refuse_empty_sums(totals.weight, True, rows)
         refuse_tiny_column(rows.first(about_a_hundred_rows, False), rows.names)
@@ -111,6 +114,8 @@ class ERMHyperplane(BinaryClassifier, Passes):
         claim = "no hyperplane through d rows has a smaller training error"
         if not every:
             claim = "no hyperplane of the sample has a smaller training error"
+        elif d < rows.columns:
+            claim = "no hyperplane through as many rows as they have directions has a smaller training error"
         error, number = best.error / totals.weight, countable(candidates)
         return {
             "classes_": rows.labels,

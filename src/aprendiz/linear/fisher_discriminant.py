@@ -48,6 +48,7 @@ RANK = 1e-13  # eigenvalues of S_D below this part of the largest are rounding
 NEGLIGIBLE = 1e-9  # an eigenvalue λ below this, or below this part of λ₁ < 1, tells nothing apart; its inverse stands for λ = ∞
 VANISHING = 1e-150  # numbers whose squares are none
 SEPARATING = 1e6 * RANK  # S_E beyond this, in units of the largest eigenvalue of S_D, where S_D is rounding: λ = ∞
+SMALLEST = 1e-140  # deviation whose square has all its digits
 
 
 class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, LinearClassifier, Transformer, Passes):
@@ -167,6 +168,7 @@ class WithinScatter:
     scatter: Array | None  # in the units of the table, where it was formed
     flat: Array  # columns that are constant in each class, but not in all
     dependent: bool  # do the columns that vary depend on each other, though there are rows enough?
+    alike: bool = False  # whether no class varies where the class means differ
 
     @classmethod
     def of(cls, rows: Rows, centres: ClassMeans, share: Array, B: Array) -> WithinScatter:
@@ -201,7 +203,7 @@ class WithinScatter:
         if np.any(scaled @ self.V) or np.any(self.without_variance(scaled)):
             return self
         d = B.shape[1]
-        return WithinScatter(span(B), np.eye(d), np.ones(d), np.eye(d), self.scatter, np.zeros(d, bool), False)
+        return WithinScatter(span(B), np.eye(d), np.ones(d), np.eye(d), self.scatter, np.zeros(d, bool), False, alike=True)
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,10 @@ class DiscriminantDirections:
 
     @classmethod
     def of(cls, within: WithinScatter, B: Array) -> DiscriminantDirections:
-        """(1) in the span of V, where with u = s·Vᵀv it is an ordinary problem: the singular values of the means."""
+        """(1) in the span of V, where with u = s·Vᵀv it is an ordinary problem: the singular values of the means. The
+        certificate: in units of S_D no entry of S_E v − λ S_D v is above 10⁻⁸ of the largest λ, and no column varies so little
+        that squares lose digits. Directions outside V are not searched: `unused` is what they hold of the differences of the
+        class means."""
         scaled, most = B / within.unit, len(B) - 1
         T = within.V / within.s
         _, sigma, Q = singular(scaled @ T, most)
@@ -232,12 +237,15 @@ class DiscriminantDirections:
         known = {
             "largest": np.inf if len(N) else float(values[0]),
             "residual": float(np.abs(off).max(initial=0.0) / max(scale, 1e-300)),
-            "rank": len(within.s),
+            "rank": 0 if within.alike else len(within.s),
             "infinite": len(N),
             "unused": float(np.square(outside).sum() / max(np.square(everywhere).sum(), 1e-300)),
         }
         claim = "the directions solve S_E v = λ S_D v wherever a class varies"
-        certificate = Certificate(claim, known["residual"] <= 1e-8, known)
+        if within.alike:
+            claim = "no class varies where the class means differ: the directions are those of the means"
+        ordinary = bool((within.unit >= SMALLEST).all())
+        certificate = Certificate(claim, known["residual"] <= 1e-8 and ordinary, known)
         first = N.T / (between * np.sqrt(NEGLIGIBLE / max(scale, 1e-300)))
         directions = np.column_stack([first, v]) / within.unit[:, None]
         return cls(np.append(np.full(len(N), np.inf), values), directions, scale, certificate)

@@ -134,6 +134,7 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         return {"coef_": w, "intercept_": b, "certificate_": solution.certificate()}
 
     def by_perceptron(self, rows: Rows) -> dict[str, Any]:
+        """The certificate: criterion − its minimum over planes of the given orientation ≤ gap ≤ tol·criterion."""
         space = space_of(rows)
         found = least_missed(rows, space, self.tol, self.max_iter)
         known = {"objective": found.value, "gap": found.gap, "passes": found.passes}
@@ -146,6 +147,8 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         return {"coef_": w, "intercept_": b, "certificate_": certificate, **attributes}
 
     def by_sigmoid(self, rows: Rows) -> dict[str, Any]:
+        """The certificate: the gradient, in whitened coordinates, is at most tol, and of `n_init` starts none ended lower. A
+        local minimum: nothing is claimed about others."""
         space = space_of(rows)
         first = starts(space, self.n_init, draw_seed(self.random_state))
         ends = [minimise_sigmoid(rows, space, white, self.slope, self.tol, self.max_iter) for white in first]

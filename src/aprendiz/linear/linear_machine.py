@@ -21,7 +21,7 @@ Reference: Duda, Hart & Stork, "Pattern classification", 2nd ed., section 5.2.2.
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -35,12 +35,13 @@ from aprendiz.core.iteration import BY_INTERRUPT, stopped_early
 from aprendiz.core.learner import Passes
 from aprendiz.core.moments import Moments
 from aprendiz.core.parameters import Positive
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.rows import MOST_ROWS, Array, Rows
 from aprendiz.core.sums import find_pivot
 from aprendiz.linear import LogisticRegression
 from aprendiz.linear.designs.class_scatter import FAR, ClassMeans, digits_lost, reference
 from aprendiz.linear.designs.indicators import indicator_fit
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.linear.solvers.error_bounds import DIGITS
 from aprendiz.locale import _
 
 EPS = float(np.finfo(float).eps)
@@ -129,25 +130,36 @@ def by_lda(rows: Rows) -> dict[str, Any]:
     share = moments.weight / moments.weight.sum()
     middle = share @ moments.offset  # m − pivot
     apart = np.where((share > 0)[:, None], moments.offset - middle, 0.0)
-    covariance = moments.within_scatter() / moments.weight.sum()
-    if (np.square(moments.offset) > FAR * np.diagonal(covariance)).any():  # sums around one point: once more, around the means
-        centres = ClassMeans(moments.pivot, moments.offset, moments.weight, moments.rows)
-        covariance = centres.within_scatter(rows, np.ones(len(share))) / moments.weight.sum()
-    W, condition, rank = solved_within(covariance, moments.pivot + middle, apart)
-    around = reference(moments.offset, middle, apart @ W.T)
+    within = moments.within_scatter()
+    if (np.square(moments.offset) > FAR * np.diagonal(within) / moments.weight.sum()).any():
+        centres = ClassMeans(moments.pivot, moments.offset, moments.weight, moments.rows)  # once more, around the means
+        within = centres.within_scatter(rows, np.ones(len(share)))
+    covariance = within / moments.weight.sum()
+    found = solved_within(covariance, moments.pivot + middle, apart)
+    around = reference(moments.offset, middle, apart @ found.W.T)
     if around is not middle:
         apart = np.where((share > 0)[:, None], moments.offset - around, 0.0)
-        W, condition, rank = solved_within(covariance, moments.pivot + around, apart)
+        found = solved_within(covariance, moments.pivot + around, apart)
     with np.errstate(divide="ignore"):
-        b = np.log(share) - 0.5 * (apart * W).sum(axis=1) - W @ (moments.pivot + around)
-    digits = max(0.0, -float(np.log10(EPS * max(condition, digits_lost(apart @ W.T)))))
-    claim = "the coefficients solve the equations of these data to at least eight digits"
-    known = {"digits": digits, "condition": condition, "rank": rank}
-    return {"coef_": W, "intercept_": b, "certificate_": Certificate(claim, digits >= 8, known)}
+        b = np.log(share) - 0.5 * (apart * found.W).sum(axis=1) - found.W @ (moments.pivot + around)
+    parted = np.abs(apart[:, ~found.varies]) > 4 * EPS * np.abs(moments.pivot + around)[~found.varies]
+    known = found.rank == found.varies.sum() and not parted.any() and EPS * digits_lost(apart @ found.W.T) <= 1e-8
+    certificate = Certificate.later(lambda: proof(moments, within, found, known))
+    return {"coef_": found.W, "intercept_": b, "certificate_": certificate}
 
 
-def solved_within(covariance: Array, mean: Array, apart: Array) -> tuple[Array, float, int]:
-    """Σ⁻¹ of some rows, on a unit diagonal; directions in which nothing varies are left out. Condition number and rank."""
+class Solved(NamedTuple):
+    """w_k in the rows, which columns vary, and of Σ on a unit diagonal: condition number, smallest eigenvalue and rank."""
+
+    W: Array
+    varies: Array
+    condition: float
+    smallest: float
+    rank: int
+
+
+def solved_within(covariance: Array, mean: Array, apart: Array) -> Solved:
+    """Σ⁻¹ of some rows, on a unit diagonal; directions in which nothing varies are left out."""
     d = len(covariance)
     deviation = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
     varies = deviation > 4 * EPS * np.abs(mean)
@@ -157,7 +169,28 @@ def solved_within(covariance: Array, mean: Array, apart: Array) -> tuple[Array, 
     kept = values > 16 * max(d, 10) * EPS * max(values[-1], EPS)
     values, vectors = values[kept], vectors[:, kept]
     W = ((np.where(varies, apart / scale, 0.0) @ vectors) / values) @ vectors.T / scale
-    return W, float(values[-1] / values[0]) if len(values) else 1.0, int(kept.sum())
+    if not len(values):
+        return Solved(W, varies, 1.0, 1.0, 0)
+    return Solved(W, varies, float(values[-1] / values[0]), float(values[0]), int(kept.sum()))
+
+
+def proof(moments: Moments, within: Array, found: Solved, known: bool) -> Certificate:
+    """That |ŵ − w|ⱼσⱼ ≤ 10^−digits of the largest |wⱼ|σⱼ of its class, w for exactly these data and σ within classes. Sums of m
+    terms are off by η = ε·(8 + √m) of their size N around the pivot; with λ the smallest eigenvalue of Σ on a unit diagonal, w
+    is off by η/λ·√d·(N/σ)² of itself, and by η/λ·N/σ for the differences of the means, however small they make w. Nothing
+    is claimed where a column that varies depends on others, or one that does not has another value in another class."""
+    varies, total = found.varies, moments.weight.sum()
+    around, own = np.diagonal(moments.gram.sum(axis=0))[1:], np.diagonal(within)
+    ratio = float(np.max(around[varies] / own[varies], initial=1.0))
+    largest = (np.abs(found.W[:, varies]) * np.sqrt(own[varies] / total)).max(axis=1, initial=0.0)
+    least = float(np.min(largest[moments.weight > 0], initial=np.inf))
+    digits = 0.0
+    if known and ((own[varies] > 1e-280) & (own[varies] < 1e280)).all() and (least > 0 or not found.rank):
+        eta = EPS * (8.0 + np.sqrt(min(moments.rows, MOST_ROWS)))
+        more = np.sqrt(ratio) / least if found.rank else 0.0
+        error = eta / found.smallest * (np.sqrt(max(found.rank, 1)) * ratio + more)
+        digits = max(0.0, -float(np.log10(error)))
+    return Certificate(DIGITS, digits >= 8, {"digits": digits, "condition": found.condition, "rank": found.rank})
 
 
 def by_least_squares(rows: Rows) -> dict[str, Any]:

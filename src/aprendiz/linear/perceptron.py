@@ -251,7 +251,8 @@ class Perceptron(VisitingClassifier):
         }
 
     def row_attributes(self, state: Correcting, rows: Rows) -> dict[str, Any]:
-        """The certificate: one pass to see on which side of the answer the rows are."""
+        """The certificate: one pass to see on which side of the answer the rows are. Either t ≥ 0 for the rows of its class and
+        t < 0 for all others, for every plane; or every plane is wrong about less weight than a constant answer would be."""
         planes = self.answer(state)
         standing, reach = rows.sum(Standing.of, planes), rows.sum(Reach.of)
         separated, bound = bool((standing.errors == 0).all()), np.full(len(planes), np.inf)
@@ -260,11 +261,14 @@ class Perceptron(VisitingClassifier):
             best, margin = standing.centre(planes, self.fit_intercept)
             square = reach.square + self.fit_intercept
             bound = np.array([mistake_bound(*one, square) for one in zip(best, margin, state.start / self.eta0, strict=True)])
-        claim = "the mistakes have stopped shrinking; no plane that separates the classes was found"
+        claim = (
+            "the mistakes have stopped shrinking, fewer than those of a constant; no plane that separates the classes was found"
+        )
         if separated:
             claim = "every training row is on the right side of the plane"
             known["margin"] = float((margins(standing) / np.maximum(np.linalg.norm(planes[:, 1:], axis=1), 1e-300)).min())
-        return {"certificate_": Certificate(claim, separated or state.settled, {**known, "bound": bound})}
+        holds = separated or (state.settled and standing.useful)
+        return {"certificate_": Certificate(claim, holds, {**known, "bound": bound})}
 
     @property
     def mistake_bound_(self) -> Array:

@@ -39,8 +39,9 @@ from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, below
-from aprendiz.linear.solvers.ridge_solution import of_each_target, refine, solve_ridge
+from aprendiz.linear.solvers.ridge_solution import least_known, of_each_target, refine, solve_ridge
 
+MOST_ROUNDING = 0.01  # of leave-one-out from squared sums; beyond it the rows are rotated instead
 FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
 
@@ -117,14 +118,14 @@ class RidgeCV(LinearRegressor, Passes):
             refuse_empty_sums(record.weight, record.finite, rows)
             if record.rows < 2:
                 raise ValueError("Leave-one-out needs at least two rows that count, got n_samples=1: give more rows.")
-            scores, results = self.left_one_out(rows, record, alphas)
+            scores, results, lost = self.left_one_out(rows, record, alphas)
         else:
-            record, scores = self.in_folds(rows, pivot, alphas)
+            record, scores, lost = self.in_folds(rows, pivot, alphas)
             results = None
         best = scores.argmax(axis=-1)
         several = self.alpha_per_target and scores.shape[0] > 1
         return {
-            **self.final(rows, record, alphas, best),
+            **self.final(rows, record, alphas, best, self.certain(scores, alphas, lost)),
             "alpha_": alphas[best] if several else float(alphas[np.ravel(best)[0]]),
             "best_score_": scores.max(axis=-1) if self.alpha_per_target and record.target != () else float(scores.max()),
             "scores_": scores,
@@ -144,8 +145,21 @@ class RidgeCV(LinearRegressor, Passes):
                 raise ValueError(f"cv!=None and {name}=True are incompatible: they belong to leave-one-out.")
         return alphas
 
-    def final(self, rows: Rows, record: Moments | Triangle, alphas: Array, best: Array) -> dict[str, Any]:
-        """The fit to all rows, with the penalty of each target."""
+    def certain(self, scores: Array, alphas: Array, lost: float) -> bool:
+        """Is the best score better than those at both ends of the grid by more than rounding may have taken from them? Of
+        scores like R² rounding takes a part of 1 − R²."""
+        ends = scores[..., [int(alphas.argmin()), int(alphas.argmax())]].max(axis=-1)
+        size = np.abs(scores).max(axis=-1) + (0.0 if self.is_of_errors() else 1.0)
+        return bool((scores.max(axis=-1) - ends > 2.0 * lost * size).all())
+
+    def is_of_errors(self) -> bool:
+        """Is the score a sum of squared errors, or its root?"""
+        return self.scoring in FROM_SUMS[2:] or (self.cv is None and self.scoring is None)
+
+    def final(self, rows: Rows, record: Moments | Triangle, alphas: Array, best: Array, certain: bool) -> dict[str, Any]:
+        """The fit to all rows, with the penalty of each target. The certificate: the penalty with the best score is neither
+        the smallest nor the largest of the grid, also in exact arithmetic. `digits` are those of the coefficients
+        (error_bounds.py)."""
         chosen = alphas[np.atleast_1d(best)]
         solutions = {a: solve_ridge(record, self.fit_intercept, a) for a in set(chosen.tolist())}
         if isinstance(record, Moments) and max(one.error for one in solutions.values()) > SAFE:
@@ -154,35 +168,47 @@ class RidgeCV(LinearRegressor, Passes):
         each = [solutions[a] for a in chosen.tolist()]
         W, b = of_each_target(each)
         squares = Directions.of(record, self.fit_intercept, float(chosen.min())).squares
-        inside = len(alphas) == 1 or not np.isin(chosen, (alphas.min(), alphas.max())).any()
-        known = {
-            "digits": min(one.certificate().digits for one in each),
-            "degrees": float((squares / (squares + chosen[0] + 1e-300)).sum()),
-            "alpha": float(chosen[0]),
-        }
-        claim = "the best penalty lies inside the grid, not at one of its ends"
-        return {**self.flat_line(W, b, record.target), "certificate_": Certificate(claim, bool(inside), known)}
+        inside = len(alphas) == 1 or (certain and not np.isin(chosen, (alphas.min(), alphas.max())).any())
+        degrees = float((squares / (squares + chosen[0] + 1e-300)).sum())
+
+        def proof() -> Certificate:
+            known = {"digits": least_known(each).digits, "degrees": degrees, "alpha": float(chosen[0])}
+            return Certificate("the best penalty lies inside the grid, not at one of its ends", bool(inside), known)
+
+        return {**self.flat_line(W, b, record.target), "certificate_": Certificate.later(proof)}
 
     # ---- leave-one-out -------------------------------------------------------------------------------------------------
 
-    def left_one_out(self, rows: Rows, record: Moments | Triangle, alphas: Array) -> tuple[Array, Array | None]:
-        """The score of each penalty (of each target, if asked), and what `store_cv_results` keeps."""
-        directions = Directions.of(record, self.fit_intercept, float(alphas.min()))
+    def left_one_out(self, rows: Rows, record: Moments | Triangle, alphas: Array) -> tuple[Array, Array | None, float]:
+        """The score of each penalty (of each target, if asked), what `store_cv_results` keeps, and what rounding may have taken
+        from (2), as a part of it: by the directions, and by 1 − h where it is small."""
+        least = float(alphas.min())
+        directions = Directions.of(record, self.fit_intercept, least)
+        if directions.rounding(least) > MOST_ROUNDING and isinstance(record, Moments):
+            directions = Directions.of(rows.sum(Triangle.joint, record.pivot), self.fit_intercept)
         if self.scoring is None:
             total = rows.sum(LeftOut.of, directions, alphas)
+            lost = directions.rounding(least) / max(total.room, EPS)
             scores = -total.squares / total.rows
             scores = scores if self.alpha_per_target else scores.mean(axis=0)
             if not self.store_cv_results:
-                return scores, None
-            squares = rows.each(lambda block: block.weights[:, None, None] * directions.left_out(alphas, block) ** 2)
-            return scores, squares[:, 0] if record.target == () else squares
-        errors = rows.each(lambda block: directions.left_out(alphas, block))
+                return scores, None, lost
+            squares = rows.each(lambda block: block.weights[:, None, None] * directions.left_out(alphas, block)[0] ** 2)
+            return scores, squares[:, 0] if record.target == () else squares, lost
+        room = [1.0]
+
+        def left_out(block: Block) -> Array:
+            e, least_room = directions.left_out(alphas, block)
+            room.append(least_room)
+            return e
+
+        errors, lost = rows.each(left_out), directions.rounding(least) / max(min(room), EPS)
         y = rows.each(lambda block: block.y)
         weight = rows.each(lambda block: block.weights)
         said = y.reshape(len(y), -1)[:, :, None] - errors
         flat = record.target == ()
         scores = self.score_predictions(said, y, weight if rows.first(lambda block: block.weight is not None) else None)
-        return scores, said[:, 0] if flat else said
+        return scores, said[:, 0] if flat else said, lost
 
     def score_predictions(self, said: Array, y: Array, weight: Array | None) -> Array:
         """The scores that the user's own measure gives to predictions (rows, targets, penalties)."""
@@ -197,12 +223,13 @@ class RidgeCV(LinearRegressor, Passes):
 
     # ---- folds ---------------------------------------------------------------------------------------------------------
 
-    def in_folds(self, rows: Rows, pivot: Array, alphas: Array) -> tuple[Moments, Array]:
-        """The sums of all rows, and the mean score of each penalty over the folds."""
-        total, scores = None, []
+    def in_folds(self, rows: Rows, pivot: Array, alphas: Array) -> tuple[Moments, Array, float]:
+        """The sums of all rows, the mean score of each penalty over the folds, and what rounding may have taken from it."""
+        total, scores, lost = None, [], 0.0
         for train, test, held_out, whole in split_sums(rows, pivot, self.cv):
             directions = Directions.of(train, self.fit_intercept)
             W, b = directions.coefficients(alphas)
+            lost = max(lost, directions.rounding(float(alphas.min())))
             if self.scoring in FROM_SUMS:
                 scores.append(self.from_sums(squared_errors(test, W, b), test))
             else:
@@ -214,7 +241,7 @@ class RidgeCV(LinearRegressor, Passes):
         total = total if total is not None else rows.sum(Moments.joint, pivot)
         refuse_empty_sums(total.weight, total.finite, rows)
         found = np.array(scores)
-        return total, np.nanmean(found[~np.isnan(found).all(axis=1)], axis=0)  # a fold without weight has no score
+        return total, np.nanmean(found[~np.isnan(found).all(axis=1)], axis=0), lost  # a fold without weight has no score
 
     def from_sums(self, errors: Array, test: Moments) -> Array:
         """A score that needs nothing but the squared errors (targets, penalties) of a fold."""
@@ -251,6 +278,15 @@ class Directions:
     target_mean: Array
     weight: float
     intercept: bool
+    squared: bool  # whether V and s² are of a matrix of squares
+
+    def rounding(self, least: float) -> float:
+        """How far 1/(s² + α) may be off, α at least `least`: ε·d of the largest s², or of its root where nothing was
+        squared."""
+        largest = max(float(self.squares.max(initial=0.0)), 1e-300)
+        smallest = max(float(self.squares.min(initial=largest)), 0.0) + least
+        ratio = largest / smallest if smallest > 0 else np.inf
+        return float(4.0 * EPS * len(self.mean) * (ratio if self.squared else np.sqrt(ratio)))
 
     @classmethod
     def of(cls, record: Moments | Triangle, intercept: bool, least: float = 0.0) -> Self:
@@ -258,14 +294,16 @@ class Directions:
         d = record.columns
         if isinstance(record, Moments):
             G = record.scatter if intercept else record.gram[1:, 1:]
+            squared = True
             squares, V = linalg.eigh(G[:d, :d], driver="evd", check_finite=False)
             squares, g = np.maximum(squares, 0.0), V.T @ G[:d, d:]
         else:
             whole = below(record if intercept else record.around(np.zeros_like(record.pivot)), intercept)
-            V, s, U = thin_svd(whole[:, :d], least)
+            V, s, U, squared = thin_svd(whole[:, :d], least)
+            squared = squared or record.squared
             squares, g = s**2, s[:, None] * (U.T @ whole[:, d:])
         mean = record.mean if intercept else np.zeros(len(record.pivot))
-        return cls(V, squares, g, mean[:d], mean[d:], float(record.weight), intercept)
+        return cls(V, squares, g, mean[:d], mean[d:], float(record.weight), intercept, squared)
 
     def shrunk(self, alphas: Array) -> Array:
         """1/(s² + α), directions × penalties; 0 for a direction in which nothing varies and nothing is penalised."""
@@ -277,8 +315,8 @@ class Directions:
         W = np.einsum("dj,jt,ja->dta", self.V, self.g, self.shrunk(alphas), optimize=True)
         return W, self.target_mean[:, None] - np.tensordot(self.mean, W, 1)
 
-    def left_out(self, alphas: Array, block: Block) -> Array:
-        """e of (2) for each row, target and penalty."""
+    def left_out(self, alphas: Array, block: Block) -> tuple[Array, float]:
+        """e of (2) for each row, target and penalty, and the smallest 1 − h."""
         n, shrunk = len(block), self.shrunk(alphas)
         U = (block.X - self.mean) @ self.V
         targets, penalties = self.g.shape[1], len(alphas)
@@ -289,30 +327,35 @@ class Directions:
             leverage += 1.0 / self.weight
         if block.weight is not None:
             leverage *= block.weight[:, None]
-        return residual / (1.0 - leverage)[:, None, :]
+        room = 1.0 - leverage
+        return residual / room[:, None, :], float(np.min(np.abs(room), initial=1.0))
 
 
-def thin_svd(Z: Array, least: float) -> tuple[Array, Array, Array]:
+def thin_svd(Z: Array, least: float) -> tuple[Array, Array, Array, bool]:
     """V, s and U of Z = U S Vᵀ with few rows. By the eigenvectors of ZZᵀ where the penalties are well above its rounding:
-    directions that are lost in it would be shrunk to nothing anyway."""
+    directions that are lost in it would be shrunk to nothing anyway. And whether it was done so."""
     K = products_of_rows(Z)
     if len(K) and least > 1e-9 * np.trace(K):
         squares, U = linalg.eigh(K, driver="evd", check_finite=False)
         there = squares > 1e-13 * squares[-1]
         s, U = np.sqrt(squares[there]), U[:, there]
-        return Z.T @ (U / s), s, U
+        return Z.T @ (U / s), s, U, True
     U, s, Vt = linalg.svd(Z, full_matrices=False, check_finite=False)
-    return Vt.T, s, U
+    return Vt.T, s, U, False
 
 
 @dataclass(frozen=True)
 class LeftOut(Sums):
-    """Σ ω e² of each target and penalty, and the number of rows."""
+    """Σ ω e² of each target and penalty, the number of rows, and the smallest 1 − h."""
 
     squares: Array
     rows: int
+    room: float
 
     @classmethod
     def of(cls, directions: Directions, alphas: Array, block: Block) -> Self:
-        e = directions.left_out(alphas, block)
-        return cls(np.einsum("n,nta,nta->ta", block.weights, e, e), len(block))
+        e, room = directions.left_out(alphas, block)
+        return cls(np.einsum("n,nta,nta->ta", block.weights, e, e), len(block), room)
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.squares + other.squares, self.rows + other.rows, min(self.room, other.room))

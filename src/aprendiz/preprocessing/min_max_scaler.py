@@ -47,7 +47,8 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
     sums_ : Extremes
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        The smallest number of digits in which two values of a column can differ, and its column.
+        The digits of the scaled columns, and the smallest step in which the cells of a column can differ, as a part of its
+        range, with that column.
     """
 
     allows = frozenset({"missing"})
@@ -88,7 +89,7 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
             "scale_": scale,
             "min_": a - low * scale,
             "n_samples_seen_": record.rows,
-            "certificate_": digits(low, high),
+            "certificate_": Certificate.later(lambda: digits(low, high)),
         }
 
     def change(self, X: Array) -> Array:
@@ -107,10 +108,15 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
 
 
 def digits(low: Array, high: Array) -> Certificate:
-    """How many digits of a column are left when its offset is taken away."""
+    """That the cells of the fit, scaled in double precision, are within 4ε·max(|a|, |b|) of (1) in exact arithmetic: x − min
+    and max − min are each rounded once, whatever the offset. Nothing is claimed where max − min leaves the range of
+    doubles."""
     size = np.maximum(np.abs(low), np.abs(high))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        lost = np.nan_to_num(np.log10(size / (high - low)), nan=0.0, posinf=0.0)  # nothing to lose in a constant column
-    worst = int(np.argmax(lost))
-    kept = 15.95 - max(0.0, float(lost[worst]))
-    return Certificate("the scaled columns keep at least eight digits", kept >= 8, {"digits": kept, "column": worst})
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        span = high - low
+        step = np.nan_to_num(np.spacing(size) / span, nan=0.0, posinf=0.0)  # a constant column has nothing to tell apart
+    lost = (span > np.finfo(float).max) | ((span > 0) & (span < np.finfo(float).tiny))
+    worst = int(np.argmax(lost) if lost.any() else np.argmax(step))
+    kept = 0.0 if lost.any() else -float(np.log10(4 * np.finfo(float).eps))
+    known = {"digits": kept, "resolution": float(step[worst]), "column": worst}
+    return Certificate("the scaled columns are right to at least eight digits", kept >= 8, known)

@@ -350,6 +350,7 @@ class Gaps(Sums):
         return cls(count_missing(block.X, block.weights, missing), missing)
 
     def certificate(self) -> Certificate:
+        """That every column has at least one known cell in a row that counts."""
         share = self.missing / max(self.rows, 1)
         worst = int(np.argmax(share))
         known = {"missing": int(self.missing.sum()), "share": float(share[worst]), "column": worst}

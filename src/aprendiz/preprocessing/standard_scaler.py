@@ -75,7 +75,7 @@ class StandardScaler(Affine, OnePass):
             "var_": var if self.with_std else None,
             "scale_": scale if self.with_std else None,
             "n_samples_seen_": samples_seen(record),
-            "certificate_": digits(record, int(flat.sum())),
+            "certificate_": Certificate.later(lambda: digits(record, int(flat.sum()))),
         }
 
     def centre_and_unit(self) -> tuple[Array | None, Array | None]:
@@ -96,7 +96,8 @@ def is_constant(spread: Array, mean: Array, cells: Array) -> Array:
 
 
 def digits(record: Spread, constant: int) -> Certificate:
-    """The column whose standard deviation keeps the fewest digits, and the number of columns that are not scaled."""
+    """That mean and variance of every column keep eight digits (`Spread.digits`), which column keeps fewest, and how many
+    columns are not scaled."""
     worst = int(np.argmin(record.digits))
     kept = float(record.digits[worst])
     known = {"digits": kept, "column": worst, "constant": constant}

@@ -103,6 +103,8 @@ class GaussianClasses(ArrivingClasses):
         return class_statistic(rows, pooled=self.pooled)
 
     def conclude(self, record: Any) -> dict[str, Any]:
+        """The certificate: every S_k (or S) has full rank, with a margin above rounding, so that the rows of exactly these
+        data vary in every direction. Nothing is claimed about the digits of S⁻¹."""
         priors = priors_of_seen(self.given_priors(record.labels), record.labels, record.total)
         origin, offsets = centres(record)
         means = np.where(record.total[:, None] > 0, record.means, origin)

@@ -101,7 +101,8 @@ def far_scores(X: Array, centroids: Array, unit: Array, log_prior: Array) -> Arr
 
 
 def digits_kept(record: ClassSpread) -> Certificate:
-    """The class and column whose variance keeps the fewest digits."""
+    """That the means and variances of every class and column keep eight digits (`Spread.digits`), and where they keep
+    fewest."""
     kept = record.spread.digits
     k, j = (int(index) for index in np.unravel_index(np.argmin(kept), kept.shape))
     found = {"digits": float(kept[k, j]), "class": record.labels[k], "column": j}

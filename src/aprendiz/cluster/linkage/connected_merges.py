@@ -28,6 +28,7 @@ from scipy.sparse.csgraph import connected_components
 
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.spanning_tree import tree_of_links
+from aprendiz.cluster.linkage.ward_merges import without_offset
 from aprendiz.cluster.medoids.dissimilarities import ByMetric, Dissimilarities, Given
 from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
@@ -54,7 +55,7 @@ class WardCentres(Lengths):
     """Ward's."""
 
     def __init__(self, X: Array):
-        self.centers, self.sizes = X.copy(), np.ones(len(X))
+        self.centers, self.sizes = without_offset(X).copy(), np.ones(len(X))
 
     def of_row(self, i: int, near: Array) -> Array:
         return np.asarray(ward_lengths(self.centers, self.sizes, i, near))

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.cluster.linkage.merges import Leaves
+from aprendiz.cluster.linkage.ward_merges import without_offset
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
@@ -27,18 +28,20 @@ LARGEST = 1500  # rows of a merge that is checked
 ROUNDING = 1e-9
 
 CLAIMS = {
-    "single": "every height is the smallest distance between the two clusters",
-    "complete": "every height is the diameter of the cluster that the merge makes",
-    "average": "every height is the mean distance between the two clusters",
-    "weighted": "every height is the weighted mean distance between the two clusters",
-    "centroid": "every height is the distance between the means of the two clusters",
-    "median": "every height is the distance between the weighted means of the two clusters",
+    "single": "heights of some merges, computed anew, are the smallest distance between the two clusters",
+    "complete": "heights of some merges, computed anew, are the diameter of the cluster that the merge makes",
+    "average": "heights of some merges, computed anew, are the mean distance between the two clusters",
+    "weighted": "heights of some merges, computed anew, are the weighted mean distance between the two clusters",
+    "centroid": "heights of some merges, computed anew, are the distance between the means of the two clusters",
+    "median": "heights of some merges, computed anew, are the distance between the weighted means of the two clusters",
 }
-LINKED = "no height is below the smallest distance between the two clusters"
+LINKED = "heights of some merges, computed anew, are not below the smallest distance between the two clusters"
 
 
 def evidence(Z: Array, linkage: str, linked: bool, X: Array, distances: Dissimilarities) -> Certificate:
-    """(1) or (2)."""
+    """(1) or (2), to 10⁻⁹ of the scatter or of the largest height. (2) is claimed of the merges that were computed anew."""
+    if linkage in ("ward", "centroid", "median"):
+        X = without_offset(X)
     if linkage == "ward":
         scatter, rises = float(((X - X.mean(axis=0)) ** 2).sum()), float((Z[:, 2] ** 2).sum() / 2)
         gap = abs(rises - scatter) / max(scatter, np.finfo(float).tiny)

@@ -21,7 +21,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.neighbors.search.gower import parts, ranges
 from aprendiz.neighbors.search.metrics import covariance
-from aprendiz.neighbors.shared.kept_rows import SUMMED, AllowedByMetric, as_kept, refuse_extremes
+from aprendiz.neighbors.shared.kept_rows import SMALLEST, SUMMED, AllowedByMetric, as_kept, refuse_extremes
 
 KEPT = "the rows are kept in memory: distances between them are not a sum"
 
@@ -89,6 +89,14 @@ class NearestChosen(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Pai
             "_mixed_centers": None if plain else some,
             "_rod": self.rod(rows.X),
         }
+
+    def vanish(self, cost: float, numbers: Array, labels: Array, rows: Rows) -> bool:
+        """Is the cost so small that squares of differences have lost their digits, though rows differ from their chosen
+        ones?"""
+        assert in_memory(rows)
+        if cost >= SMALLEST or not isinstance(rows.X, np.ndarray) or self.is_precomputed():
+            return False
+        return bool((rows.X[numbers[labels]] != rows.X).any())
 
     def distances_to(self, Q: Any) -> Array:
         """Distances from other rows to the chosen ones, of shape (len(Q), k); precomputed ones are read off."""

@@ -183,7 +183,7 @@ def complete(rows: Rows, base: Any) -> Rows:
 
 
 def promises(state: Any) -> Certificate:
-    """Whether the members keep the promises that they make."""
+    """That the certificate of every member that has one holds; nothing more is known of members of other kinds."""
     models: tuple[Model, ...] = state.models
     held = [model.learner.certificate_.holds for model in models if hasattr(model.learner, "certificate_")]
     known = {"objective": state.objective, "members": len(models), "promises": len(held), "kept": sum(held)}

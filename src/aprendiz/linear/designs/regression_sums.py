@@ -58,7 +58,7 @@ class RegressionMoments(Moments):
         size = np.sqrt(np.diagonal(self.gram))
         size = np.where(size > 0, size, 1.0)
         scaled = Moments(self.gram / size / size[:, None], self.pivot).triangle()
-        return RegressionTriangle(scaled.R * size, self.pivot, self.target, self.rows, self.log_weight)
+        return RegressionTriangle(scaled.R * size, self.pivot, self.target, self.rows, True, self.log_weight)
 
 
 def add_logs(total: Any, one: Any, other: Any) -> Any:
@@ -66,4 +66,4 @@ def add_logs(total: Any, one: Any, other: Any) -> Any:
     both = one.log_weight + getattr(other, "log_weight", 0.0)
     if isinstance(total, (RegressionTriangle, RegressionMoments)):
         return replace(total, log_weight=both)
-    return RegressionTriangle(total.R, total.pivot, total.target, total.rows, both)
+    return RegressionTriangle(total.R, total.pivot, total.target, total.rows, total.squared, both)

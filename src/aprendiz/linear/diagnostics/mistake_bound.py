@@ -25,11 +25,14 @@ from aprendiz.linear.designs.visits import sides
 
 @dataclass(frozen=True)
 class Standing(Sums):
-    """Of each plane, the weight of the rows on the wrong side, the lowest t of its own class and the highest of the others."""
+    """Of each plane, the weight of the rows on the wrong side, the lowest t of its own class and the highest of the others, and
+    the weight of its own class and of the others."""
 
     errors: Array
     low: Array
     high: Array
+    own: Array
+    others: Array
 
     @classmethod
     def of(cls, planes: Array, block: Block) -> Self:
@@ -37,11 +40,17 @@ class Standing(Sums):
         own = np.column_stack([sides(block.y, k, K) > 0 for k in range(K)])
         errors = block.weights @ ((T >= 0) != own)
         low = np.min(T, axis=0, initial=np.inf, where=own & counts)
-        return cls(errors, low, np.max(T, axis=0, initial=-np.inf, where=~own & counts))
+        high = np.max(T, axis=0, initial=-np.inf, where=~own & counts)
+        return cls(errors, low, high, block.weights @ own, block.weights @ ~own)
 
     def __add__(self, other: Self) -> Self:
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
-        return type(self)(self.errors + other.errors, low, high)
+        return type(self)(self.errors + other.errors, low, high, self.own + other.own, self.others + other.others)
+
+    @property
+    def useful(self) -> bool:
+        """Is every plane wrong about less weight than one class said of all rows?"""
+        return bool((self.errors < np.minimum(self.own, self.others)).all())
 
     def centre(self, planes: Array, intercept: bool) -> tuple[Array, Array]:
         """The same planes half-way between the classes, if b may move, and L of (1); not positive if they do not separate."""

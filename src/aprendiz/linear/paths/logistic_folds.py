@@ -165,7 +165,8 @@ def standard_error(scores: Array, best: tuple[int, int]) -> float:
 
 
 def grid_certificate(scores: Array, Cs: Array, C: float) -> Certificate:
-    """Whether the best C lies inside the grid, its mean score and the standard error of that."""
+    """That the C with the best mean score over the folds is neither the smallest nor the largest of the grid; that score and
+    its standard error."""
     claim, score, error, inside = "the best penalty lies inside the grid, not at one of its ends", np.nan, 0.0, len(Cs) == 1
     if len(scores):
         best = highest(scores)

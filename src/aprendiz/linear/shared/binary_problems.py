@@ -86,7 +86,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return dict(process_routing(self, method, **params).estimator[method])
 
     def attributes_of(self, labels: Array, models: list[Any]) -> dict[str, Any]:
-        """The attributes that follow from the fitted models."""
+        """The attributes that follow from the fitted models. The certificate: that of every binary fit holds."""
         first = models[0]
         names = {name: getattr(first, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(first, name)}
         attributes = {"classes_": labels, "estimators_": models, **names}

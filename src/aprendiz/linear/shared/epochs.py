@@ -130,7 +130,7 @@ class Visiting(Iterative):
         return planes
 
     def went_on(self, rows: Rows, first: bool) -> Self:
-        """One epoch over the given rows."""
+        """One epoch over the given rows; the certificate claims no more than that."""
         seed = draw_seed(self.random_state)
         with single_blas(rows.work):
             before = self.begin(self.first_planes(rows), seed, rows) if first else self.resume(seed, rows)

@@ -29,7 +29,7 @@ from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.coordinate_sweeps import exact_end
 from aprendiz.linear.solvers.least_squares import Solution
-from aprendiz.linear.solvers.ridge_solution import multipliers, of_each_target, solve_ridge
+from aprendiz.linear.solvers.ridge_solution import least_known, multipliers, of_each_target, solve_ridge
 from aprendiz.linear.solvers.working_set import Optimum, SlopeCheck, WorkingSet, looks, solve, visible
 from aprendiz.locale import _
 
@@ -260,7 +260,8 @@ class Sparse(LinearRegressor, Iterative):
         }
 
     def proof(self, W: Array, gap: float, objective: float) -> Certificate:
-        """The largest gap, and with a budget that the coefficients keep to it."""
+        """That F − min F ≤ (gap + 10⁻¹³)·‖y − ȳ‖²/n for every target, with gap ≤ tol; with a budget also that the coefficients
+        keep to it, up to 10⁻⁹."""
         claim = "the objective exceeds its minimum by at most the duality gap, given as a fraction of ‖y‖²"
         certificate = Certificate(claim, gap <= self.tol, {"gap": gap, "tol": self.tol, "objective": objective})
         if self.budget is None:
@@ -301,7 +302,7 @@ class Sparse(LinearRegressor, Iterative):
             strengths = multipliers(record, self.fit_intercept, 2.0 * self.budget, self.positive)
         solutions = [solve_ridge(record, self.fit_intercept, strength, self.positive) for strength in strengths]
         W, b = of_each_target(solutions)
-        certificate = max(solutions, key=lambda one: one.error).certificate()
+        certificate = least_known(solutions)
         if self.budget is not None:
             certificate = self.budget_certificate(float(sizes(W, self.share).max()), certificate)
         alphas = self.alpha if self.budget is None else strengths / total

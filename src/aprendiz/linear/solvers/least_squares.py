@@ -13,7 +13,9 @@ Each takes a penalty ‖w‖² too, for ridge regression.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Self
 
 import numpy as np
@@ -24,6 +26,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.moments import Moments, Triangle, triangular
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
+from aprendiz.linear.solvers.error_bounds import ENOUGH, NOTHING, Accuracy, Evidence, Inverse, Polish, certificate_of, lengths
 from aprendiz.linear.solvers.exact_residuals import exact_gradient, two_sum
 
 EPS = float(np.finfo(float).eps)
@@ -49,11 +52,37 @@ class Solution:
     order: Array
     scale: Array
     mean: Array
+    weight: float
+    witness: Callable[[Array], Evidence]  # of the coefficients, when it is asked for
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        return self.witness(self.coef)
+
+    @cached_property
+    def accuracy(self) -> Accuracy:
+        """How far w may be from that of the data as they are: error_bounds.py."""
+        if self.rank < len(self.scale) or self.evidence.off is not None:
+            return NOTHING
+        if self.evidence.given is not None:
+            return self.evidence.judged(self.evidence.given, self.coef) if self.evidence.ordinary else NOTHING
+        inverse = Inverse(self.R, self.order, self.scale, self.condition)
+        return self.evidence.accuracy(self.coef, self.intercept, inverse, self.mean, self.weight)
+
+    @cached_property
+    def contraction(self) -> float:
+        """2θ: what is left of an error after a correction, as a part of the correction."""
+        return 2.0 * self.evidence.eta * float(Inverse(self.R, self.order, self.scale, self.condition).rho @ self.evidence.N)
 
     def certificate(self) -> Certificate:
-        digits = max(0.0, -float(np.log10(max(self.error, EPS))))
-        claim = "the coefficients solve the equations of these data to at least eight digits"
-        return Certificate(claim, digits >= 8, {"digits": digits, "condition": self.condition, "rank": self.rank})
+        """That |ŵ − w|ⱼ‖zⱼ‖ ≤ 10⁻⁸ of the larger of ‖c‖ and the largest |wⱼ|‖zⱼ‖, w the answer for exactly these data; every
+        coefficient has at least `digits` digits. Where columns depend on others, (5) of error_bounds.py instead."""
+        return Certificate.later(self.proof)
+
+    def proof(self) -> Certificate:
+        """The certificate, now."""
+        with np.errstate(all="ignore"):  # numbers that leave their range are no news here
+            return certificate_of(self.evidence, self.accuracy, self.condition, self.rank)
 
 
 def normal_equations(moments: Moments, intercept: bool, penalty: float = 0.0, safe: float = SAFE) -> Solution | None:
@@ -79,7 +108,21 @@ def normal_equations(moments: Moments, intercept: bool, penalty: float = 0.0, sa
         return None
     W = linalg.cho_solve((L, True), G[:d, d:] / scale[:, None], check_finite=False) / scale[:, None]
     b = mean[d:] - mean[:d] @ W
-    return Solution(W, b, d, reciprocal**-0.5, error, "normal equations", L.T, np.arange(d), scale, mean[:d])
+    known = partial(evidence_of_sums, moments, G, penalty)
+    condition, weight = reciprocal**-0.5, float(moments.weight)
+    return Solution(W, b, d, condition, error, "normal equations", L.T, np.arange(d), scale, mean[:d], weight, known)
+
+
+def evidence_of_sums(moments: Moments, G: Array, penalty: float, W: Array, varies: Array | None = None) -> Evidence:
+    """What is known of the rounding of ZᵀZ and Zᵀc, penalty included, in G; some columns may not vary, some depend on
+    others."""
+    d = moments.columns
+    around, own = np.diagonal(moments.gram)[1:], np.sqrt(np.maximum(np.diagonal(G), 0.0))
+    N, z = np.sqrt(around[:d] + penalty), own[:d] if varies is None else own[:d] * varies
+    known = Evidence(N, np.sqrt(around[d:]), z, own[d:], moments.rows, own[d:], squared=True)
+    if varies is None:
+        return known
+    return replace(known, off=known.stationary(G[:d, d:] - G[:d, :d] @ W, W))
 
 
 def plain_normal_equations(moments: Moments, intercept: bool) -> Solution:
@@ -91,7 +134,7 @@ def plain_normal_equations(moments: Moments, intercept: bool) -> Solution:
         lost = "the columns depend on each other, or nearly so: of many answers the smallest was taken"
     else:
         lost = f"a condition number of {solution.condition:.2g}, squared, leaves fewer than eight digits"
-    if not solution.certificate().holds or solution.rank < moments.columns:
+    if solution.error > ENOUGH or solution.rank < moments.columns:
         warnings.warn(f"Normal equations: {lost}. Use solver='auto' or 'qr'.", linalg.LinAlgWarning, stacklevel=6)
     return solution
 
@@ -111,7 +154,9 @@ def smallest_of_normal_equations(moments: Moments, intercept: bool) -> Solution:
     W = smallest_solution(T, order, scale, V.T @ np.where(varies[:, None], G[:d, d:] / scale[:, None], 0.0) / roots[:, None])
     condition = float(roots[-1] / roots[0]) if len(roots) else 1.0
     b, error = mean[d:] - mean[:d] @ W, min(1.0, EPS * condition**2)
-    return Solution(W, b, len(roots), condition, error, "normal equations", T, order, scale, mean[:d])
+    known = partial(evidence_of_sums, moments, G, 0.0, varies=varies if len(roots) < d else None)
+    weight = float(moments.weight)
+    return Solution(W, b, len(roots), condition, error, "normal equations", T, order, scale, mean[:d], weight, known)
 
 
 def below(triangle: Triangle, intercept: bool) -> Array:
@@ -126,8 +171,7 @@ def orthogonal(triangle: Triangle, intercept: bool, positive: bool, penalty: flo
         whole = triangular(np.vstack([whole, np.sqrt(penalty) * np.eye(d, whole.shape[1])]))
     R, C = whole[:d, :d], whole[:d, d:]
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
-    largest = np.maximum(np.abs(R).max(axis=0, initial=0.0), np.finfo(float).tiny)
-    norms = largest * np.sqrt(((R / largest) ** 2).sum(axis=0))  # no square overflows
+    norms = lengths(R)
     norms[norms <= np.sqrt(triangle.weight) * 4 * EPS * np.abs(mean[:d])] = 0.0  # constant but for rounding
     scale = np.where(norms > 0, norms, 1.0)
     Q, T, order = linalg.qr(np.where(norms > 0, R / scale, 0.0), pivoting=True, check_finite=False)
@@ -143,9 +187,31 @@ def orthogonal(triangle: Triangle, intercept: bool, positive: bool, penalty: flo
     else:
         W = smallest_solution(T, order, scale, Q[:, :rank].T @ C)
     reciprocal = linalg.lapack.dtrcon(T[:rank, :rank])[0] if rank else 1.0
-    error = EPS / max(reciprocal, EPS)
+    error, condition = EPS / max(reciprocal, EPS), 1.0 / max(reciprocal, EPS)
     b = mean[d:] - mean[:d] @ W
-    return Solution(W, b, rank, 1.0 / max(reciprocal, EPS), error, "orthogonal", T, order, scale, mean[:d])
+    known = partial(evidence_of_rows, triangle, whole, norms, penalty, free=rank == d, positive=positive)
+    return Solution(W, b, rank, condition, error, "orthogonal", T, order, scale, mean[:d], triangle.weight, known)
+
+
+def evidence_of_rows(
+    triangle: Triangle,
+    whole: Array,
+    norms: Array,
+    penalty: float,
+    W: Array,
+    *,
+    free: bool = True,
+    positive: bool = False,
+    mixed: bool = False,
+) -> Evidence:
+    """What is known of the rounding of a triangle: `whole` is centred, the rows of a penalty included, and ‖z‖ is in `norms`.
+    Columns that are not `free` depend on others; of `mixed` ones rounding takes alike, once all have length 1."""
+    d = triangle.columns
+    Z, C, around = whole[:, :d], whole[:, d:], lengths(triangle.R[:, 1:])
+    r = C - Z @ W
+    N = np.sqrt(around[:d] ** 2 + penalty) + (np.sqrt(d) * norms if mixed else 0.0)
+    known = Evidence(N, around[d:], norms, lengths(C), triangle.rows, lengths(r), triangle.squared)
+    return known if free and not positive else replace(known, off=known.stationary(Z.T @ r, W, positive))
 
 
 def least_squares_above_zero(R: Array, C: Array) -> Array:
@@ -181,8 +247,10 @@ def singular(triangle: Triangle, intercept: bool, positive: bool) -> Solution:
     T, order = s[:rank, None] * V[:rank], np.arange(d)
     c = U[:, :rank].T @ C
     W = V.T @ (c / s[:, None]) / scale[:, None] if rank == d else smallest_solution(T, order, scale, c)
-    condition = float(s[0] / s[rank - 1]) if rank else 1.0
-    return Solution(W, mean[d:] - mean[:d] @ W, rank, condition, EPS * condition, "singular values", T, order, scale, mean[:d])
+    condition, b = float(s[0] / s[rank - 1]) if rank else 1.0, mean[d:] - mean[:d] @ W
+    known = partial(evidence_of_rows, triangle, whole, norms * varies, 0.0, free=rank == d, mixed=True)
+    error, weight = EPS * condition, triangle.weight
+    return Solution(W, b, rank, condition, error, "singular values", T, order, scale, mean[:d], weight, known)
 
 
 @dataclass(frozen=True)
@@ -212,6 +280,7 @@ def polished(solution: Solution, weight: float, intercept: bool, rows: Rows, pen
     """
     W, b, error = solution.coef.copy(), solution.intercept.copy(), 0.0
     R, order, scale, mean = solution.R, solution.order, solution.scale, solution.mean
+    left = Polish(np.zeros_like(W), np.zeros(len(b)), np.zeros(len(b)), penalty)
     for target in range(W.shape[1]):
         high, low, last = float(b[target]), 0.0, 0.1
         for _ in range(8):
@@ -223,8 +292,11 @@ def polished(solution: Solution, weight: float, intercept: bool, rows: Rows, pen
             step = np.empty_like(u)
             step[order] = linalg.solve_triangular(R, u, check_finite=False)
             change = float(np.abs(step).max() / np.abs(w * scale).max(initial=np.finfo(float).tiny))
+            left.step[:, target], left.rest[target] = np.abs(step / scale), solution.contraction * np.linalg.norm(u)
+            left.sum[target] = abs(g[0])
             if not change < last / 2:
                 break
+            left.step[:, target] = 0.0
             W[:, target] += step / scale
             if intercept:
                 high, lost = two_sum(high, g[0] / weight - mean @ (step / scale))
@@ -235,7 +307,9 @@ def polished(solution: Solution, weight: float, intercept: bool, rows: Rows, pen
         b[target], error = high + low, max(error, last)
     if error >= 0.05:  # no correction could be trusted: κ² is beyond even the exact gradient
         return solution
-    return replace(solution, coef=W, intercept=b, error=error, method="orthogonal, polished")
+    known = solution.witness
+    method = "orthogonal, polished"
+    return replace(solution, coef=W, intercept=b, error=error, method=method, witness=lambda W: replace(known(W), polish=left))
 
 
 def squares_left(record: Triangle | Moments, W: Array, intercept: bool, b: Array | None = None) -> tuple[Array, Array]:

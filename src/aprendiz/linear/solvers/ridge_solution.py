@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy import linalg
 
+from aprendiz.core.certificate import Certificate
 from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.budgets import CLOSE, RidgeSpectrum, penalty_for
+from aprendiz.linear.solvers.error_bounds import Evidence, lengths
 from aprendiz.linear.solvers.least_squares import (
     EPS,
     SAFE,
     Solution,
     below,
+    evidence_of_rows,
     least_squares_above_zero,
     normal_equations,
     orthogonal,
@@ -46,6 +50,11 @@ def of_each_target(solutions: list[Solution]) -> tuple[Array, Array]:
     return W, np.array([one.intercept[j] for j, one in enumerate(solutions)])
 
 
+def least_known(solutions: list[Solution]) -> Certificate:
+    """The certificate of the solution of which least is known."""
+    return min((one.certificate() for one in solutions), key=lambda known: (known.holds, known.digits))
+
+
 def solve_ridge(record: Moments | Triangle, intercept: bool, alpha: float, positive: bool = False) -> Solution:
     """(2), (3) or (4), from the sums alone."""
     if not intercept:
@@ -61,7 +70,7 @@ def solve_ridge(record: Moments | Triangle, intercept: bool, alpha: float, posit
 
 def lossy(moments: Moments, intercept: bool, alpha: float) -> Solution:
     """(3) from squared sums: the digits that squaring lost stay lost."""
-    solution = orthogonal(moments.triangle(), intercept, False, alpha)
+    solution = orthogonal(moments.triangle(), intercept, False, alpha)  # a triangle that knows that it was squared
     return replace(solution, error=min(1.0, solution.error**2 / EPS))
 
 
@@ -80,16 +89,27 @@ def dual(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
     if not len(Z):  # a single row: nothing varies
         zero = np.zeros((d, C.shape[1]))
-        return Solution(zero, mean[d:], 0, 1.0, EPS, "dual", Z, np.arange(d), np.ones(d), mean[:d])
+        known = partial(evidence_of_dual, triangle, whole, zero[:0], alpha)
+        return Solution(zero, mean[d:], d, 1.0, EPS, "dual", Z, np.arange(d), np.ones(d), mean[:d], triangle.weight, known)
     K = products_of_rows(Z)
     K[np.diag_indices_from(K)] += alpha
     norm = np.abs(K).sum(axis=0).max()
     L = linalg.cholesky(K, lower=True, check_finite=False)
     reciprocal, _ = linalg.lapack.dpocon(L, norm, uplo="L")
-    W = Z.T @ linalg.cho_solve((L, True), C, check_finite=False)
+    u = linalg.cho_solve((L, True), C, check_finite=False)
+    W = Z.T @ u
     b = mean[d:] - mean[:d] @ W
-    error = EPS / max(reciprocal, EPS)
-    return Solution(W, b, d, reciprocal**-0.5, error, "dual", L.T, np.arange(d), np.ones(d), mean[:d])
+    error, condition, weight = EPS / max(reciprocal, EPS), reciprocal**-0.5, triangle.weight
+    known = partial(evidence_of_dual, triangle, whole, u, max(alpha, reciprocal * norm / 3.0))
+    return Solution(W, b, d, condition, error, "dual", L.T, np.arange(d), np.ones(d), mean[:d], weight, known)
+
+
+def evidence_of_dual(triangle: Triangle, whole: Array, u: Array, least: float, W: Array) -> Evidence:
+    """|ŵ − w|ⱼ ≤ η·Nⱼ·((2·√(Σ N⁴)·‖u‖ + N_y)/λ + ‖u‖): rounding of (4), whose matrix has eigenvalues of at least λ."""
+    known = evidence_of_rows(triangle, whole, lengths(whole[:, : triangle.columns]), 0.0, W)
+    size = np.sqrt((u**2).sum(axis=0))
+    off = (2.0 * float(np.sqrt((known.N**4).sum())) * size + known.N_y) / least + size
+    return replace(known, given=known.eta * known.N[:, None] * off)
 
 
 def solve_nonnegative(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
@@ -102,4 +122,5 @@ def solve_nonnegative(triangle: Triangle, intercept: bool, alpha: float) -> Solu
     free = orthogonal(triangle, intercept, False, alpha)
     W = least_squares_above_zero(A, C)
     mean = triangle.mean if intercept else np.zeros(whole.shape[1])
-    return replace(free, coef=W, intercept=mean[d:] - mean[:d] @ W, method="nonnegative")
+    known = partial(evidence_of_rows, triangle, np.hstack([A, C]), lengths(A), alpha, positive=True)
+    return replace(free, coef=W, intercept=mean[d:] - mean[:d] @ W, method="nonnegative", witness=known)

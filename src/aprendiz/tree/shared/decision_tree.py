@@ -299,8 +299,9 @@ def importances(tree: Tree, columns: int, costs: Array | None) -> Array:
 
 
 def conservation(tree: Tree, search: str, costs: Array | None, largest_bin: int | None = None) -> Certificate:
-    """Whether the nodes account for all rows: the weights of the branches add up to that of their node, and together they are
-    no less pure. `largest_bin` is what a binned search gives up: no threshold lies inside a bin, and one holds so many rows."""
+    """That the weights of the branches add up to that of their node, and together are no less pure, up to 10⁻⁹ of the root.
+    Nothing is claimed about other trees: the search is greedy, and binned where `search` says so: then no threshold lies inside
+    a bin, of which the largest holds `largest_bin` rows."""
     weight = tree.weighted_n_node_samples
     lost = float(np.abs(sums_of_branches(tree, weight) - weight[~tree.is_leaf]).max(initial=0.0) / weight[0])
     searched = searched_weights(tree, costs)

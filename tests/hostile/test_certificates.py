@@ -1,0 +1,93 @@
+"""No certificate claims what is not so: attempts to refute them, and the tables on which they once did."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import aprendiz as ap
+
+from .refutations import REFUTATIONS, SLOW, attempt
+from .refute_linear import check_line
+
+RNG = np.random.default_rng(0)
+B = RNG.normal(size=(40, 3))
+NUMBERS = B[:, 0] + 0.1 * RNG.normal(size=40)
+CLASSES = (NUMBERS > 0).astype(int)
+FAR = 2.0**26
+
+
+@pytest.mark.parametrize("name", REFUTATIONS)
+def test_survives(name):
+    """Hostile tables, judged in exact arithmetic; some certificates must hold, or there would be nothing to refute."""
+    found = [attempt(name, seed) for seed in range(2 if name in SLOW else 12)]
+    assert any(found)
+
+
+def test_columns_that_nearly_coincide():
+    """The table that claimed 15.7 digits and had 5.3."""
+    x, z = np.arange(1.0, 8), np.array([2.0, -1, 3, 0, 1, -2, 1])
+    X, y = np.column_stack([x, x + 1e-13 * z]), np.array([1.0, 3, 2, 5, 4, 6, 8])
+    model = ap.LinearRegression().fit(X, y)
+    check_line(model.certificate_, model.coef_, (X, y, None, True, 0.0), "near")
+    assert model.certificate_.digits < 6
+    assert not model.certificate_.holds
+
+
+@pytest.mark.parametrize("model", [ap.LinearRegression(), ap.Ridge(1e-3)])
+def test_a_denormal_column(model):
+    """Coefficients that are infinite, or lost below the range of doubles, have no digits."""
+    X = np.column_stack([np.arange(8.0), 1e-310 * np.array([2.0, -1, 3, 0, 1, -2, 1, 5])])
+    with np.errstate(all="ignore"):
+        model.fit(X, np.array([1.0, 3, 2, 5, 4, 6, 8, 2]))
+    assert model.certificate_.digits == 0
+
+
+@pytest.mark.parametrize("model", [ap.SGDRegressor(), ap.SGDClassifier(), ap.Perceptron(), ap.DeltaRule()])
+def test_steps_that_went_nowhere(model):
+    """Far from zero these end no better than a constant, and do not claim more; near it their certificates hold."""
+    target = NUMBERS if model.target == "numbers" else CLASSES
+    model.set_params(random_state=0)
+    assert model.fit(B, target).certificate_.holds
+    with warnings.catch_warnings(action="ignore"):
+        model.fit(B + FAR, target)
+    assert not model.certificate_.holds
+
+
+def test_a_negative_dual_bounds_nothing():
+    """Steps that ended far from the answer have a dual below zero, of which a negative multiple is no bound on min F."""
+    assert attempt("stochastic", 13) is False
+
+
+def test_smoothing_that_hides_the_columns():
+    """Noise in large units: ε is a part of its variance, and all that the other columns say is lost."""
+    noise = 1e12 * np.random.default_rng(1).normal(size=40)
+    assert ap.GaussianNB().fit(B, CLASSES).certificate_.holds
+    certificate = ap.GaussianNB().fit(np.column_stack([B, noise]), CLASSES).certificate_
+    assert not certificate.holds
+    assert certificate.smoothing > 1e3
+    assert certificate.most_smoothed < 3
+
+
+@pytest.mark.parametrize("linkage", ["ward", "centroid", "median"])
+def test_heights_of_means_far_from_zero(linkage):
+    """An offset is no fault of the heights: they are those of the rows without it, to the last digits."""
+    far = np.round(B * 2.0**20) / 2.0**20 + FAR  # the offset is added without rounding
+    there, here = (ap.AgglomerativeClustering(3, linkage=linkage).fit(X) for X in (far, far - FAR))
+    assert there.certificate_.holds
+    np.testing.assert_allclose(there.distances_, here.distances_, rtol=1e-13)
+
+
+@pytest.mark.parametrize("power", [26, 30, 40])
+def test_scaling_far_from_zero(power):
+    """Min–max scaling takes the offset away before anything is rounded."""
+    assert ap.MinMaxScaler().fit(B + 2.0**power).certificate_.holds
+
+
+def test_an_intercept_that_is_rounded_away():
+    """Near-collinear columns far from zero: the stored intercept moves the scores, and the certificate says so."""
+    x = np.arange(9.0)
+    X = np.column_stack([x, x + 1e-7 * np.array([2.0, -1, 3, 0, 1, -2, 1, 5, 2])]) + 2.0**40
+    model = ap.LogisticRegression(C=1e6).fit(X, np.array([0, 1, 0, 1, 0, 1, 1, 0, 1]))
+    assert model.certificate_.rounding > 1e-5
+    assert not model.certificate_.holds
