@@ -26,6 +26,7 @@ EVERY_CASE: dict[str, dict[tuple[str, ...], str]] = {
             "variance: 5e-324",
             "variance: inf",
         ): "GaussianMixture",
+        ("p: 1e308",): "NearestNeighbors",
         ("slope: 1e308",): "LinearDiscriminant",
         ("tol: 1e308",): "LinearDiscriminantAnalysis",
         ("tol: inf",): "Perceptron SGDClassifier SGDRegressor",
