@@ -200,7 +200,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         if not least > max(rounding, np.finfo(float).tiny):
             raise ValueError(
                 f"PCA of X has no density: of its {len(covariance)} variances the smallest is {least:.1e}, beside "
-                f"{variances[0]:.1e}. Leave out columns that are constant or follow from others, or keep fewer components."
+                f"{variances[0]:.1e}. Leave out columns that are constant or follow from others, give more rows than columns, "
+                "or keep fewer components."
             )
         with single_blas():
             return linalg.inv(covariance)
