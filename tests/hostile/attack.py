@@ -25,11 +25,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hostile.known import KNOWN, NOT_RUN
 from laws.subjects import OUTPUTS, as_array
 from scipy import sparse
 
 import aprendiz
+from hostile.known import KNOWN, NOT_RUN
 
 LEARNERS = dict(aprendiz.all_learners())
 N = 60

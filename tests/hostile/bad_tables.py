@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from hostile.attack import NAMES, NOISE, fingerprint
 from scipy import sparse
+
+from hostile.attack import NAMES, NOISE, fingerprint
 
 ROW, COLUMN = 7, 1
 

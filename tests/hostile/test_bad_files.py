@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from hostile.attack import NAMES, answers, changed, differs, framed, good, learners, make, target, unclear
 from laws.subjects import BY_DOOR
 
 import aprendiz
+from hostile.attack import NAMES, answers, changed, differs, framed, good, learners, make, target, unclear
 
 REMEDY = re.compile(
     r"leave|impute|replace|encode|rename|reshape|remove|write it|correct|ask for|choose|use |scale|call|pass|give|need|make"

@@ -9,6 +9,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from laws.subjects import BY_DOOR
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+
+import aprendiz
 from hostile.attack import (
     CODES,
     GOOD,
@@ -33,11 +38,6 @@ from hostile.attack import (
     unsound,
 )
 from hostile.bad_tables import Odd, bad_tables, bad_targets, bad_weights, later_frames, later_tables, odd_tables, spoiled
-from laws.subjects import BY_DOOR
-from scipy import sparse
-from sklearn.exceptions import NotFittedError
-
-import aprendiz
 
 WITH_PRIORS = ("BernoulliNB", "CategoricalNB", "GaussianNB", "MultinomialNB", "NaiveBayes")
 ASKED = ("predict", "predict_proba", "predict_log_proba", "transform", "decision_function", "score_samples", "kneighbors")

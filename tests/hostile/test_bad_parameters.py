@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hostile.attack import LEARNERS, N, answers, attack, changed, every_learner, good, make, report, target, to_run, unsound
 
 import aprendiz
 from aprendiz.core.parameters import fits, hints
+from hostile.attack import LEARNERS, N, answers, attack, changed, every_learner, good, make, report, target, to_run, unsound
 
 NAN, INF = float("nan"), float("inf")
 ANYTHING = {

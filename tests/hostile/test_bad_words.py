@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hostile.attack import CODES, LEARNERS, NOISE, N, answers, changed, differs, framed, good, learners, make, target
-from hostile.bad_tables import spoiled
 
 import aprendiz
 from aprendiz.ensemble.members.ensemble import Ensemble
+from hostile.attack import CODES, LEARNERS, NOISE, N, answers, changed, differs, framed, good, learners, make, target
+from hostile.bad_tables import spoiled
 
 WORDS = pd.DataFrame(
     {

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from core.model_files import changed, members, packed
-from hostile.attack import answers, attack, differs, every_learner, good, make, target
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import VotingClassifier
@@ -24,6 +23,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from aprendiz import KMeans, LogisticRegression, StandardScaler
 from aprendiz.persistence import ModelFileError, load, save
+from hostile.attack import answers, attack, differs, every_learner, good, make, target
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 CLASSES = np.array(["ash", "birch"])[(X[:, 0] > 0).astype(int)]

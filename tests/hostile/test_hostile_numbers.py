@@ -11,6 +11,13 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import aprendiz
+from aprendiz.bayes.gaussian.column_by_column import ColumnByColumn
+from aprendiz.bayes.naive.independent_columns import IndependentColumns
+from aprendiz.ensemble.members.ensemble import Ensemble
+from aprendiz.neighbors.shared.kept_rows import KeptRows
 from hostile.attack import (
     CODES,
     GOOD,
@@ -31,13 +38,6 @@ from hostile.attack import (
     to_run,
     unsound,
 )
-from sklearn.exceptions import ConvergenceWarning
-
-import aprendiz
-from aprendiz.bayes.gaussian.column_by_column import ColumnByColumn
-from aprendiz.bayes.naive.independent_columns import IndependentColumns
-from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.neighbors.shared.kept_rows import KeptRows
 
 COUNTED = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")  # whose cells are no measurements
 MEDOIDS = ("KCenters", "KMedoids", "SampledKMedoids")  # whose transforms have the units of the columns

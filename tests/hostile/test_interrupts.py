@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hostile.attack import NAMES, answers, good, make, report, target, to_run, unsound
 from laws.conftest import short_blocks  # noqa: F401  a fixture
 from laws.subjects import AT_LARGE, every, of_each_family
 
 import aprendiz
 from aprendiz.core.threads import SharedWork
+from hostile.attack import NAMES, answers, good, make, report, target, to_run, unsound
 
 SOURCE = str(Path(aprendiz.__file__).parent)
 PLACES = (0.02, 0.3, 0.6, 0.9)  # shares of the calls of a fit, beside the last ones
