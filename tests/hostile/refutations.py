@@ -19,7 +19,8 @@ REFUTATIONS = {
     for refutation in (
         *(refute_linear.least_squares, refute_linear.near_duplicates, refute_linear.many_rows, refute_linear.ridge_cv),
         *(refute_linear.lasso, refute_linear.stochastic, refute_linear.delta_rule, refute_linear.perceptron),
-        *(refute_linear.logistic, refute_statistics.standard_scaler, refute_statistics.gaussian_nb),
+        *(refute_linear.stochastic_classes, refute_linear.logistic),
+        *(refute_statistics.standard_scaler, refute_statistics.gaussian_nb),
         *(refute_statistics.nearest_centroid, refute_statistics.min_max, refute_statistics.robust_scaler),
         *(refute_statistics.basis_expansion, refute_statistics.pca, refute_statistics.discriminants),
         *(refute_statistics.linear_machine, refute_statistics.fisher, refute_statistics.counts, refute_statistics.stoller),

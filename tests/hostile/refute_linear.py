@@ -217,6 +217,24 @@ def perceptron(seed):
     return model.certificate_.holds
 
 
+def stochastic_classes(seed):
+    """F of the hinge is not above that of the constants ±1, or fewer rows are wrong than one class said of all."""
+    X, words = with_extremes(seed)
+    y = two_classes(seed, X)
+    model = ap.SGDClassifier(max_iter=50, random_state=0).fit(X, y)
+    known, least = model.certificate_, min(int(y.sum()), len(y) - int(y.sum()))
+    if known.holds:
+        w, side = exactly(model.coef_)[0], [2 * int(k) - 1 for k in y]
+        t = [exactly(model.intercept_)[0] + sum(p * q for p, q in zip(w, row, strict=True)) for row in exactly(X)]
+        F = sum(max(0, 1 - s * v) for s, v in zip(side, t, strict=True)) / len(y) + Fraction(model.alpha) / 2 * sum(
+            v * v for v in w
+        )
+        wrong = sum((v >= 0) != (s > 0) for s, v in zip(side, t, strict=True))
+        most = Fraction(2 * (len(y) - least), len(y))  # of the worse of the two constants
+        insist(most * (1 + Fraction(1, 10**6)) >= F if "not above" in known.claim else wrong < least, words, known, wrong)
+    return known.holds
+
+
 def logistic(seed):
     """F − min F ≤ twice the Newton decrement + 10⁻⁹ of F + 10⁻¹² of F(0), the minimum by Newton's method with 60 digits."""
     X, words = with_extremes(seed, columns=2, largest=9)

@@ -29,6 +29,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import compress
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.visits import parts, visiting_order
+from aprendiz.linear.diagnostics.mistake_bound import Standing
 from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
 from aprendiz.linear.shared.epochs import Visiting
 from aprendiz.linear.solvers.stochastic_epoch import LOSSES, PERCEPTRON, SCHEDULES, StepRule, dense_epoch, sparse_epoch
@@ -189,7 +190,8 @@ class StochasticGradient(Visiting):
 
     def row_attributes(self, state: PlanesSoFar, rows: Rows) -> dict[str, Any]:
         """The certificate, which needs a few passes: F − min F ≤ gap, up to 10⁻⁹ of F, and F of every plane is at most that of
-        a constant. The steps of the last epochs no longer lowered the loss that was met on the way."""
+        a constant; of classes, where that is not so, every plane is wrong about less weight than a constant. The steps of the
+        last epochs no longer lowered the loss that was met on the way."""
         planes, rule = answer(state), self.rule()
         F, gap, constant = objective_and_gap(planes, rule, self.targets, rows)
         if rule.loss == PERCEPTRON and not rule.intercept:
@@ -202,8 +204,11 @@ class StochasticGradient(Visiting):
             claim = (
                 "the objective has stopped decreasing, not above that of a constant; without a penalty there is no other bound"
             )
-        holds = state.settled and bool((constant * (1.0 + 1e-9) >= F).all())
-        return {"certificate_": Certificate(claim, holds, {**known, "epochs": state.iteration})}
+        useful = bool((constant * (1.0 + 1e-9) >= F).all())
+        if not useful and rows.labels is not None:
+            claim = "the objective has stopped decreasing, and every plane is wrong about fewer rows than a constant"
+            useful = rows.sum(Standing.of, planes).useful
+        return {"certificate_": Certificate(claim, state.settled and useful, {**known, "epochs": state.iteration})}
 
     def resume(self, seed: int, rows: Rows) -> PlanesSoFar:
         planes, averaged = self.last_planes_, self.n_averaged_
