@@ -2,7 +2,7 @@
 
 Its number of threads changes the bits of a product, and two pools (its own and ours, threads.py) fight for the same cores
 (docs/decisions/0002-one-blas-thread.md). threadpoolctl lets one thread govern a library and silently ignores the others, so
-one thread of ours, the governor, does it for everybody; holders are counted, the first sets the limit, the last restores it.
+one thread of ours, the governor, does it for everybody: the first holder sets the limit, the last one restores it.
 
 Rows hold it while they are summed, learners while they fit. A method that multiplies matrices of its own holds it itself.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,7 +20,12 @@ from typing import Any
 
 from aprendiz.core.threads import in_forked_children, in_worker
 
-_holders = 0
+
+class _Holder:
+    """Somebody who holds BLAS."""
+
+
+_holders: weakref.WeakSet[_Holder] = weakref.WeakSet()  # an interrupt may come anywhere: who is gone holds nothing
 _holders_lock = threading.Lock()
 _limits: list[Any] = []  # the limit that is set, if there is one
 
@@ -39,8 +45,9 @@ def _controller() -> Any:
 
 def _renew() -> None:
     """In a forked child nobody holds BLAS; a limit that was set stays until the next holder lets go."""
-    global _holders, _holders_lock
-    _holders, _holders_lock = 0, threading.Lock()
+    global _holders_lock
+    _holders_lock = threading.Lock()
+    _holders.clear()
     _governor.cache_clear()
 
 
@@ -69,29 +76,19 @@ def _free_control() -> None:
 @contextmanager
 def single_blas(work: float = float("inf")) -> Iterator[None]:
     """Hold BLAS to one thread. Below `work` = 2¹⁸ multiplications it never uses more, and nothing is done."""
-    global _holders
     if work < 2**18 or in_worker():  # whoever feeds the workers holds it already
         yield
         return
-    process = os.getpid()
-    with _holders_lock:
-        _holders += 1
-        try:
-            if _holders == 1:
-                _governor().submit(_hold).result()
-        except BaseException:  # an interrupt while we wait: the governor holds all the same, and must let go
-            _let_go()
-            raise
+    process, holder = os.getpid(), _Holder()
     try:
+        with _holders_lock:
+            _holders.add(holder)
+            if len(_holders) == 1 or not _limits:
+                _governor().submit(_hold).result()
         yield
     finally:
         if process == os.getpid():  # a child that was forked in between holds nothing
             with _holders_lock:
-                _let_go()
-
-
-def _let_go() -> None:
-    global _holders
-    _holders -= 1
-    if _holders == 0:
-        _governor().submit(_release).result()
+                _holders.discard(holder)
+                if not _holders:
+                    _governor().submit(_release).result()
