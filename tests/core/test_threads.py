@@ -358,18 +358,18 @@ def test_a_process_ends_after_an_error():
 
 def test_a_helper_without_memory_ends_the_work(four, monkeypatch):
     """Where a helper fails in waiting, not in computing, the others do not do all of the work first."""
-    wanted, done = SharedWork.wanted, []
+    has_room, done = SharedWork.has_room, []
 
     def fails(self):
         if threading.current_thread() is not threading.main_thread():
             raise MemoryError("no room to wait")
-        return wanted(self)
+        return has_room(self)
 
     def slow(item):
         done.append(item)
         time.sleep(0.002)
 
-    monkeypatch.setattr(SharedWork, "wanted", fails)
+    monkeypatch.setattr(SharedWork, "has_room", fails)
     with pytest.raises(MemoryError, match="no room to wait"):
         list(ordered_map(slow, range(1000)))
     assert len(done) < 500
@@ -437,9 +437,9 @@ held.wait()
 child = os.fork()
 if child == 0:
     with blas.single_blas():
-        right = total() == X.size and len(threads._pools) == 1 and blas._holders == 1
+        right = total() == X.size and len(threads._pools) == 1 and len(blas._holders) == 1
     with global_compiler_lock, compiled._decorating:
-        os._exit(0 if right and blas._holders == 0 else 3)
+        os._exit(0 if right and len(blas._holders) == 0 else 3)
 enough.set()
 worker.join()
 end = time.monotonic() + 30

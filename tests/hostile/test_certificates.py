@@ -36,11 +36,11 @@ def test_columns_that_nearly_coincide():
 
 @pytest.mark.parametrize("model", [ap.LinearRegression(), ap.Ridge(1e-3)])
 def test_a_denormal_column(model):
-    """Coefficients that are infinite, or lost below the range of doubles, have no digits."""
+    """Coefficients that are infinite, or lost below the range of doubles, have no digits: such a column is refused."""
     X = np.column_stack([np.arange(8.0), 1e-310 * np.array([2.0, -1, 3, 0, 1, -2, 1, 5])])
-    with np.errstate(all="ignore"):
+    with pytest.raises(ValueError, match=r"too small to compute with.*column 1"):
         model.fit(X, np.array([1.0, 3, 2, 5, 4, 6, 8, 2]))
-    assert model.certificate_.digits == 0
+    assert not hasattr(model, "certificate_")
 
 
 @pytest.mark.parametrize("model", [ap.SGDRegressor(), ap.SGDClassifier(), ap.Perceptron(), ap.DeltaRule()])
