@@ -76,7 +76,7 @@ print(json.dumps(found))
 
 KERNELS = """
 import numpy as np
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 
 @compiled
 def short(x):

@@ -24,14 +24,14 @@ from distributed import Client, LocalCluster, wait
 import aprendiz
 from aprendiz import PCA, GaussianNB, KMeans, KNeighborsClassifier, LinearRegression, StandardScaler
 from aprendiz.core.inputs import is_read_in_blocks, with_own_target
-from aprendiz.core.key_histograms import Histogram
-from aprendiz.core.moments import Moments, Triangle
-from aprendiz.core.quantiles import divide
 from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sources import partitions
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sources.dask import FAN_IN, DaskRows, add_records, dask_rows, is_dask
 from aprendiz.core.sums import Spread
+from aprendiz.summaries.key_histograms import Histogram
+from aprendiz.summaries.moments import Moments, Triangle
+from aprendiz.summaries.quantiles import divide
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 3)) + np.array([0.0, 5.0, -2.0])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from entries import entry
 
+from aprendiz.compilation.compiled import key_of_sources
 from aprendiz.core import hashing, random
-from aprendiz.core.compiled import key_of_sources
 
 KEYS = np.array([0, 1, 2, 2**31, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1, *range(1000, 1050)], np.uint64)
 

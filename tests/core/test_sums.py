@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.summaries.moments import Moments, Triangle
 
 RNG = np.random.default_rng(0)
 X = RNG.normal((5.0, -2.0, 0.5), size=(50, 3))

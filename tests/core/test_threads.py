@@ -46,7 +46,7 @@ PARALLEL = {"_thread", "asyncio", "concurrent", "dask", "distributed", "joblib",
 PARALLEL |= {"sklearn.utils.parallel", "threading", "threadpoolctl"}
 ELSEWHERE = {  # what other files take from these modules, and why that is no second place
     "core/blas.py": {"concurrent", "threading", "threadpoolctl"},  # the thread that governs BLAS, and a count of holders
-    "core/compiled.py": {"threading"},  # a lock while a kernel is decorated
+    "compilation/compiled.py": {"threading"},  # a lock while a kernel is decorated
     "core/sources/dask.py": {"dask", "distributed"},  # tasks of collections, run by the user's scheduler
     "cluster/agglomerative_clustering.py": {"joblib"},  # `memory`, a cache on disk
     "linear/shared/binary_problems.py": {"sklearn.utils.parallel"},  # `n_jobs`, as in scikit-learn: fits of any estimator
@@ -414,7 +414,8 @@ FORKS = """
 import os, sys, threading, time
 import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
-from aprendiz.core import blas, compiled, threads
+from aprendiz.core import blas, threads
+from aprendiz.compilation import compiled
 from aprendiz.core.sources.arrays import ArrayRows
 
 X = np.ones((40_000, 8))

@@ -39,15 +39,15 @@ from subjects import (
 from aprendiz.core.checkpoint import Digests
 from aprendiz.core.class_weights import Totals
 from aprendiz.core.inputs import Largest
-from aprendiz.core.key_histograms import Collected, Histogram
-from aprendiz.core.moments import Moments, Triangle
-from aprendiz.core.quantiles import divide
 from aprendiz.core.rows import Block, block_rows, fold
-from aprendiz.core.sample import Sample
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Counts, Extremes, Spread, Sums, find_pivot
 from aprendiz.core.targets import Levels
 from aprendiz.linear.losses.gradients import Gradients
+from aprendiz.summaries.key_histograms import Collected, Histogram
+from aprendiz.summaries.moments import Moments, Triangle
+from aprendiz.summaries.quantiles import divide
+from aprendiz.summaries.sample import Sample
 
 weighing = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 

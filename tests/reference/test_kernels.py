@@ -13,12 +13,13 @@ from aprendiz.bayes.gaussian import class_spread
 from aprendiz.bayes.naive import class_counts
 from aprendiz.cluster.centroids import nearest, row_bounds, starts
 from aprendiz.cluster.centroids.centre_search import CentreSearch
-from aprendiz.core import key_histograms, sums
+from aprendiz.core import sums
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.losses.logistic_loss import link
 from aprendiz.linear.solvers import exact_residuals as exact
 from aprendiz.preprocessing import simple_imputer
 from aprendiz.preprocessing.shared import most_frequent_values
+from aprendiz.summaries import key_histograms
 
 from . import twins
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from aprendiz import PCA, KMeans, LinearRegression, LogisticRegression, Ridge, StandardScaler
-from aprendiz.core import quantiles
 from aprendiz.core.rows import Block
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.linear.losses.logistic_loss import many_classes, slopes, two_classes
 from aprendiz.linear.solvers.quasi_newton import REMEMBERED, quasi_newton_step, remember
+from aprendiz.summaries import quantiles
 
 from . import twins
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aprendiz import AdaBoostClassifier, DecisionTreeClassifier, RandomForestClassifier
-from aprendiz.core.compiled import interruptible
+from aprendiz.compilation.compiled import interruptible
 
 X = np.random.default_rng(0).normal(size=(20_000, 6))
 Y = np.random.default_rng(1).integers(0, 2, len(X))

@@ -24,8 +24,8 @@ from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
 from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.bayes.naive.independent_columns import checked_priors
 from aprendiz.bayes.naive.stored_tables import GAUSSIANS
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.locale import _

@@ -28,14 +28,14 @@ from sklearn.utils.metaestimators import available_if
 from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
 from aprendiz.bayes.gaussian.shrunken_centroids import ClassDifferences, digits_kept, soft_threshold, units, within_spread
 from aprendiz.bayes.naive.independent_columns import log_posterior
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Classifier, Passes
 from aprendiz.core.parameters import ArrayLike, Positive
-from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
+from aprendiz.summaries.quantiles import quantiles
 
 
 class NearestCentroid(Classifier, Passes):

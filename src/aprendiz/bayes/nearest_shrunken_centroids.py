@@ -43,13 +43,13 @@ from aprendiz.bayes.gaussian.shrunken_centroids import (
 )
 from aprendiz.bayes.gaussian.threshold_path import FoldErrors, Thresholded, ThresholdPath, columns_left
 from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.blas import single_blas
-from aprendiz.core.compiled import compiled
-from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.locale import _
+from aprendiz.summaries.folds import sums_of_others
 
 Rule = Literal["best", "one_se"]
 SAME = 1e-12  # mean errors that differ by rounding

@@ -29,12 +29,12 @@ from aprendiz.bayes.gaussian.class_moments import ClassMoments, ClassRows
 from aprendiz.bayes.gaussian.class_spread import class_pivots
 from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
 from aprendiz.bayes.gaussian.gaussian_classes import GaussianClasses, all_filled, centres, log, priors_of_seen, standard
-from aprendiz.core.folds import sums_of_others
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import ordered_map
+from aprendiz.summaries.folds import sums_of_others
 
 SAME = 1e-12  # mean errors closer than this are the same
 

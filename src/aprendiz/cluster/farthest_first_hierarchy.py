@@ -35,9 +35,9 @@ from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.farthest_first import Traversal, farthest_first, first_row
 from aprendiz.cluster.medoids.pairwise import Pairwise, refuse_too_many
 from aprendiz.cluster.medoids.stored_medoids import ORDER
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import Count, Seed, Whole, Within, refuse_count
 from aprendiz.core.pictures import Picture, display

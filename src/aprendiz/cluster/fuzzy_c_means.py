@@ -33,8 +33,8 @@ from aprendiz.cluster import KMeans
 from aprendiz.cluster.centroids.nearest import Clustering
 from aprendiz.cluster.centroids.stored_centres import CENTRES
 from aprendiz.cluster.mixtures.starts import columns_of
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.learner import Clusterer
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within

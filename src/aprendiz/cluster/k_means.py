@@ -46,9 +46,9 @@ from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Whole
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sample import sampled_rows
 from aprendiz.core.several_starts import SeveralStarts
 from aprendiz.core.sums import Spread
+from aprendiz.summaries.sample import sampled_rows
 
 SAMPLE = 2**16  # rows that a start is drawn from; of tables with up to twice as many, all
 ROUNDING = (64 * np.finfo(float).eps) ** 2  # a centre that moves by less than this part of the spread does not move

@@ -6,8 +6,8 @@
 
     a few times; the M with the smallest J is kept.
 
-Which rows are drawn follows from the seed and their numbers (core/sample.py), and J is a sum over the rows: the same medoids
-come out of an array, of files and of any number of threads, and nothing larger than the distances of a sample is held.
+Which rows are drawn follows from the seed and their numbers (summaries/sample.py), and J is a sum over the rows: the same
+medoids come out of an array, of files and of any number of threads, and nothing larger than the distances of a sample is held.
 
 Cost: O(s²) for a sample of s rows and O(n·k·d) for (1), for each draw; memory O(s²).
 Reference: Kaufman & Rousseeuw, "Finding Groups in Data", 1990, chapter 3 (CLARA: five draws of 40 + 2k rows).
@@ -35,9 +35,9 @@ from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.random import draw_seed, hashes
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.neighbors.shared.kept_rows import as_kept, refuse_extremes
+from aprendiz.summaries.sample import Sample
 
 FROM_THE_ROWS = {"seuclidean": ("V",), "mahalanobis": ("V", "VI")}  # what these metrics would take from all rows
 BY_NUMBER = "rows are drawn by their number: another order of the rows, another sample"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import ALPHA, BETA, GAMMA
 
 

@@ -14,7 +14,7 @@ Reference: Williams, "Algorithm 232: Heapsort", Communications of the ACM 7, 196
 
 from __future__ import annotations
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 
 

@@ -25,7 +25,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
 from aprendiz.core.threads import scratch
 

@@ -27,10 +27,10 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
 from aprendiz.core.sums import find_pivot
+from aprendiz.summaries.moments import Moments, Triangle
 
 SHARE_ROUNDING = 8 * float(np.finfo(float).eps)  # of a share of the variance, for each component that is summed
 

@@ -30,8 +30,8 @@ import numpy as np
 from sklearn.utils.extmath import softmax
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Seed
 from aprendiz.core.rows import Array

@@ -4,7 +4,7 @@
 
 Whatever is fitted to φ(x) is still a linear model: least squares, ridge, logistic regression. The bases are those of
 monomials.py (all columns together), basis_functions.py and b_splines.py (each column alone), or functions of the user's own.
-What they need to know of the rows is their range or their quantiles (core/quantiles.py).
+What they need to know of the rows is their range or their quantiles (summaries/quantiles.py).
 
 The number of functions is what decides: too few cannot bend, too many follow the noise, and monomials of d columns are
 C(d + degree, degree).
@@ -26,12 +26,12 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ArrayLike, Count, ParameterError, Positive, Whole, check_parameters
-from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Extremes
 from aprendiz.linear.bases.b_splines import Splines
 from aprendiz.linear.bases.basis_functions import Bumps, ByColumn, Functions, OfColumn, Steps, Wavelets, Waves, with_names
 from aprendiz.linear.bases.monomials import Monomials, how_many
+from aprendiz.summaries.quantiles import quantiles
 
 MOST_FACTORS = 10**7  # factors of all the products that anybody can mean
 FINEST = 20  # levels of steps, for the same reason

@@ -28,11 +28,10 @@ from scipy import linalg
 from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.moments import Moments
 from aprendiz.core.parameters import Count, NonNegative, Positive, Seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
@@ -40,6 +39,7 @@ from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
 from aprendiz.locale import _
+from aprendiz.summaries.moments import Moments
 
 CURVE = {"sigmoid": 0.0771, "linear": 1.0}  # c of (4)
 NARROW = 512  # columns up to which λ_max is computed

@@ -24,15 +24,15 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.moments import count_rows
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sample import Sample
 from aprendiz.core.sums import Sums, about_a_hundred_rows, refuse_tiny_column
 from aprendiz.linear.diagnostics.deviation_bounds import expected_hyperplane_bound, hyperplane_bound, hyperplane_candidates
 from aprendiz.linear.shared.binary_classifier import BinaryClassifier
 from aprendiz.linear.solvers.hyperplanes_through_rows import CandidateRows, Gains, all_sets, drawn_sets, planes_through, slack
+from aprendiz.summaries.moments import count_rows
+from aprendiz.summaries.sample import Sample
 
 POOL = 1 << 19  # cells of the rows that hyperplanes may go through
 EQUAL = 1e-12  # errors that differ by less, of the whole weight, differ by rounding

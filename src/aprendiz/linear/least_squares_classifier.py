@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.arriving_classes import ArrivingClasses
-from aprendiz.core.moments import Triangle
 from aprendiz.core.rows import Rows
 from aprendiz.linear.designs.indicators import Indicated, indicator_fit, sum_indicators
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.least_squares import Solution
+from aprendiz.summaries.moments import Triangle
 
 
 class LeastSquaresClassifier(LinearClassifier, ArrivingClasses):

@@ -33,7 +33,6 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import BY_INTERRUPT, stopped_early
 from aprendiz.core.learner import Passes
-from aprendiz.core.moments import Moments
 from aprendiz.core.parameters import Positive
 from aprendiz.core.rows import MOST_ROWS, Array, Rows
 from aprendiz.core.sums import find_pivot
@@ -43,6 +42,7 @@ from aprendiz.linear.designs.indicators import indicator_fit
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.error_bounds import DIGITS
 from aprendiz.locale import _
+from aprendiz.summaries.moments import Moments
 
 EPS = float(np.finfo(float).eps)
 

@@ -40,7 +40,6 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import Count, NonNegative, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
@@ -62,6 +61,7 @@ from aprendiz.linear.solvers.least_squares import (
 )
 from aprendiz.linear.solvers.least_squares_descent import LeastSquaresDescent, Standardised, descended, wandered
 from aprendiz.locale import _
+from aprendiz.summaries.moments import Moments, Triangle
 
 if TYPE_CHECKING:
     from aprendiz.linear.diagnostics.regression_summary import RegressionSummary

@@ -36,7 +36,6 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sample import Sample
 from aprendiz.linear.losses.logistic_loss import slopes, squared_slopes
 from aprendiz.linear.penalties.budgets import penalty_for, refuse_both, sizes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
@@ -45,6 +44,7 @@ from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stor
 from aprendiz.linear.solvers.sparse_logistic import balance, corner_states, relative_gap
 from aprendiz.linear.solvers.stochastic_logistic import stochastic_states
 from aprendiz.locale import _
+from aprendiz.summaries.sample import Sample
 
 LEAST, NEAR = 1e-8, 1e-6  # 1/C that is none, and the relative distance from a budget that is none
 SAMPLE = 2048  # rows, or up to twice as many, that the first steps see

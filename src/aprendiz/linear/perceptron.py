@@ -25,8 +25,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.iteration import State
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
 from aprendiz.core.rows import Array, Rows

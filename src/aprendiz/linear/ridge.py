@@ -25,13 +25,13 @@ import numpy as np
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import OnePass
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.budgets import refuse_both
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import SAFE, Solution
 from aprendiz.linear.solvers.ridge_solution import least_known, multipliers, of_each_target, refine, solve_ridge
+from aprendiz.summaries.moments import Moments, Triangle
 
 
 class Ridge(LinearRegressor, OnePass):

@@ -31,15 +31,15 @@ from sklearn.metrics import check_scoring
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
-from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, below
 from aprendiz.linear.solvers.ridge_solution import least_known, of_each_target, refine, solve_ridge
+from aprendiz.summaries.moments import Moments, Triangle
+from aprendiz.summaries.products import products_of_rows
 
 MOST_ROUNDING = 0.01  # of leave-one-out from squared sums; beyond it the rows are rotated instead
 FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")

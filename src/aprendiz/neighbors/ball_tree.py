@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.halved_points import HalvedPoints

@@ -26,14 +26,14 @@ import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
-from aprendiz.core.compiled import compiled
-from aprendiz.core.folds import checked_splits
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, classes, numbers
 from aprendiz.neighbors import NearestNeighbors
 from aprendiz.neighbors.shared.votes import Near, Weights, class_votes, target_means, winners
+from aprendiz.summaries.folds import checked_splits
 
 Task = Literal["classification", "regression"]
 MOST_NEIGHBORS = 50  # neighbours, unless asked otherwise

@@ -2,7 +2,7 @@
 
     z = (x − Q(½)) / (Q(q₂) − Q(q₁)),     q₁ = ¼, q₂ = ¾ unless told otherwise                                 (1)
 
-The quantiles are exact, from memory, files or Dask (core/quantiles.py). Up to a quarter of a column may be anything at all
+The quantiles are exact, from memory, files or Dask (summaries/quantiles.py). Up to a quarter of a column may be anything at all
 without moving z of the others by much. Missing cells are left out and stay missing; a column whose quartiles are equal is
 not scaled. With `unit_variance`, (1) is multiplied by Φ⁻¹(q₂) − Φ⁻¹(q₁), so that normal data get variance 1.
 
@@ -21,10 +21,10 @@ from scipy.special import ndtri
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import ParameterError, check_parameters
-from aprendiz.core.quantiles import quantiles
 from aprendiz.core.rows import Array, Rows
 from aprendiz.preprocessing.shared.affine import Affine
 from aprendiz.preprocessing.shared.ranges import refuse_range
+from aprendiz.summaries.quantiles import quantiles
 
 
 class RobustScaler(Affine, Passes):

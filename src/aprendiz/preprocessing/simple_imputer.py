@@ -1,7 +1,7 @@
 """Imputation column by column: a missing cell gets a typical value of its column.
 
     mean            Σ w x / Σ w over the known cells                     numbers
-    median          the exact one, also from files (core/quantiles.py)   numbers
+    median          the exact one, also from files (summaries/quantiles.py)   numbers
     most_frequent   the value with most weight, the smallest of several  numbers and words
     constant        a given value                                        numbers and words
     auto            the mean of numbers, the most frequent word          each column by its kind
@@ -25,14 +25,13 @@ from scipy import sparse
 from sklearn.impute import MissingIndicator
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.cells import Cells, cells_of
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.compiled import compiled
 from aprendiz.core.frames import as_frame, is_missing
 from aprendiz.core.inputs import features, holds_words, is_read_in_blocks, note_columns
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.parameters import ParameterError, check_parameters
-from aprendiz.core.quantiles import quantiles, sorted_quantiles
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Spread, Sums, find_pivot
@@ -40,6 +39,7 @@ from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
 from aprendiz.preprocessing.shared.missing_cells import filled_words, gap, objects_of, refuse_other_kind, without
 from aprendiz.preprocessing.shared.most_frequent_values import most_frequent
+from aprendiz.summaries.quantiles import quantiles, sorted_quantiles
 
 Strategy = Literal["mean", "median", "most_frequent", "constant", "auto"]
 

@@ -28,10 +28,10 @@ from aprendiz.bayes.distributions.family import Family, insist_on_rows
 from aprendiz.bayes.distributions.gaussian import LOG_2_PI, Gaussian
 from aprendiz.bayes.distributions.positive_definite import covariance_like, log_determinant, squared_distances, triangle
 from aprendiz.bayes.distributions.values import chosen_columns, frozen, numbers, refuse_infinite, row_weights, table
-from aprendiz.core.moments import Moments
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block
+from aprendiz.summaries.moments import Moments
 
 
 @dataclass(frozen=True, eq=False)

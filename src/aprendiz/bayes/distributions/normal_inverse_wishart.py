@@ -30,9 +30,9 @@ from aprendiz.bayes.distributions.multivariate_t import MultivariateT
 from aprendiz.bayes.distributions.positive_definite import covariance_like, log_determinant, squared_distances, triangle
 from aprendiz.bayes.distributions.prior import Prior
 from aprendiz.bayes.distributions.values import frozen, positive, table
-from aprendiz.core.moments import Moments
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
+from aprendiz.summaries.moments import Moments
 
 
 @dataclass(frozen=True, eq=False)

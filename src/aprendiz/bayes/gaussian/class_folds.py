@@ -1,7 +1,7 @@
 """The sums of the folds of a cross-validation, class by class, in one pass over the rows.
 
 Each pair of fold and class is a class of its own, so the records of all folds are one sum; what the rows outside a fold give is
-the sum of the other folds (core/folds.py). Folds are stratified: each class is spread evenly over them.
+the sum of the other folds (summaries/folds.py). Folds are stratified: each class is spread evenly over them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from aprendiz.bayes.gaussian.class_spread import ClassSpread
-from aprendiz.core.folds import checked_splits, is_partition
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread
+from aprendiz.summaries.folds import checked_splits, is_partition
 
 
 def fold_numbers(cv: Any, y: Array, random_state: Any = None) -> Array:

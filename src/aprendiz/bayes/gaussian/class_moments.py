@@ -24,7 +24,7 @@ import numpy as np
 
 from aprendiz.bayes.gaussian.class_spread import class_pivots
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.threads import scratch

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import SMALLEST_SQUARE, Spread, Sums, find_pivot
 

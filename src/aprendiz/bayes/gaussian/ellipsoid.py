@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.products import products_of_rows, times_columns
 from aprendiz.core.rows import Array
+from aprendiz.summaries.products import products_of_rows, times_columns
 
 EPS = float(np.finfo(float).eps)
 ROUNDED = 100.0  # digits of a sum of products that may be wrong, in units of EPS and of the columns

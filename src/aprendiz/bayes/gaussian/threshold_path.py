@@ -24,7 +24,7 @@ import numpy as np
 
 from aprendiz.bayes.gaussian.ellipsoid import FAR
 from aprendiz.bayes.gaussian.shrunken_centroids import ClassDifferences, far_scores, soft_threshold
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 

@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.columns import Columns, Mixed
-from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 

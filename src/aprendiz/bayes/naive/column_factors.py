@@ -24,7 +24,7 @@ from scipy import special, stats
 
 from aprendiz.bayes.naive.class_counts import add_logarithms
 from aprendiz.bayes.naive.independent_columns import log_posterior
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 GAUSSIAN, STUDENT, BERNOULLI, POISSON, NEGATIVE_BINOMIAL = range(5)

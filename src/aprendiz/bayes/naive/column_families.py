@@ -23,9 +23,9 @@ import numpy as np
 from aprendiz.bayes.gaussian.class_spread import ClassSpread
 from aprendiz.bayes.naive.class_counts import ClassCounts
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.cells import Cells, Column, Kind, tidy
 from aprendiz.core.columns import Columns, Mixed
-from aprendiz.core.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums

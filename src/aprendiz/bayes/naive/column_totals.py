@@ -21,7 +21,7 @@ from scipy import sparse
 
 from aprendiz.bayes.naive.counted_columns import CountedColumns
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums

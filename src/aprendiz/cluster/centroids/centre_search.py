@@ -24,7 +24,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, read_only
 
 CELLS = 2**18  # of a product at a time: they stay in the cache

@@ -29,7 +29,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread, Sums

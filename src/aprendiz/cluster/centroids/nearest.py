@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.cluster.centroids.starts import plus_plus, random_rows
 from aprendiz.cluster.centroids.stored_centres import CENTRES
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.inputs import Largest, refuse_empty_sums
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Clusterer, Transformer

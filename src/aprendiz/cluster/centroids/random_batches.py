@@ -19,10 +19,10 @@ from aprendiz.cluster.centroids.nearest import nearest
 from aprendiz.cluster.centroids.starts import random_rows
 from aprendiz.core.random import hashes, uniforms
 from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
-from aprendiz.core.sample import Sample
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import exchange
+from aprendiz.summaries.sample import Sample
 
 ORDER = 2**32  # a stream of random numbers: the orders of the epochs
 SMALLEST_SAMPLE = 1024  # rows of a sample from a file, at least

@@ -29,7 +29,7 @@ from typing import Self
 import numpy as np
 
 from aprendiz.cluster.centroids.centre_search import UNIT, CentreSearch
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 

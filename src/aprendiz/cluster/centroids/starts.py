@@ -30,7 +30,7 @@ import numpy as np
 
 from aprendiz.cluster.centroids.centre_search import CentreSearch
 from aprendiz.cluster.centroids.exact_sums import in_large_blocks, weights_of
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.parameters import Positive, fits, refuse_count
 from aprendiz.core.rows import Array
 from aprendiz.core.tables import array_table, first_bad_cell, refuse_cell

@@ -30,7 +30,7 @@ from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.spanning_tree import tree_of_links
 from aprendiz.cluster.linkage.ward_merges import without_offset
 from aprendiz.cluster.medoids.dissimilarities import ByMetric, Dissimilarities, Given
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.metrics import SQUARES
 

@@ -24,7 +24,7 @@ from typing import Self
 import numpy as np
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 

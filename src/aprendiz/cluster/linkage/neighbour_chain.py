@@ -19,7 +19,7 @@ import numpy as np
 
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.table_rounds import AVERAGE, CODES, COMPLETE, merge_in_rounds
-from aprendiz.core.compiled import compiled, int64, interruptible
+from aprendiz.compilation.compiled import compiled, int64, interruptible
 from aprendiz.core.rows import Array
 
 INFINITY = 0x7FF0000000000000  # its bits: those of numbers of at least 0 compare like the numbers, and faster

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.cluster.linkage.merges import Record
-from aprendiz.core.compiled import compiled, int64, interruptible
+from aprendiz.compilation.compiled import compiled, int64, interruptible
 from aprendiz.core.rows import Array
 
 TILE = 512  # rows whose distances are computed in one go

@@ -26,7 +26,7 @@ import numpy as np
 
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.reciprocal_pairs import many, reciprocal, too_few
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 

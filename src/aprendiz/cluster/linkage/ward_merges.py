@@ -23,7 +23,7 @@ import numpy as np
 
 from aprendiz.cluster.linkage.merges import Record
 from aprendiz.cluster.linkage.reciprocal_pairs import many, reciprocal, too_few
-from aprendiz.core.compiled import compiled, interruptible
+from aprendiz.compilation.compiled import compiled, interruptible
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 

@@ -35,8 +35,8 @@ from aprendiz.cluster.medoids.distance_axioms import (
     refuse_bad_sample,
     worst_triangle,
 )
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array, read_only
 from aprendiz.core.threads import ordered_map
 from aprendiz.neighbors.search.gower import gower, parts, ranges

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities, Given
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 

@@ -31,7 +31,7 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.cluster.mixtures.missing_patterns import LOG_2_PI, KnownPart, inverse_triangles, patterns
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import scratch

@@ -21,11 +21,11 @@ import numpy as np
 from aprendiz.cluster import KMeans
 from aprendiz.cluster.centroids.nearest import label
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import count_rows
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Spread, Sums, find_pivot
+from aprendiz.summaries.moments import count_rows
 
 StartKind = Literal["kmeans", "k-means++", "random", "random_from_data"]
 

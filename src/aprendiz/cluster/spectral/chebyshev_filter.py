@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.point_index import side_by_side
 

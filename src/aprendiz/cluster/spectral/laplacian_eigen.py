@@ -31,7 +31,7 @@ from scipy.sparse.linalg import splu
 
 from aprendiz.cluster.spectral.block_lanczos import Found, Product, largest_eigenpairs, random_block
 from aprendiz.cluster.spectral.chebyshev_filter import ChebyshevFilter
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.point_index import side_by_side
 

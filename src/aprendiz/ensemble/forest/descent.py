@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.tree.shared.descent import cells_of

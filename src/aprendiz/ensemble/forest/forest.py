@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.tree.shared import nodes as single
 

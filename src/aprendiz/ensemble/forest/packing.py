@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest, has_impurity, node_type
 from aprendiz.tree.growth.assembly import assembled, depth_first, runs

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.class_weights import reweight
-from aprendiz.core.compiled import compiled
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows, in_memory

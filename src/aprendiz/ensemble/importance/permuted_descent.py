@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import uniform
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.forest.forest import Forest

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import uniform
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import stream_key, uniforms

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import num_threads, ordered_map
 from aprendiz.ensemble.forest.tree_maker import TreeMaker

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from aprendiz.core.folds import is_partition, sums_of_others
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.evaluation import Fold, Tuned
 from aprendiz.evaluation.folds.predictions import answers_of, take
 from aprendiz.evaluation.folds.splits import Split
+from aprendiz.summaries.folds import is_partition, sums_of_others
 
 
 def run(

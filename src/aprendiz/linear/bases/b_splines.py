@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 

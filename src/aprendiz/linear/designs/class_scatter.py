@@ -17,10 +17,10 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import count_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.targets import plain
+from aprendiz.summaries.moments import count_rows
 
 FAR = 1e-9 / float(np.finfo(float).eps)  # a squared distance, in units within classes, whose rounding exceeds 1e-9
 

@@ -2,7 +2,7 @@
 
     c = Zᵀy,     q = Zᵀ(y − Zw),     Z_AᵀZ_B          Z and y centred if there is an intercept, rows times √ω
 
-    SummedDesign   from Σ zzᵀ alone (core/moments.py), so also from files and Dask; right for many rows
+    SummedDesign   from Σ zzᵀ alone (summaries/moments.py), so also from files and Dask; right for many rows
     TableDesign    from the table in memory, centred as it is read; right for many columns
     ThinDesign     from a sparse table, whose cells are not centred, but products with them are
 
@@ -22,13 +22,13 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import find_pivot
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.solvers.column_descent import SWEEPS, column_model
+from aprendiz.summaries.moments import Moments
 
 RUN = 2**18  # cells that a thread multiplies at a time
 NARROW = 512  # columns for which Σ zzᵀ is formed, if there are more rows than that

@@ -1,6 +1,6 @@
 """The sums of the folds of a cross-validation, and what they say of a fit: no row is looked at twice.
 
-The sums of the rows outside a fold are those of the other folds, added (core/folds.py). The squared error in the fold is a
+The sums of the rows outside a fold are those of the other folds, added (summaries/folds.py). The squared error in the fold is a
 quadratic form of the fold's own sums,
 
     Σ ω (y − b − xᵀw)² = S_yy − 2wᵀS_xy + wᵀS_xx w + W·(ȳ − b − x̄ᵀw)²                                         (1)
@@ -17,11 +17,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.model_selection import KFold, check_cv
 
-from aprendiz.core.folds import checked_splits, is_partition, sums_of_others
-from aprendiz.core.moments import Moments, augment, count_rows
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
+from aprendiz.summaries.folds import checked_splits, is_partition, sums_of_others
+from aprendiz.summaries.moments import Moments, augment, count_rows
 
 
 def squared_errors(test: Moments, W: Array, b: Array) -> Array:

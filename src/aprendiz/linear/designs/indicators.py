@@ -18,11 +18,11 @@ import numpy as np
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.targets import refuse_two_kinds
 from aprendiz.linear.solvers.least_squares import SAFE, SMALL, Solution, normal_equations, orthogonal, polished
+from aprendiz.summaries.moments import Moments, Triangle
 
 
 @dataclass(frozen=True)

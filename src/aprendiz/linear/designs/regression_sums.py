@@ -4,7 +4,7 @@ The weights enter the likelihood of a regression twice: each row has the varianc
 
     ln L = ½·(Σ ln ω − n·ln(2πσ²) − Σ ω r²/σ²)                                                                (1)
 
-The squares are in the records of core/moments.py. Σ ln ω, over the rows that count, is added here; it adds as they do.
+The squares are in the records of summaries/moments.py. Σ ln ω, over the rows that count, is added here; it adds as they do.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.rows import Array, Block
+from aprendiz.summaries.moments import Moments, Triangle
 
 
 def log_weight(block: Block) -> float:

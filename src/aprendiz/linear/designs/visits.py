@@ -20,7 +20,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, Block, Rows, block_rows, read_only, reblock
 from aprendiz.core.sources.arrays import in_memory

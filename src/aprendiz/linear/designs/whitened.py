@@ -18,9 +18,9 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import find_pivot
+from aprendiz.summaries.moments import Moments
 
 EPS = float(np.finfo(float).eps)
 

@@ -33,11 +33,11 @@ from scipy import linalg
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from aprendiz.core.blas import single_blas
-from aprendiz.core.moments import Triangle
 from aprendiz.core.rows import Array
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.solvers.least_squares import Solution, below, orthogonal, squares_left
 from aprendiz.locale import _, format_whole, number, percent
+from aprendiz.summaries.moments import Triangle
 
 NULL = 1e-10  # length of what is left of a column (of length 1) that depends on others
 PERFECT = 1e-13  # residuals below this part of y are rounding

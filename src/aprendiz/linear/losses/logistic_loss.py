@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from scipy.special import entr, expit, log_expit
 
-from aprendiz.core.compiled import compiled
-from aprendiz.core.moments import augment
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, read_only
 from aprendiz.core.sources.arrays import compress
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import scratch
 from aprendiz.linear.losses.gradients import Gradients
+from aprendiz.summaries.moments import augment
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, ndtri
 
-from aprendiz.core.moments import augment
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.linear.designs.whitened import Whitened, across
 from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.linear.solvers.newton import solve
+from aprendiz.summaries.moments import augment
 
 LOOSE = 1e-2  # slope at which a smaller h has done its work
 

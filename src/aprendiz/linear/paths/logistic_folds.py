@@ -17,7 +17,6 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
@@ -26,6 +25,7 @@ from aprendiz.core.targets import plain
 from aprendiz.linear import LogisticRegression
 from aprendiz.linear.designs.fold_sums import refuse_folds, take_rows
 from aprendiz.linear.paths.logistic_path import Fit
+from aprendiz.summaries.folds import checked_splits
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.moments import Moments, Triangle
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.linear.solvers.least_squares import EPS, below
+from aprendiz.summaries.moments import Moments, Triangle
 
 CLOSE = 1e-12  # relative distance from the budget that is none
 

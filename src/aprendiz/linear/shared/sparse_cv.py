@@ -17,10 +17,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.folds import checked_splits
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
-from aprendiz.core.moments import Moments
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import SMALLEST_SQUARE, about_a_hundred_rows, find_pivot
@@ -32,6 +30,8 @@ from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.shared.sparse_regressor import NO_EFFECT, Sparse
 from aprendiz.linear.solvers.working_set import Optimum, WorkingSet, solve
+from aprendiz.summaries.folds import checked_splits
+from aprendiz.summaries.moments import Moments
 
 SHARP, SHARPEST = 1e-2, 1e-6  # of tol, from the table and from sums: neighbouring penalties differ by less than tol would blur
 Rule = Literal["best", "one_se"]

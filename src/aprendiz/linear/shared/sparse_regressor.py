@@ -20,7 +20,6 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
-from aprendiz.core.moments import Triangle
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.linear.designs.design import Design, designs
@@ -32,6 +31,7 @@ from aprendiz.linear.solvers.least_squares import Solution
 from aprendiz.linear.solvers.ridge_solution import least_known, multipliers, of_each_target, solve_ridge
 from aprendiz.linear.solvers.working_set import Optimum, SlopeCheck, WorkingSet, looks, solve, visible
 from aprendiz.locale import _
+from aprendiz.summaries.moments import Triangle
 
 SMALL, SMALLEST = 1e-3, 1e-6  # of the largest penalty, where least squares is looked at, and where a search ends
 EXACT = 1e-14  # gap up to which each step of the search for a budget goes

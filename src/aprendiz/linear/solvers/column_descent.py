@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 

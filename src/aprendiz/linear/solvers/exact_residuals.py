@@ -11,7 +11,7 @@ References: Dekker, Numerische Mathematik 18, 1971; Ogita, Rump & Oishi, SIAM J.
 
 from __future__ import annotations
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 SPLITTER = 134217729.0  # 2²⁷ + 1

@@ -20,11 +20,11 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
-from aprendiz.core.moments import triangular
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
+from aprendiz.summaries.moments import triangular
 
 EPS = float(np.finfo(float).eps)
 BATCH = 4096  # sets of rows that are judged in one pass

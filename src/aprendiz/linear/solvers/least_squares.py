@@ -23,11 +23,11 @@ from scipy import linalg
 from scipy.optimize import nnls
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.moments import Moments, Triangle, triangular
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.solvers.error_bounds import ENOUGH, NOTHING, Accuracy, Evidence, Inverse, Polish, certificate_of, lengths
 from aprendiz.linear.solvers.exact_residuals import exact_gradient, two_sum
+from aprendiz.summaries.moments import Moments, Triangle, triangular
 
 EPS = float(np.finfo(float).eps)
 

@@ -31,7 +31,7 @@ from typing import Self
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory

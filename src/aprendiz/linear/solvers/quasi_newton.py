@@ -26,9 +26,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from aprendiz.core.moments import augment
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
+from aprendiz.summaries.moments import augment
 
 REMEMBERED = 10  # pairs
 

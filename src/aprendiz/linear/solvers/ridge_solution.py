@@ -9,8 +9,6 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.moments import Moments, Triangle
-from aprendiz.core.products import products_of_rows
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.penalties.budgets import CLOSE, RidgeSpectrum, penalty_for
 from aprendiz.linear.solvers.error_bounds import Evidence, lengths
@@ -25,6 +23,8 @@ from aprendiz.linear.solvers.least_squares import (
     orthogonal,
     polished,
 )
+from aprendiz.summaries.moments import Moments, Triangle
+from aprendiz.summaries.products import products_of_rows
 
 
 def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:

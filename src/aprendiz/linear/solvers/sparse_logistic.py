@@ -32,7 +32,6 @@ from scipy import sparse
 
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.rows import Array, Block, Rows, read_only
-from aprendiz.core.sample import Sample
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.linear.designs.design import CentredTable
 from aprendiz.linear.losses.logistic_loss import DualParts, many_classes, outcome, residuals, two_classes
@@ -41,6 +40,7 @@ from aprendiz.linear.solvers.column_descent import column_model
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse, thin
 from aprendiz.linear.solvers.prox_newton import SUFFICIENT_DESCENT, Local, corner_step, line_search
 from aprendiz.linear.solvers.working_set import FIRST, NEAR, hardest
+from aprendiz.summaries.sample import Sample
 
 FEW_PARAMETERS = 384  # parameters for which all columns are worked on at once
 MANY_PARAMETERS = 2048  # parameters whose curvature is formed; with K classes, a Kth of that

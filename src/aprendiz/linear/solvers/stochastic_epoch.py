@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 HINGE, SQUARED_HINGE, PERCEPTRON, LOG, MODIFIED_HUBER, SQUARED, HUBER, TUBE, SQUARED_TUBE = range(9)

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import scratch

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.all_distances import AllDistances
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.metrics import NeighborMetric, metric_of
 from aprendiz.neighbors.search.point_index import Found, Listed, in_order, side_by_side

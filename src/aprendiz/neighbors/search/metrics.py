@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 SQUARES, ABSOLUTES, LARGEST, POWERS, DIFFERENT = range(5)  # Σ δ², Σ |δ|, max |δ|, Σ |δ|ᵖ, the number of δ ≠ 0

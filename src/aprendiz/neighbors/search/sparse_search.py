@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.metrics import NeighborMetric
 from aprendiz.neighbors.search.point_index import Found, Listed, Search, in_order

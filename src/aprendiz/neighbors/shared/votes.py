@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth import records
 from aprendiz.tree.shared.nodes import Tree, starts

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 from aprendiz.tree.growth.rare_rows import RareRows

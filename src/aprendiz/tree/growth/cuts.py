@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.impurity import merit
 from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, ColumnTable, GrowthRules

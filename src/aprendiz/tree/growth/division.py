@@ -6,7 +6,7 @@ surrogate split; FRACTIONAL, every branch, with a share of their weight. Rows th
 
 from __future__ import annotations
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.partition import assign, copy_rows, deal, deal_in_two, divide_in_two, heaviest
 from aprendiz.tree.growth.records import (

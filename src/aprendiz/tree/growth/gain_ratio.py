@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.levels import keep_sides
 from aprendiz.tree.growth.records import TIE, ColumnTable, LevelBranches, Ratios

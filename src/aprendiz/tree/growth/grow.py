@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import mix
 from aprendiz.core.heap import pop, push
 from aprendiz.core.rows import Array

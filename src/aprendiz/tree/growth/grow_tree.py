@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aprendiz.core.compiled import interruptible
+from aprendiz.compilation.compiled import interruptible
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow import grow

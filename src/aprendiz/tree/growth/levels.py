@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import mix
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, best_cut, enough, sorting_order, worth

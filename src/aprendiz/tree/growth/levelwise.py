@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.hashing import mix
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 from aprendiz.tree.growth import records

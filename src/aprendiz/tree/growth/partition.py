@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.records import TIE
 

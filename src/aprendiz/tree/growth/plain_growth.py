@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import mix
 from aprendiz.core.rows import Array

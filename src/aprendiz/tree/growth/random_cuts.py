@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import mix, uniform
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, worth

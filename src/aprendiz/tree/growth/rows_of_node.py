@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.absolute_errors import sort_numbers
 from aprendiz.tree.growth.impurity import impurity_of_classes, impurity_of_numbers

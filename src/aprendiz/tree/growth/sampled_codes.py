@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.grow_tree import SHORT, new_ratios, new_table
 from aprendiz.tree.growth.records import (

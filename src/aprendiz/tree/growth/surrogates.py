@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import midpoint
 from aprendiz.tree.growth.records import HIGH, LOW, PLACE, SIZE, START, TIE, UNORDERED, ColumnTable, LongColumns, Surrogates

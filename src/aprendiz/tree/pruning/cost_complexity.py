@@ -22,7 +22,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.tree.shared.nodes import Tree

@@ -29,12 +29,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
-from aprendiz.core.folds import checked_splits
 from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import classes, numbers, weights
 from aprendiz.core.threads import ordered_map
+from aprendiz.summaries.folds import checked_splits
 from aprendiz.tree.growth.grow_tree import weight_unit
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.held_out import Loss, costs_of_answers, passing_sums, squared_errors

@@ -21,12 +21,12 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Mixed
-from aprendiz.core.folds import checked_splits, splits_among
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.targets import as_target
+from aprendiz.summaries.folds import checked_splits, splits_among
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.cross_validated import PruningErrors, chosen_alpha

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.columns import Mixed
-from aprendiz.core.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.tree.shared.nodes import Tree, heaviest_branches
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from aprendiz.core.compiled import compiled
-from aprendiz.core.read_only_arguments import read_arguments
+from aprendiz.compilation.compiled import compiled
+from aprendiz.compilation.read_only_arguments import read_arguments
 
 
 def frozen(a):
@@ -98,7 +98,7 @@ def test_a_guess_too_bold_does_no_harm():
 def test_kernels_on_disk_serve_others(tmp_path):
     """A later process finds the kernel, though it has other types than those it is called with."""
     (tmp_path / "kernels.py").write_text(
-        "from aprendiz.core.compiled import compiled\n\n@compiled\ndef total(a):\n    s = 0.0\n"
+        "from aprendiz.compilation.compiled import compiled\n\n@compiled\ndef total(a):\n    s = 0.0\n"
         "    for v in a:\n        s += v\n    return s\n"
     )
     code = """

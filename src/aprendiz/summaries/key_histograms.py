@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.core.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, about_a_hundred_rows
 from aprendiz.core.threads import scratch

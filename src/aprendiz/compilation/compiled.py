@@ -43,8 +43,8 @@ from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import is_jitted
 
-from aprendiz.core.inner_kernels import InnerCompiler, KernelCompiler
-from aprendiz.core.read_only_arguments import KernelDispatcher
+from aprendiz.compilation.inner_kernels import InnerCompiler, KernelCompiler
+from aprendiz.compilation.read_only_arguments import KernelDispatcher
 
 LICENCES = {"reassoc", "contract", "nsz", "arcp"}
 DAYS = 30  # kernels of earlier sources are removed when they have not been used for so long

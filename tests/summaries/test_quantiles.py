@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import aprendiz
-from aprendiz.core import quantiles as module
-from aprendiz.core.key_histograms import Bins, Collected, Histogram, Places, keys, values
-from aprendiz.core.quantiles import divide, quantiles
 from aprendiz.core.rows import Block, Rows, block_rows
 from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.summaries import quantiles as module
+from aprendiz.summaries.key_histograms import Bins, Collected, Histogram, Places, keys, values
+from aprendiz.summaries.quantiles import divide, quantiles
 
 LEVELS = [0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1 / 3]
 LARGEST = np.finfo(float).max

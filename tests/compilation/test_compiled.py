@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import aprendiz
-from aprendiz.core.compiled import DAYS, LICENCES, compiled
-from aprendiz.core.inner_kernels import SharedAnswers
+from aprendiz.compilation.compiled import DAYS, LICENCES, compiled
+from aprendiz.compilation.inner_kernels import SharedAnswers
 
 PATIENCE = 900  # seconds: many times what a process takes on a machine of its own
 
 MODULE = """
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 
 @compiled
 def total(values):
@@ -159,7 +159,7 @@ def test_process_in_read_only_folders(tmp_path):
 
 
 CALLER = """
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 import callee, constants
 from constants import OFFSET, Pair
 
@@ -168,7 +168,7 @@ def twice(pair: Pair):
     return 2.0 * callee.changed(pair.a) + OFFSET
 """
 CALLEE = """
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 from deepest import innermost
 
 @compiled
@@ -176,7 +176,7 @@ def changed(x):
     return innermost(x)
 """
 DEEPEST = """
-from aprendiz.core.compiled import compiled
+from aprendiz.compilation.compiled import compiled
 
 @compiled
 def innermost(x):

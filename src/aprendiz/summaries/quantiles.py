@@ -28,8 +28,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aprendiz.core.key_histograms import Bins, Collected, Histogram, Intervals, Places, bin_count, values
 from aprendiz.core.rows import Array, Rows
+from aprendiz.summaries.key_histograms import Bins, Collected, Histogram, Intervals, Places, bin_count, values
 
 FEW_CELLS = 2**13  # cells that are collected and sorted rather than divided again
 KINDS = (np.intp, np.uint64, np.uint64)  # of column, low and high

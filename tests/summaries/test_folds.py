@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aprendiz.core.folds import checked_splits, is_partition, splits_among, sums_of_others
+from aprendiz.summaries.folds import checked_splits, is_partition, splits_among, sums_of_others
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
