@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
@@ -41,6 +42,11 @@ class KernelDispatcher(CPUDispatcher):
     """A kernel that Python calls, compiled once for read-only arrays and others."""
 
     def compile(self, sig: Any) -> Any:
+        with global_compiler_lock:  # Python parses one source at a time: two threads at once are an error in 3.11
+            return self.compile_once(sig)
+
+    def compile_once(self, sig: Any) -> Any:
+        """The entry to the kernel for some types, compiled if there is none that serves."""
         asked = tuple(normalize_signature(sig)[0])
         if asked in self.overloads:
             return self.overloads[asked].entry_point
@@ -92,7 +98,7 @@ def read_arguments(function: Callable[..., Any]) -> frozenset[int]:
     """The places of the arguments that a kernel only reads, as far as its source shows it."""
     try:
         definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    except (OSError, TypeError):  # typed at a prompt
+    except (OSError, TypeError, SystemError):  # typed at a prompt; or somebody else's thread parses at this moment
         return frozenset()
     names = [argument.arg for argument in definition.args.args]  # type: ignore[attr-defined]  # it is a function
     found = Writes(function)

@@ -126,7 +126,7 @@ def weight_unit(weight: Array, most: float = LARGEST_WEIGHT) -> float:
 def in_own_unit(real: Array, classes: int, factor: float) -> None:
     """What a growth in another unit says of weights, in their own."""
     weights = [WEIGHT, DECREASE, *range(SUMS, real.shape[1] if classes else SUMS)]
-    with np.errstate(over="ignore"):  # the decrease of a leaf is no number
+    with np.errstate(all="ignore"):  # the decrease of a leaf was never written: it may be anything
         real[:, weights] /= factor
 
 
