@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from aprendiz.core.random import draw_seed, hashes, mix, uniforms
+from aprendiz.core.random import draw_seed, hash_one, hashes, mix, uniforms
 
 N = 20_000
 WHOLE = 2**64 - 1
@@ -49,6 +49,7 @@ def test_definition():
         expected = twin((twin((twin(seed) + stream) & WHOLE) + row) & WHOLE)
         assert int(hashes(seed, stream, np.array([row]))[0]) == expected
         assert uniforms(seed, stream, np.array([row]))[0] == (expected >> 11) / 2**53
+        assert hash_one(seed, stream, row) == expected
 
 
 def test_first_rows():

@@ -33,7 +33,7 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Clusterer, Transformer
 from aprendiz.core.parameters import Count, Seed, Within
-from aprendiz.core.random import draw_seed, hashes
+from aprendiz.core.random import draw_seed, hash_one, hashes
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.neighbors.shared.kept_rows import as_kept, refuse_extremes
@@ -165,7 +165,7 @@ class SampledKMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, I
     def draw(self, rows: Rows, before: BestDraw | None, seed: int) -> BestDraw:
         """One more draw: its medoids, if they are better than those before."""
         draw = 0 if before is None else before.iteration + 1
-        key_seed = int(hashes(seed, DRAWS, np.array([draw]))[0] >> np.uint64(1))
+        key_seed = hash_one(seed, DRAWS, draw) >> 1
         sample = Sample.drawn(rows, self.sample_size or 1000 + 10 * self.n_clusters, key_seed)
         medoids = self.medoids_of(sample, rows)
         centers = as_kept(sample.X)[medoids.numbers]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from aprendiz.core.random import hashes
+from aprendiz.core.random import hash_one
 from aprendiz.core.rows import Array
 
 FITS = 2**32  # a stream of random numbers: seeds of the fits
@@ -22,7 +22,7 @@ def is_precomputed(model: Any) -> bool:
 def seed_copy(model: Any, seed: int, number: int, **parameters: Any) -> Any:
     """An unfitted copy with other parameters and, if it is random, a seed that belongs to the number."""
     if "random_state" in model.get_params(deep=False):
-        parameters["random_state"] = int(hashes(seed, FITS, np.array([number]))[0] >> np.uint64(33))
+        parameters["random_state"] = hash_one(seed, FITS, number) >> 33
     return clone(model).set_params(**parameters)
 
 

@@ -208,19 +208,27 @@ class GrowingArray:
     has room for as many parts as are expected (pages that nobody has written to take no memory)."""
 
     def __init__(self, first: Array, parts: int):
-        self.buffer, self.used, self.left = first, len(first), max(parts, 1)
+        self.used, self.left, self.room = len(first), max(parts, 1), -1
+        self.buffer, self.to_read = first, read_only(first)
 
     @property
     def view(self) -> Array:
-        """All that is there."""
-        return self.buffer[: self.used]
+        """All that is there, read-only."""
+        return self.to_read[: self.used]
 
     def add(self, part: Array) -> None:
         end = self.used + len(part)
-        if end > len(self.buffer) or not self.buffer.flags.writeable:
-            room = end + min(int(1.1 * len(part) * (self.left - 1)), max(end, MAX_ROOM))
-            buffer = np.empty((room, *self.buffer.shape[1:]), self.buffer.dtype)
+        if end > self.room:  # at first, always: the first array belongs to somebody else
+            self.room = end + min(int(1.1 * len(part) * (self.left - 1)), max(end, MAX_ROOM))
+            buffer = np.empty((self.room, *self.buffer.shape[1:]), self.buffer.dtype)
             buffer[: self.used] = self.view
-            self.buffer = buffer
+            self.buffer, self.to_read = buffer, read_only(buffer)
         self.buffer[self.used : end] = part
         self.used, self.left = end, max(self.left - 1, 1)
+
+
+def read_only(array: Array) -> Array:
+    """The same array for readers."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

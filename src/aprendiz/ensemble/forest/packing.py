@@ -36,8 +36,9 @@ from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.risk import impurity_risks
 
 
-def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array]:
-    """A forest of one tree, and where each node of `grown` is in it. Class weights are divided by `factors` (None: numbers).
+def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array, float]:
+    """A forest of one tree, where each node of `grown` is in it, and the mean impurity of the rows in its leaves. Class weights
+    are divided by `factors` (None: numbers).
 
     A threshold in the middle between two values of a node may lie within a bin that has no row there. It is moved to the end of
     that bin, so that rows that were not in the node go the same way by their codes as by their numbers."""
@@ -52,7 +53,7 @@ def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | No
     scale = np.ones(m) if factors is None else 1.0 / factors
     fields = nodes["feature"], nodes["threshold"], nodes["missing"], nodes["second"]
     before = np.zeros(count + 1, np.int64)
-    used = pack(whole, real, place, classes, scale, fields, before, impurity, value, rows, weight)
+    used, left = pack(whole, real, place, classes, scale, fields, before, impurity, value, rows, weight)
     impurity = impurity[has_impurity(nodes, classes)]
     level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
     if table.layout[UNORDERED].any():
@@ -65,7 +66,7 @@ def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | No
         *(ends, nodes, level_start, level_branch, impurity, value[:used].copy(), rows, weight),
         classes=classes,
     )
-    return one, place
+    return one, place, left / float(weight.sum())
 
 
 def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: float) -> Grown:
@@ -83,12 +84,11 @@ def cut_back(grown: Grown, table: CodedTable, factors: Array | None, alpha: floa
 
 def decreases(grown: Grown, columns: int) -> Array:
     """The part of each column in the decrease of the impurity (the parts add to 1, unless the tree asks nothing)."""
-    whole, real, *_ = grown
-    total, inner = real[:, WEIGHT] * real[:, IMPURITY], whole[:, COLUMN] >= 0
-    asked_above = whole[whole[1:, PARENT], COLUMN]
-    found = np.bincount(whole[inner, COLUMN], total[inner], columns) - np.bincount(asked_above, total[1:], columns)
-    found = np.maximum(found, 0.0)  # a split that gains nothing may lose a rounding
-    return found / found.sum() if found.sum() > 0 else found
+    before, after = np.zeros(columns), np.zeros(columns)
+    add_impurities(grown[0], grown[1], before, after)
+    found = np.maximum(before - after, 0.0)  # a split that gains nothing may lose a rounding
+    total = found.sum()
+    return found / total if total > 0 else found
 
 
 def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array, rows: Array) -> Array:
@@ -125,11 +125,11 @@ def settle_cuts(whole: Array, real: Array, layout: Array, bounds: Array) -> None
 def pack(
     whole: Array, real: Array, place: Array, classes: int, scale: Array, fields: tuple[Array, Array, Array, Array],
     before: Array, impurity: Array, value: Array, leaf_rows: Array, leaf_weight: Array,
-) -> int:  # fmt: skip
+) -> tuple[int, float]:  # fmt: skip
     """Write the nodes to their places, field by field; `before` gets the number of leaves before each place. Returns how many
-    predictions there are."""
+    predictions there are, and the sum of weight times impurity of the leaves."""
     feature, threshold, missing, second = fields
-    m, used = len(scale), classes
+    m, used, left = len(scale), classes, 0.0
     for k in range(classes):
         value[k, k] = 1.0
     for t in range(len(whole)):
@@ -152,6 +152,7 @@ def pack(
                 largest, kind = s, k
         leaf_rows[before[p]] = whole[t, ROWS]
         leaf_weight[before[p]] = total if classes else real[t, WEIGHT]
+        left += leaf_weight[before[p]] * real[t, IMPURITY]
         if classes and largest == total:
             second[p] = kind
             continue
@@ -159,7 +160,18 @@ def pack(
             value[used, k] = real[t, SUMS + k] * scale[k] / total if classes else real[t, SUMS + k]
         second[p] = used
         used += 1
-    return used
+    return used, left
+
+
+@compiled
+def add_impurities(whole: Array, real: Array, before: Array, after: Array) -> None:
+    """Weight times impurity of the nodes that each column splits, and of their branches."""
+    for t in range(len(whole)):
+        total = real[t, WEIGHT] * real[t, IMPURITY]
+        if whole[t, COLUMN] >= 0:
+            before[whole[t, COLUMN]] += total
+        if t > 0:
+            after[whole[whole[t, PARENT], COLUMN]] += total
 
 
 @compiled

@@ -21,10 +21,10 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.class_weights import reweight
-from aprendiz.core.random import hashes
+from aprendiz.core.random import hash_one
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.ensemble.forest.forest import FOREST_LEAF, Forest, empty_forest
+from aprendiz.ensemble.forest.forest import Forest, empty_forest
 from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, pack_tree
 from aprendiz.ensemble.members.bags import GROWTH, stream
 from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Member
@@ -120,7 +120,7 @@ class TreeMaker:
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its predictions for the
         rows that are asked about."""
-        own = int(hashes(seed, stream(number, GROWTH), np.zeros(1, np.int64))[0] >> np.uint64(1))
+        own = hash_one(seed, stream(number, GROWTH)) >> 1
         layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
         grown = self.grow(weight, own, layout)
         if columns is not None:  # by their numbers in the whole table
@@ -128,10 +128,10 @@ class TreeMaker:
             grown[0][:, records.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
         if self.alpha > 0:
             grown = cut_back(grown, self.table, self.factors, self.alpha)
-        one, place = pack_tree(grown, self.table, self.columns, self.factors)
+        one, place, impurity = pack_tree(grown, self.table, self.columns, self.factors)
         asked = NO_ROWS if asked is None else asked
         said = one.value.take(answers_of_codes(grown, self.table, one, place, asked), axis=0)
-        return Member(one, None, decreases(grown, self.columns), impurity_left(one), self.lost_weight(weight, one), asked, said)
+        return Member(one, None, decreases(grown, self.columns), impurity, self.lost_weight(weight, one), asked, said)
 
     def lost_weight(self, weight: Array, one: Forest) -> float:
         """The part of the weight of the rows that the leaves do not account for."""
@@ -157,12 +157,6 @@ def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:
     assert in_memory(changed)
     assert changed.weight is not None
     return changed.weight
-
-
-def impurity_left(one: Forest) -> float:
-    """The mean impurity of the rows in the leaves of a tree."""
-    leaf = one.nodes["feature"] == FOREST_LEAF
-    return float(one.impurities(0)[leaf] @ one.leaf_weight / one.leaf_weight.sum())
 
 
 @compiled

@@ -75,7 +75,7 @@ class Bags:
         """How many times each row is in the bag of a member."""
         numbers, found = stream(member, ROWS), np.zeros(self.count)
         if self.replace and self.weight is None:
-            throw(stream_key(self.seed, numbers)[0], self.size, found)
+            throw(stream_key(self.seed, numbers), self.size, found)
         elif self.replace:
             drawn = np.searchsorted(self.heaps, uniforms(self.seed, numbers, self.size), side="right")
             np.add.at(found, np.minimum(drawn, self.last), 1.0)
