@@ -2,6 +2,6 @@
 
 import sys
 
-from aprendiz.cli.main import main
+from aprendiz.cli.entry import main
 
 sys.exit(main())

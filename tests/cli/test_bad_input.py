@@ -65,8 +65,16 @@ def test_quote_that_is_not_closed(here, table, refused):
 
 def test_encoding_that_is_none(table, refused):
     """A codec of Python's that no file is written in."""
-    refused("run", "table.csv", "--encoding", "zip", *QUICK, words=["encoding='zip' is not valid", "utf-8"])
+    refused("run", "table.csv", "--encoding", "zip", *QUICK, words=["--encoding 'zip' is not valid", "utf-8"])
     refused("run", "table.csv", "--encoding", "zip", "--lang", "es", *QUICK, words=["encoding='zip' no es válido"])
+
+
+def test_options_not_arguments(here, table, refused):
+    """The command line speaks of its options, not of arguments of Python."""
+    written("words.csv", {"a": [*range(30), "x7"], "b": list(range(31)), "kind": ["p", "q", "r"] * 10 + ["p"]})
+    refused("run", "words.csv", "--type", "a=number", words=["--missing", "'x7'"])
+    refused("run", "table.csv", "--encoding", "zip", words=["--encoding 'zip'"])
+    refused("run", "table.csv", "--groups", "kind", "--no-groups", words=["contradict"])
 
 
 def test_packed_table_that_is_too_large(here, table, refused):
@@ -185,7 +193,7 @@ OPTIONS = {
     "--metric r2": ["'r2'", "not a measure for classification", "accuracy"],
     "--methods GausianNB": ["GausianNB", "did you mean GaussianNB?", "LogisticRegression"],
     "--methods Ridge": ["Ridge", "classification", "GaussianNB"],
-    "--type age=nonsense": ["'age'", "'nonsense'", "'number'", "'text'"],
+    "--type age=nonsense": ["'age'=nonsense", "'number'", "'text'"],
     "--type age": ["--type age", "=", "such as"],
     "--type sort=text": ["no column 'sort'", "'age'"],
     "--encoding utf-99": ["encoding", "'utf-99'", "'utf-8'"],

@@ -115,3 +115,20 @@ def test_command_line_starts_without_numba():
     """Importing Numba takes longer than printing help: the entry does without it."""
     code = "import sys, aprendiz.cli.main; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_packages_that_are_not_installed():
+    """After a plain installation, without the packages of the laboratory, the command says which one is missing and what to
+    install, in the language of the system."""
+    code = (
+        "import sys; sys.modules['{name}'] = None; import os; os.environ['LC_ALL'] = '{lang}'; "
+        "from aprendiz.cli.entry import main; sys.exit(main(['run', 'no.csv']))"
+    )
+    for name, lang, words in (("click", "en_GB.UTF-8", "needs the package click"), ("duckdb", "es_ES.UTF-8", "paquete duckdb")):
+        said = subprocess.run(
+            [sys.executable, "-c", code.format(name=name, lang=lang)], capture_output=True, text=True, check=False
+        )
+        assert said.returncode == 2
+        assert words in said.stderr
+        assert "pip install 'aprendiz[lab]'" in said.stderr
+        assert "Traceback" not in said.stderr

@@ -244,6 +244,17 @@ def test_another_separator_is_refused(model, refused):
     refused("predict", "model.apz", "new.csv", "-o", "out.csv", words=["new.csv", "line 2", "separator"])
 
 
+def test_reading_options(model, here):
+    """What a run can be told of a file, a prediction can be told too."""
+    written("plain.csv", NEW)
+    written("new.csv", {**NEW, "age": [*NEW["age"][:4], "old", *NEW["age"][5:]]}, separator=";")
+    said = call("predict", "model.apz", "new.csv", "-o", "out.csv", "--separator", ";", "--missing", "old")
+    assert said.code == 0, said.err
+    assert call("predict", "model.apz", "plain.csv", "-o", "plain-out.csv").code == 0
+    answers, plain = cells_of("out.csv", separator=";"), cells_of("plain-out.csv")
+    assert [cells[:4] for name, cells in answers if name not in NEW] == [cells[:4] for name, cells in plain if name not in NEW]
+
+
 def test_decimal_commas_where_there_were_points_are_refused(model, refused):
     """With quotes around them the cells can be counted, and are no numbers."""
     written("new.csv", {**NEW, "size": [cell.replace(".", ",") for cell in NEW["size"]]})

@@ -102,12 +102,35 @@ def test_budget_that_is_spent_at_once(table, no_pictures, whole_scores):
     said = call("run", "table.csv", "--out", "out", "--budget", "0.000001", *QUICK)
     assert said.code == 0, said.err
     assert "stopped early" in said.out
+    assert "continue  aprendiz run table.csv --out out" in said.out
+    assert said.out.rstrip().endswith("--resume")
     found = results("out")
     assert found["stopped"] == "budget"
     assert [one["method"] for one in found["leaderboard"]] == ["DummyClassifier"]
     assert "stopped" in [finding["code"] for finding in found["findings"]]
     assert call("run", "table.csv", "--out", "out", "--resume", *QUICK).code == 0
     assert scores("out") == whole_scores
+
+
+def test_subjects_and_leaks(here, no_pictures):
+    """Groups that are clear and columns that are suspected are said before the first fold, and the script asks the same."""
+    patients = [i // 4 for i in range(40)]
+    kinds = ["ill" if patient % 2 else "well" for patient in patients]
+    sizes = [f"{10 * patient % 7}.{i % 4}" for i, patient in enumerate(patients)]
+    columns = {"patient": patients, "size": sizes, "copy": [kind[:1] for kind in kinds], "kind": kinds}
+    written("table.csv", columns)
+    said = call("run", "table.csv", "--out", "out", *QUICK)
+    assert said.code == 0, said.err
+    assert "column 'copy' is set aside, because it may leak the target" in said.out
+    assert "groups" in said.out
+    assert results("out")["question"]["groups"] == "patient"
+    assert results("out")["question"]["set_aside"] == ["copy"]
+    assert set(results("out")["alternatives"]) == {"apart", "with them"}
+    said = call("run", "table.csv", "--out", "again", "--no-groups", "--keep", "copy", *QUICK)
+    assert said.code == 0, said.err
+    assert "column 'copy' may leak the target" in said.out
+    found = results("again")
+    assert (found["question"]["groups"], found["question"]["set_aside"], found["alternatives"]) == (None, [], {})
 
 
 # ---- the code that reproduces it -------------------------------------------------------------------------------------------
@@ -126,14 +149,17 @@ def test_script_reproduces_the_scores(whole_run):
         ["--target", "size", "--methods", "Ridge"],
         ["--target", "kind", "--methods", "GaussianNB", "--groups", "site", "--missing", "-9", "--leave-out", "code"],
         ["--target", "kind", "--methods", "CategoricalNB", "--type", "site=text", "--seed", "7", "--metric", "auc"],
+        ["--target", "kind", "--methods", "GaussianNB", "--no-groups", "--keep", "copy"],
     ],
-    ids=["a quantity", "groups and gaps", "types and seed"],
+    ids=["a quantity", "groups and gaps", "types and seed", "no groups and a column kept"],
 )
 def test_script_asks_the_same_question(here, no_pictures, fork, given):
     """Whatever was asked for is in the code: how the table is read, the question, the folds, the methods."""
     columns = columns_of()
     ages = ["-9" if i % 7 == 0 else age for i, age in enumerate(columns["age"])]
     written("table.csv", {**columns, "age": ages, "site": [i % 5 for i in range(40)], "kind": columns["kind"]})
+    if "copy" in given:
+        written("table.csv", {**columns, "copy": [kind[:2] for kind in columns["kind"]], "kind": columns["kind"]})
     said = call("run", "table.csv", "--out", "out", "--folds", "3", *given)
     assert said.code == 0, said.err
     process = fork(script=here / "out" / "experiment.py")

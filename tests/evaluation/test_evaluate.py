@@ -17,6 +17,7 @@ from aprendiz import (
     PCA,
     CategoricalNB,
     GaussianNB,
+    KNeighborsClassifier,
     LinearRegression,
     LogisticRegression,
     RadiusNeighborsRegressor,
@@ -24,6 +25,7 @@ from aprendiz import (
     StandardScaler,
     compare,
     evaluate,
+    learning_curve,
 )
 from aprendiz.core.learner import OnePass
 from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, Repeated, Tuned
@@ -453,3 +455,58 @@ def test_rows_without_a_prediction_cannot_be_judged():
     X = np.r_[np.arange(20.0), 1000.0][:, None]
     with pytest.raises(ValueError, match="predicts no number for 1 of 7 rows"):
         evaluate(RadiusNeighborsRegressor(3.0), X, X[:, 0], protocol=KFolds(3))
+
+
+# ---- areas, inner folds, what is printed ---------------------------------------------------------------------------------
+
+
+def test_one_area_under_the_curve():
+    """The area of a class is the mean over the folds, as the score has it: of two classes the same number and interval, of
+    three the mean of their areas."""
+    X, y = blobs()
+    two = evaluate(GaussianNB(), X, y, protocol=KFolds(5))
+    area, score = two.area(), two.score("auc")
+    assert (area.value, area.low, area.high) == (score.value, score.low, score.high)
+    assert two.area(two.classes[0]).value == pytest.approx(two.area().value, abs=1e-12)
+    X, y = blobs(kinds=3)
+    three = evaluate(GaussianNB(), X, y, protocol=KFolds(5))
+    assert np.mean([three.area(label).value for label in three.classes]) == pytest.approx(three.score("auc").value, abs=1e-12)
+
+
+@pytest.mark.parametrize("inner", [Holdout(0.3), KFolds(3), Repeated(2, 2)])
+def test_inner_folds_by_a_protocol(inner):
+    """A number of folds is the protocol of as many folds; any other protocol splits the training rows too."""
+    X, y = blobs()
+    found = evaluate(KNeighborsClassifier(), X, y, grid={"n_neighbors": [1, 5]}, inner=inner, protocol=KFolds(3))
+    if inner == KFolds(3):
+        as_number = evaluate(KNeighborsClassifier(), X, y, grid={"n_neighbors": [1, 5]}, inner=3, protocol=KFolds(3))
+        assert [fold.chosen for fold in as_number.folds] == [fold.chosen for fold in found.folds]
+    assert all(fold.chosen for fold in found.folds)
+
+
+@pytest.mark.parametrize("inner", ["3", None, 2.5])
+def test_inner_folds_that_are_none(inner):
+    X, y = blobs()
+    with pytest.raises(ValueError, match="give their number, or a protocol"):
+        evaluate(KNeighborsClassifier(), X, y, grid={"n_neighbors": [1, 5]}, inner=inner, protocol=KFolds(3))
+
+
+def test_results_print_in_a_few_lines():
+    """Named in a notebook, a result tells what it is, not every number in it."""
+    X, y = blobs(400)
+    found = evaluate(GaussianNB(), X, y)
+    for one in (found, found.folds[0], found.score(), found.roc(), learning_curve(GaussianNB(), X, y)):
+        assert len(repr(one)) < 2500
+        assert repr(one).startswith(type(one).__name__)
+    assert "y=<array 400>" in repr(found)
+    assert "value=" in repr(found.score())
+
+
+def test_compilation_is_not_the_time_of_a_fold(monkeypatch):
+    """What the machine compiles the first time is not told as the time of a method."""
+    seconds = iter([0.0, 100.0, 103.0])
+    monkeypatch.setattr("aprendiz.evaluation.folds.fold_run.seconds_of_compilation", lambda: next(seconds))
+    X, y = blobs()
+    fold = evaluate(KNeighborsClassifier(), X, y, protocol=Holdout(0.3)).folds[0]
+    assert -100.0 < fold.fit_seconds < -90.0
+    assert -3.0 < fold.predict_seconds < 0.0

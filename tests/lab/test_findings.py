@@ -43,7 +43,8 @@ def linear(rows, columns, noise, seed=0):
     return {**{f"x{j}": X[:, j] for j in range(columns)}, "y": y}
 
 
-LEARNERS = {learner.__name__: learner() for learner in (aprendiz.GaussianNB, aprendiz.LinearRegression, aprendiz.Ridge)}
+KINDS = (aprendiz.GaussianNB, aprendiz.KNeighborsClassifier, aprendiz.LinearRegression, aprendiz.Ridge)
+LEARNERS = {learner.__name__: learner() for learner in KINDS}
 
 
 def method(name):
@@ -119,13 +120,13 @@ def repeated():
 @pytest.mark.parametrize(
     ("code", "table", "methods", "sentence", "also"),
     [
-        ("leak_suspected", leak, ["GaussianNB"], "Column 'copy' may leak the target", {"perfect_score"}),
+        ("leak_set_aside", leak, ["GaussianNB"], "Column 'copy' was set aside, because it may leak the target", set()),
         ("missing_cells", gaps, ["GaussianNB"], "A column is missing in most rows: 'empty'.", set()),
         ("more_columns_than_rows", wide, ["Ridge"], "more columns than rows: 40 for 30 rows", {"baseline_not_beaten"}),
         ("target_missing", without_target, ["GaussianNB"], "3 rows have no target", set()),
         ("classes_uneven", uneven, ["GaussianNB"], "of the rows belong to class 'often'", set()),
         ("class_small", small_class, ["GaussianNB"], "Class 'odd' has 4 rows.", set()),
-        ("rows_repeated", repeated, ["GaussianNB"], "20 rows are duplicates.", set()),
+        ("rows_repeated", repeated, ["GaussianNB"], "20 rows equal another one in the target and in all columns used.", set()),
     ],
 )
 def test_of_the_table(concluded, code, table, methods, sentence, also):
@@ -136,11 +137,56 @@ def test_of_the_table(concluded, code, table, methods, sentence, also):
 
 
 def test_every_suspect_is_named(concluded):
-    """A finding for each column that gives the target away, with the option that leaves it out."""
+    """A finding for each column that gives the target away, with the option that takes it back. One that is kept is still
+    suspected, with the option that leaves it out."""
     table = leak() | {"other": np.where(plain()["y"] == "yes", 1.5, 2.5)}
-    found = [one for one in findings_of(concluded(table)) if one.code == "leak_suspected"]
-    assert [re.search(r"--leave-out '(\w+)'", one.remedy)[1] for one in found] == ["copy", "other"]
-    assert "leak_suspected" not in by_code(concluded(table, leave_out=["copy", "other"]))
+    found = [one for one in findings_of(concluded(table)) if one.code == "leak_set_aside"]
+    assert [re.search(r"--keep (\w+)", one.remedy)[1] for one in found] == ["copy", "other"]
+    kept = by_code(concluded(table, keep=["other"]))
+    assert kept.keys() == {"leak_set_aside", "leak_suspected", "perfect_score"}
+    assert re.search(r"--leave-out (\w+)", kept["leak_suspected"].remedy)[1] == "other"
+    assert by_code(concluded(table, leave_out=["copy", "other"])).keys().isdisjoint({"leak_set_aside", "leak_suspected"})
+
+
+def test_the_score_with_the_columns_set_aside(concluded):
+    """Both scores stand in the finding: the honest one, and that with the copy of the target."""
+    outcome = concluded(leak())
+    assert outcome.other_score("with them").value == 1.0
+    assert outcome.results.standings[0].score.value < 0.9
+    assert " and 1 with them." in by_code(outcome)["leak_set_aside"].why
+
+
+def patients():
+    """Five rows of each of 30 patients, alike in all columns; the diagnosis is the patient's."""
+    rng = np.random.default_rng(2)
+    patient = np.repeat(np.arange(30), 5)
+    X = rng.normal(size=(30, 3))[patient] + 0.1 * rng.normal(size=(150, 3))
+    columns = {f"x{j}": X[:, j].round(4) for j in range(3)}
+    return {"patient": patient + 1, **columns, "y": np.where(rng.permutation(30) % 2, "ill", "well")[patient]}
+
+
+def test_repeated_subjects(concluded):
+    """Patients are not split, and the finding tells what splitting them would have shown. If they are left out, they are still
+    named; if the user says that rows are independent, nothing is."""
+    found = by_code(concluded(patients(), ["KNeighborsClassifier"]))
+    kept = found["groups_kept_together"]
+    assert "'patient'" in kept.sentence
+    apart, now = (float(value) for value in re.search(r"seem to score ([\d.]+) instead of ([\d.]+)\.", kept.why).groups())
+    assert apart > 0.9
+    assert now < 0.75
+    left = by_code(concluded(patients(), ["KNeighborsClassifier"], leave_out=["patient"]))["groups_split"]
+    assert left.weight == "warning"
+    assert "--groups patient" in left.remedy
+    alone = by_code(concluded(patients(), ["KNeighborsClassifier"], groups=False))
+    assert alone.keys().isdisjoint({"groups_split", "groups_kept_together"})
+
+
+def test_copies_within_a_group_are_no_duplicates(concluded):
+    """The same row twice in one patient is on one side; in another patient it is a duplicate."""
+    table = {name: np.concatenate([column, column[:20]]) for name, column in (patients() | {"x4": normal(5, N)}).items()}
+    assert "rows_repeated" not in by_code(concluded(table))
+    table["patient"] = np.concatenate([table["patient"][:N], np.arange(100, 120)])
+    assert "rows_repeated" in by_code(concluded(table, groups="patient"))
 
 
 def test_gaps_of_columns_that_are_not_used(concluded):
@@ -232,6 +278,8 @@ def test_nothing_to_learn(concluded):
 def test_methods_that_cannot_be_told_apart(concluded):
     """A ridge of so small a penalty is least squares; a baseline far below is not tied."""
     found = by_code(concluded(linear(90, 4, 0.5), ["LinearRegression", "Ridge"]))
+    useless = by_code(concluded(linear(90, 4, 0.5) | {"y": normal(3, 90)}, ["LinearRegression", "Ridge"]))
+    assert useless.keys().isdisjoint({"tied"}), "which of two useless methods is better is not worth a word"
     assert {"LinearRegression", "Ridge"} <= set(re.findall(r"\w+", found["tied"].sentence))
     assert "DummyRegressor" not in found["tied"].sentence
     assert "baseline_not_beaten" not in found
@@ -240,12 +288,12 @@ def test_methods_that_cannot_be_told_apart(concluded):
 def test_a_perfect_score(concluded):
     """Accuracy 1, and an error of 0 where less is better. 0.99 is not perfect."""
     table = plain() | {"a": normal(2, N) + np.where(plain()["y"] == "yes", 20, -20)}
-    assert "perfect_score" in by_code(concluded(table))
+    assert "perfect_score" in by_code(concluded(table, keep=["a"]))
     exact = {"x": np.arange(60) % 7, "z": normal(1, 60), "y": 0.5 * (np.arange(60) % 7)}
     mean = Method("Rounded", Rounded(), {})
-    assert "perfect_score" in by_code(concluded(exact, [mean], metric="mae"))
+    assert "perfect_score" in by_code(concluded(exact, [mean], metric="mae", keep=["x"]))
     exact["y"][0] += 0.5
-    assert "perfect_score" not in by_code(concluded(exact, [mean], metric="mae"))
+    assert "perfect_score" not in by_code(concluded(exact, [mean], metric="mae", keep=["x"]))
 
 
 class Rounded(aprendiz.LinearRegression):

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from aprendiz.core.columns import Columns
-from aprendiz.lab import read
+from aprendiz.lab import ReadingError, read
 from aprendiz.lab.scan import by_python
 from aprendiz.locale import language
 
@@ -53,7 +53,7 @@ def test_schema(file):
     assert table.columns.columns == Columns.of(table.frame[list(table.columns.names)]).columns
 
 
-@pytest.mark.parametrize("late", ["abc", "007", "12345678901234567890", "inf", "2020-01-01"])
+@pytest.mark.parametrize("late", ["12A", "<5", "007", "12345678901234567890", "inf", "2020-01-01"])
 def test_types_are_decided_by_all_rows(file, late):
     """One cell at the end of a long column is enough, and a note tells which."""
     table = read(file("n,m\n" + "".join(f"{i},{i}\n" for i in range(1, 5000)) + f"{late},1\n"))
@@ -61,6 +61,31 @@ def test_types_are_decided_by_all_rows(file, late):
     assert table.frame["n"].iloc[0] == "1"
     assert table.frame["m"].dtype == np.float64
     assert [note for note in table.notes if repr(late) in note and "column 'n' is text because 1 cell" in note]
+
+
+def test_words_among_numbers_are_missing(file):
+    """13 words do not cost a column of 900 numbers: they are missing cells, and a note lists them. Another file of the same
+    kind may have the same words there, but no others; in a column of words they stay words."""
+    cells = [str(i / 7) for i in range(900)]
+    cells[450:463] = ["broken", "too low", "?!"] * 4 + ["broken"]
+    path = file("x,y\n" + "".join(f"{cell},{'broken' if i % 2 else 'whole'}\n" for i, cell in enumerate(cells)))
+    table = read(path)
+    assert table.frame["x"].isna().to_numpy().nonzero()[0].tolist() == list(range(450, 463))
+    assert table.frame["x"].iloc[899] == 899 / 7
+    assert "column 'x' holds numbers; 13 cells with words were read as missing: '?!', 'broken', 'too low'" in table.notes
+    assert set(table.frame["y"]) == {"broken", "whole"}
+    pd.testing.assert_frame_equal(read(path, like=table.dialect).frame, table.frame)
+    with pytest.raises(ReadingError, match="line 3: column 'x' holds 'lost', expected: number"):
+        read(file("x,y\n1,whole\nlost,whole\n"), like=table.dialect)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"), [(["a"] * 49, "float64"), (["a"] * 51, "str"), ([chr(97 + i) for i in range(21)], "str")]
+)
+def test_how_many_words_are_missing_cells(file, words, kind):
+    """Less than 5 % of the numbers, and at most 20 different ones; otherwise the column is text."""
+    numbers = [str(i + 0.5) for i in range(1000)]
+    assert str(read(file("x\n" + "\n".join([*numbers, *words]) + "\n")).frame["x"].dtype) == kind
 
 
 @pytest.mark.parametrize(

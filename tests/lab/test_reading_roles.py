@@ -140,8 +140,43 @@ def test_one_error_in_a_thousand(table):
     for errors, suspected in ((2, True), (3, False)):
         x = y.copy()
         x[:errors] = 1
-        found = table(x=np.where(x, "u", "v"), z=RNG.normal(size=4000), target=np.where(y, "yes", "no"))
+        good = y + RNG.normal(scale=0.4, size=4000)  # else x would stand out
+        found = table(x=np.where(x, "u", "v"), good=good, target=np.where(y, "yes", "no"))
         assert bool(suspected_leaks(found, "target")) is suspected
+
+
+def test_copies_with_errors_stand_out(table):
+    """2 % of errors are suspicious where no other column comes near, and so is a correlation of 0.998."""
+    y = RNG.integers(0, 2, 1000)
+    x = np.where(RNG.uniform(size=1000) < 0.01, 1 - y, y)
+    near = y + RNG.normal(scale=0.3, size=1000)
+    for other, suspected in ((RNG.normal(size=1000), True), (near, False)):
+        found = table(x=np.where(x, "u", "v"), other=other, target=np.where(y, "yes", "no"))
+        assert bool(suspected_leaks(found, "target")) is suspected
+    z = RNG.normal(size=1000)
+    for other, suspected in ((RNG.normal(size=1000), True), (z + RNG.normal(scale=0.3, size=1000), False)):
+        found = table(x=z + RNG.normal(scale=0.05, size=1000), other=other, target=z)
+        assert bool(suspected_leaks(found, "target")) is suspected
+
+
+def test_classes_that_are_easy_to_tell_apart(table):
+    """Three columns that separate the classes: no column is suspected for it, but a code of the class still is."""
+    y = RNG.integers(0, 2, N)
+    easy = {name: 20 * y + RNG.normal(size=N) for name in "ab"} | {"c": 5 * y + RNG.normal(size=N)}
+    target = np.where(y, "yes", "no")
+    assert suspected_leaks(table(**easy, target=target), "target") == []
+    assert [one.name for one in suspected_leaks(table(**easy, code=np.where(y, "p", "q"), target=target), "target")] == ["code"]
+
+
+def test_missing_cells_and_ranks_tell(table):
+    """A number that is only there for one class, and another scale of a quantity."""
+    y = RNG.integers(0, 2, N)
+    days = np.where(y, RNG.integers(1, 99, N), np.nan)
+    found = table(days=days, noise=RNG.normal(size=N), target=np.where(y, "ill", "well"))
+    assert [one.name for one in suspected_leaks(found, "target")] == ["days"]
+    z = RNG.normal(size=N)
+    found = table(log=np.exp(3 * z), noise=RNG.normal(size=N), target=z)
+    assert [one.name for one in suspected_leaks(found, "target")] == ["log"]
 
 
 def test_no_leak_by_chance(table):

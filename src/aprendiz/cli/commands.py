@@ -69,7 +69,14 @@ def run_command() -> click.Command:
                 _("Column of groups (patients, sites); a group is never split between training and test."),
                 metavar=_("COLUMN"),
             ),
+            option("--no-groups", _("Treat all rows as independent, even if a column seems to group them."), is_flag=True),
             option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
+            option(
+                "--keep",
+                _("Column to use although it would be set aside (as a suspected leak or an identifier); can be repeated."),
+                metavar=_("COLUMN"),
+                multiple=True,
+            ),
             option("--methods", _("Methods, separated by commas, or all; a shortlist by default."), metavar=_("NAMES")),
             option(
                 "--task",
@@ -118,17 +125,13 @@ def reading_options() -> list[click.Parameter]:
             multiple=True,
             metavar=_("COLUMN=TYPE"),
         ),
-        max_size_option(),
+        option(
+            "--max-size",
+            _("Largest size of the table of a compressed file, in GB; by default, a third of the free memory."),
+            callback=gigabytes,
+            metavar="GB",
+        ),
     ]
-
-
-def max_size_option() -> click.Option:
-    return option(
-        "--max-size",
-        _("Largest size of the table of a compressed file, in GB; by default, a third of the free memory."),
-        callback=gigabytes,
-        metavar="GB",
-    )
 
 
 def predict_command() -> click.Command:
@@ -141,7 +144,7 @@ def predict_command() -> click.Command:
 
     return command(
         "predict",
-        _("Predict the rows of a new table, which is read in the same way as the training table."),
+        _("Predict the rows of a new table, which is read in the same way as the training table unless the options say so."),
         call,
         [
             click.Argument(["model"], metavar=_("MODEL")),
@@ -150,7 +153,7 @@ def predict_command() -> click.Command:
                 ["-o", "--out"], help=_("CSV file to write; by default, the predictions are printed."), metavar=_("FILE")
             ),
             option("--force", _("Overwrite the file if it exists."), is_flag=True),
-            max_size_option(),
+            *reading_options(),
         ],
     )
 

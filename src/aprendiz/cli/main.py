@@ -19,6 +19,7 @@ from collections.abc import Sequence
 import click
 
 from aprendiz.cli.commands import commands
+from aprendiz.cli.entry import is_of_laboratory, what_to_install
 from aprendiz.cli.words import InputError, in_words, say
 from aprendiz.locale import LANGUAGES, _, language, language_of_system
 
@@ -49,7 +50,7 @@ def wanted_language(arguments: Sequence[str]) -> str:
 def run(arguments: list[str]) -> int:
     """The exit code; errors are said in a sentence."""
     try:
-        with commands().make_context("aprendiz", arguments) as ctx:
+        with commands().make_context("aprendiz", list(arguments), obj=arguments) as ctx:
             code = ctx.command.invoke(ctx)
         return code if isinstance(code, int) else DONE
     except click.exceptions.Exit as error:
@@ -71,6 +72,10 @@ def run(arguments: list[str]) -> int:
         return say(_("Stopped."), FAILED)
     except MemoryError:
         return say(_("There is not enough memory for this table: use fewer rows or columns."), FAILED)
+    except ModuleNotFoundError as error:
+        if not is_of_laboratory(error):
+            raise
+        return say(what_to_install(error), REFUSED)
     except Exception:
         traceback.print_exc()
         return say(_("This is a bug in aprendiz, not a mistake of yours: please report it with the lines above."), FAILED)

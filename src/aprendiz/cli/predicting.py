@@ -23,6 +23,7 @@ import click
 import numpy as np
 import pandas as pd
 
+from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import write_whole
 from aprendiz.evaluation.measures.answers import Answers
@@ -44,14 +45,14 @@ OPEN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")  # per
 RUN = 50_000  # rows that are written at a time
 
 
-def predict(model: str, table: str, *, out: str | None, force: bool, max_size: float | None = None) -> int:
+def predict(model: str, table: str, *, out: str | None, force: bool, **written: Any) -> int:
     """Predict and write; the exit code."""
     streamed = out is not None and out != "-" and is_stream(out)
     if out is not None and out != "-" and os.path.lexists(out) and not force and not streamed:
         raise InputError(_("{file} already exists: choose another name, or overwrite it with --force.").format(file=out))
     with input_errors():
         known = load_model(model)
-        found = known.read(table, max_bytes=max_size and max_size * 1e9)
+        found = known.read(table, **dialect_options(written))
         columns = answers(known, found)
     text = to_csv(found, columns, found.dialect)
     if out is None or out == "-":

@@ -18,11 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.text import Text
 
 from aprendiz.cli.board import Board
-from aprendiz.cli.words import InputError, input_errors, printable, say
+from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.words import InputError, as_options, input_errors, printable, say
 from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
 from aprendiz.evaluation.measures.answers import Task
@@ -48,7 +50,9 @@ def run(
     target: str | None,
     metric: str | None,
     groups: str | None,
+    no_groups: bool,
     leave_out: tuple[str, ...],
+    keep: tuple[str, ...],
     methods: str | None,
     folds: int | None,
     task: Task | None,
@@ -61,11 +65,12 @@ def run(
     """Compare methods on a table and write the report; the exit code."""
     console = Screen(markup=False, highlight=False, emoji=False)
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
+        if groups is not None and no_groups:
+            raise InputError(_("--groups and --no-groups contradict each other: give one of them."))
         home = folder_of_run(table, out, resume)
         found = read(table or write_included_table(Path(spare)), **dialect_options(written))
-        question = ask(
-            found, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, task=task, seed=seed or 0
-        )
+        asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
+        question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
         chosen = chosen_methods(question.task, methods)
         experiment = Experiment(found, question, chosen, budget)
         begin(home, resume=resume)
@@ -77,11 +82,22 @@ def run(
     try:
         numbers = compare(console, experiment, home)
     except KeyboardInterrupt:
-        return say(_("Stopped. Finished folds are kept in {folder}: continue with --resume.").format(folder=home), 1)
+        words = _("Stopped. Finished folds are kept in {folder}: continue with {command}")
+        return say(words.format(folder=home, command=command_to_resume(home)), 1)
     except NothingFinishedError as error:
         return say(str(error), 1)
     tell(console, numbers, home)
+    if experiment.stopped is not None:
+        console.print(Text.assemble((_("continue"), "bold"), f"  {command_to_resume(home)}"), soft_wrap=True)
     return 0
+
+
+def command_to_resume(home: Path) -> str:
+    """The command that takes up a run that was stopped: as it was given, with the folder of the run."""
+    ctx = click.get_current_context(silent=True)
+    given = [argument for argument in (ctx.find_root().obj if ctx else ["run"]) if argument != "--resume"]
+    folder = [] if any(argument.partition("=")[0] == "--out" for argument in given) else ["--out", str(home)]
+    return shlex.join(["aprendiz", *given, *folder, "--resume"])
 
 
 class Screen(Console):
@@ -137,28 +153,6 @@ def folder_of_run(table: str | None, out: str | None, resume: bool) -> Path:
     return last
 
 
-def dialect_options(written: dict[str, Any]) -> dict[str, Any]:
-    """The values of the dialect that were given."""
-    given = {name: value for name, value in written.items() if value not in (None, ())}
-    if "missing" in given:
-        given["also_missing"] = given.pop("missing")
-    if "max_size" in given:
-        given["max_bytes"] = given.pop("max_size") * 1e9
-    if "separator" in given:
-        given["separator"] = given["separator"].replace("\\t", "\t")
-    if "type" in given:
-        given["types"] = dict(pair_of(one) for one in given.pop("type"))
-    return given
-
-
-def pair_of(text: str) -> tuple[str, str]:
-    """COLUMN=TYPE."""
-    name, sign, kind = text.rpartition("=")
-    if not sign:
-        raise InputError(_("--type {text}: write a column, =, and its type, such as code=text.").format(text=text))
-    return name, kind
-
-
 def write_included_table(folder: Path) -> Path:
     """The included table, as a CSV file."""
     path = folder / f"{EMBEDDED}.csv"
@@ -189,6 +183,8 @@ def introduce(console: Console, experiment: Experiment) -> None:
         (_("measure"), measure_in_words(question.metric), reasons["metric"]),
         (_("protocol"), str(question.protocol), reasons["protocol"]),
     ]
+    if question.groups is not None:
+        lines.append((_("groups"), question.groups, reasons.get("groups", _("as requested"))))
     width = max(len(name) for name, _value, _reason in lines)
     for name, value, reason in lines:
         console.print(
@@ -196,20 +192,36 @@ def introduce(console: Console, experiment: Experiment) -> None:
         )
     for line in remarks(experiment):
         console.print(Text(printable(line), style="dim"), soft_wrap=True)
-    for name, reason in question.leaks:
-        words = _("column {name} may leak the target: {reason}").format(name=repr(name), reason=reason)
-        console.print(Text(printable(words), style="yellow"), soft_wrap=True)
+    for line in doubts(experiment):
+        console.print(Text(printable(line), style="yellow"), soft_wrap=True)
     console.print()
+
+
+def doubts(experiment: Experiment) -> Iterator[str]:
+    """Columns that may leak the target, and groups that are split."""
+    question = experiment.question
+    for name, reason in question.leaks:
+        if name in question.set_aside:
+            yield _("column {name} is set aside, because it may leak the target: {reason} (use it with --keep)").format(
+                name=repr(name), reason=reason
+            )
+        else:
+            yield _("column {name} may leak the target: {reason}").format(name=repr(name), reason=reason)
+    if question.subjects is not None and question.groups is None and question.subjects.clear:
+        yield _("rows with the same {name} may belong together: use --groups to keep them on one side").format(
+            name=repr(question.subjects.name)
+        )
 
 
 def remarks(experiment: Experiment) -> Iterator[str]:
     """Columns that are not used, and what is odd in the file."""
-    left = experiment.question.left_out
+    aside = experiment.question.set_aside
+    left = [(name, reason) for name, reason in experiment.question.left_out if name not in aside]
     if left:
         some = ", ".join(f"{shorten(name, 30)} ({reason})" for name, reason in left[:SHOWN])
         yield _("not used: {columns}").format(columns=f"{some}, …" if len(left) > SHOWN else some)
     yield from mixed_notes(experiment.table.dialect, experiment.table.mixed)
-    yield from spoiled_notes(experiment.table.spoiled)
+    yield from map(as_options, spoiled_notes(experiment.table.spoiled))
 
 
 def tell(console: Console, numbers: Mapping[str, Any], home: Path) -> None:

@@ -5,6 +5,7 @@ Click writes its own messages in English; here each of them is a sentence of the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -23,7 +24,18 @@ def input_errors() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError) as error:
-        raise InputError(str(error)) from error
+        raise InputError(as_options(str(error))) from error
+
+
+OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|target|groups|metric|task|folds"
+
+
+def as_options(sentence: str) -> str:
+    """A sentence of the library, with the options of the command line instead of the arguments of Python."""
+    sentence = re.sub(r"max_bytes=…, (or|o) --max-size", "--max-size", sentence)
+    sentence = re.sub(r"types\[('[^']*')\]='([^']*)'", r"--type \1=\2", sentence)
+    sentence = re.sub(rf"\b({OPTIONS})=…", r"--\1", sentence)
+    return re.sub(rf"\b({OPTIONS})=('[^']*'|\S+)", r"--\1 \2", sentence)
 
 
 def say(sentence: str, code: int) -> int:

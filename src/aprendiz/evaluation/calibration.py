@@ -26,6 +26,7 @@ from scipy.stats import norm
 
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.inputs.labels_and_numbers import as_numbers, class_labels, nonempty_array, same_rows
 from aprendiz.evaluation.inputs.one_against_rest import one_against_rest
 from aprendiz.evaluation.intervals.row_intervals import wilson
@@ -88,8 +89,8 @@ def bin_numbers(p: Array, bins: int) -> Array:
     return np.asarray(filled_bins[place])
 
 
-@dataclass(frozen=True, eq=False)
-class Calibration:
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(ShortRepr):
     """Predicted probabilities beside observed shares, bin by bin.
 
     Attributes

@@ -34,7 +34,7 @@ def evaluate(
     groups: Any = None,
     metrics: str | Sequence[str] | None = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
-    inner: int = 5,
+    inner: int | Protocol = 5,
     on_fold: Callable[[Fold], None] | None = None,
     done: Sequence[Fold] = (),
     only: Sequence[int] | None = None,
@@ -54,7 +54,8 @@ def evaluate(
         See `aprendiz.evaluation.METRICS`; by default all of the task. The first decides in the tuning of `grid`.
     grid : mapping of parameter to values, optional
         Tuned on `inner` folds of the training rows of each split: nested cross-validation.
-    inner : int, default=5
+    inner : int or protocol, default=5
+        The inner folds of `grid`: their number, or a protocol such as `Holdout(0.3)`.
     on_fold : function, optional
         Called with each `Fold` as it is finished.
     done : folds of an earlier call that was interrupted; they are not computed again.

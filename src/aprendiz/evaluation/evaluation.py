@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,15 +17,18 @@ import numpy as np
 
 from aprendiz import evaluation
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation import METRICS, ConfusionTable, Metric, RegressionErrors, RocCurve
 from aprendiz.evaluation.folds.predictions import widen
 from aprendiz.evaluation.intervals.fold_interval import from_folds
 from aprendiz.evaluation.measures.answers import Answers, Task
 from aprendiz.evaluation.words.tables import align, frame, measure
 
+TWO = np.array([False, True])  # a class against the rest
 
-@dataclass(frozen=True)
-class Fold:
+
+@dataclass(frozen=True, repr=False)
+class Fold(ShortRepr):
     """One split: the test rows, their predictions, the time taken and the warnings."""
 
     number: int
@@ -41,8 +44,8 @@ class Fold:
     chosen: Mapping[str, Any] | None = None  # parameters that tuning chose
 
 
-@dataclass(frozen=True)
-class Score:
+@dataclass(frozen=True, repr=False)
+class Score(ShortRepr):
     """A measure with its interval, and its value in each fold."""
 
     name: str
@@ -55,8 +58,8 @@ class Score:
         return f"{self.name} {measure(self.value)} ({measure(self.low)} to {measure(self.high)})"
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(ShortRepr):
     """The folds of a learner, and the scores that follow from them.
 
     Attributes
@@ -175,6 +178,24 @@ class Evaluation:
         label = self.classes[-1] if positive is None else positive
         column = int(np.flatnonzero(self.classes == label)[0])
         return evaluation.roc(answers.truth == label, answers.probability[:, column], positive=True)
+
+    def area(self, positive: Any = None, level: float = 0.95) -> Score:
+        """The area under the ROC curve of a class (the last one by default) against the rest, as `score("auc")` has it for two
+        classes: the mean over the folds in which it occurs beside others."""
+        if self.classes is None or self.pooled.probability is None:
+            raise ValueError("The learner gives no probabilities: it has no ROC curve.")
+        label = self.classes[-1] if positive is None else positive
+        return self.against_rest(label).score("auc", level)
+
+    def against_rest(self, label: Any) -> Evaluation:
+        """The same predictions for two classes: a label, and all others."""
+        assert self.classes is not None
+        column, folds = int(np.flatnonzero(self.classes == label)[0]), []
+        for fold in self.folds:
+            known = self.probability(fold)
+            both = None if known is None else np.column_stack([1.0 - known[:, column], known[:, column]])
+            folds.append(replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO))
+        return replace(self, folds=tuple(folds), y=self.y == label, classes=TWO)
 
     def errors(self) -> RegressionErrors:
         """The errors of regression over all tested rows."""

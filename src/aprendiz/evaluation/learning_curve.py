@@ -26,6 +26,7 @@ import numpy as np
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation import METRICS, Evaluation, Fold, KFolds, Score
 from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.folds.predictions import target_and_groups, task_of
@@ -161,8 +162,8 @@ def spread(seen: Evaluation) -> Score:
     return Score(metric.name, float(values.mean()), float(values.min()), float(values.max()), values)
 
 
-@dataclass(frozen=True, eq=False)
-class LearningCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(ShortRepr):
     """Scores against the number of training rows.
 
     Attributes

@@ -23,6 +23,7 @@ from sklearn import metrics
 
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, row_weights, same_rows, score_vector
 from aprendiz.evaluation.inputs.one_against_rest import one_against_rest
 from aprendiz.evaluation.words.tables import frame, percent
@@ -59,8 +60,8 @@ def precision_recall(y_true: Any, score: Any, *, positive: Any = None, sample_we
     return PrecisionRecallCurve(thresholds[::-1], precision[-2::-1], recall[-2::-1], prior, label)
 
 
-@dataclass(frozen=True, eq=False)
-class PrecisionRecallCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class PrecisionRecallCurve(ShortRepr):
     """Precision and recall at every threshold of a score.
 
     Attributes

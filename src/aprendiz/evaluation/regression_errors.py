@@ -28,6 +28,7 @@ import numpy as np
 from sklearn.metrics import median_absolute_error
 
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.core.targets import plain
 from aprendiz.evaluation.inputs.labels_and_numbers import measurements, row_weights, same_rows
 from aprendiz.evaluation.measures.ratio import ratio
@@ -86,8 +87,8 @@ def measure_errors(y: Array, prediction: Array, weight: Array | None) -> Regress
     return RegressionErrors(**{name: plain(value) for name, value in measures.items()})
 
 
-@dataclass(frozen=True, eq=False)
-class RegressionErrors:
+@dataclass(frozen=True, eq=False, repr=False)
+class RegressionErrors(ShortRepr):
     """Errors of predictions: numbers, or arrays with an entry for each target.
 
     Attributes

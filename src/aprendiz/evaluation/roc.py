@@ -28,6 +28,7 @@ from sklearn.metrics import confusion_matrix_at_thresholds
 
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.core.targets import plain
 from aprendiz.evaluation import OperatingPoint
 from aprendiz.evaluation.inputs.labels_and_numbers import class_labels, list_labels, row_weights, same_rows, score_vector
@@ -83,8 +84,8 @@ def two_classes(labels: Array, positive: Any) -> tuple[Any, Any]:
     return known[known != positive][0], positive
 
 
-@dataclass(frozen=True, eq=False)
-class RocCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class RocCurve(ShortRepr):
     """Rates at every threshold of a score, and the choice among them.
 
     Attributes

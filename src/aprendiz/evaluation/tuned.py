@@ -27,11 +27,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.learner import OnePass
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target
 from aprendiz.evaluation import METRICS, KFolds
 from aprendiz.evaluation.folds.predictions import answers_of, take, task_of
-from aprendiz.evaluation.folds.splits import Split
+from aprendiz.evaluation.folds.splits import Protocol, Split
 from aprendiz.evaluation.measures.choice import chosen_metrics
 
 EQUAL = 1e-12  # difference of scores that means nothing
@@ -50,7 +51,8 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         A pipeline, usually: `prepared(Ridge(), X)`.
     grid : mapping of parameter to values
         Of the last step of a pipeline, with or without its name (`alpha` or `learner__alpha`); other steps by their names.
-    folds : int, default=5
+    folds : int or protocol, default=5
+        The inner folds: their number, or how to split (`Holdout`, `KFolds`, `Repeated`, `LeaveOneOut`).
     metric : str, optional
         The measure to optimise (aprendiz.evaluation.METRICS); accuracy or R² by default.
     seed : int, default=0
@@ -66,7 +68,13 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(
-        self, learner: Any, grid: Mapping[str, Sequence[Any]], *, folds: int = 5, metric: str | None = None, seed: int = 0
+        self,
+        learner: Any,
+        grid: Mapping[str, Sequence[Any]],
+        *,
+        folds: int | Protocol = 5,
+        metric: str | None = None,
+        seed: int = 0,
     ):
         self.learner = learner
         self.grid = grid
@@ -108,11 +116,23 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
 
     def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:
         """As many folds as asked for, unless classes or groups are too few; none if there are not enough for two."""
+        if not isinstance(self.folds, (int, np.integer)):
+            return self.splits_of_protocol(y, groups, by_class)
         most = int(np.unique(y, return_counts=True)[1].max()) if by_class else len(y)
-        k = min(self.folds, most, len(y) if groups is None else len(np.unique(groups)))
+        k = min(int(self.folds), most, len(y) if groups is None else len(np.unique(groups)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # scikit-learn's, of classes with fewer rows than folds
             return list(KFolds(k, self.seed).splits(y, groups, by_class)) if k > 1 else []
+
+    def splits_of_protocol(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:
+        """The splits of the protocol that was given."""
+        if isinstance(self.folds, int) or not hasattr(self.folds, "splits"):
+            raise ParameterError(
+                f"The inner folds are {self.folds!r}: give their number, or a protocol such as Holdout(0.3) or KFolds(5)."
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return list(self.folds.splits(y, groups, by_class))
 
     def choose(self, candidates: list[dict[str, Any]], score: Array) -> int:
         """The best candidate; of several that are equally good, the one nearest to the parameters as they are."""

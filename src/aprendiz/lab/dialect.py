@@ -4,6 +4,7 @@
     skip, comment, header                    which lines are not rows
     decimal, thousands, day_first, missing   how cells become numbers, dates and gaps (cells.py)
     types                                    what each column held when the table was read
+    words                                    the words that are missing cells in a column of numbers
 
 The values are found by sniffing.py and can be given by name: `read(path, separator=";", decimal=",")`.
 """
@@ -54,6 +55,8 @@ class Dialect:
         The tokens of missing cells.
     types : tuple of pairs of name and type, or a mapping
         "number", "boolean", "date" or "text" of columns that are to be read so, whatever their cells look like.
+    words : tuple of pairs of name and words, or a mapping
+        The words that mark a missing cell in single columns of numbers.
     """
 
     kind: str = "csv"
@@ -69,6 +72,7 @@ class Dialect:
     comment: str = ""
     missing: tuple[str, ...] = MISSING
     types: tuple[tuple[str, str], ...] = ()
+    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.missing, str) or not isinstance(self.missing, Iterable):
@@ -76,6 +80,8 @@ class Dialect:
         pairs = self.types.items() if isinstance(self.types, Mapping) else self.types
         object.__setattr__(self, "missing", tuple(str(token) for token in self.missing))
         object.__setattr__(self, "types", tuple((str(name), kind) for name, kind in pairs))
+        lists = self.words.items() if isinstance(self.words, Mapping) else self.words
+        object.__setattr__(self, "words", tuple((str(name), tuple(map(str, words))) for name, words in lists))
         self.check()
 
     def check(self) -> None:

@@ -21,6 +21,7 @@ import numpy as np
 from sklearn.base import clone
 
 import aprendiz
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.compare import Standing, compare
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
@@ -44,8 +45,8 @@ class Step:
     error: str | None = None
 
 
-@dataclass(frozen=True)
-class Results:
+@dataclass(frozen=True, repr=False)
+class Results(ShortRepr):
     """What an experiment found."""
 
     question: Question
@@ -63,8 +64,8 @@ class Results:
         return self.standings[0].name
 
 
-@dataclass
-class Experiment:
+@dataclass(repr=False)
+class Experiment(ShortRepr):
     """Methods, folds, and what is done already.
 
     Parameters

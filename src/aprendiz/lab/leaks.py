@@ -2,9 +2,13 @@
 
 A column is suspected of a leak if it alone determines the target:
 
-    classes     each of its values, or of the intervals between a few thresholds, belongs to one class, with at most one
-                error per thousand of the rows that are not of the largest class
-    quantities  |correlation| ≥ 0.9999
+    classes     each of its values, or of the intervals between a few thresholds, or whether its cells are missing, belongs to
+                one class, with at most one error per thousand of the rows that are not of the largest class
+    quantities  |correlation| ≥ 0.9999, of the numbers or of their ranks
+
+A copy with some errors is suspected too, up to 3 % of those rows or from a correlation of 0.995 on, if it stands out: no other
+column comes near it. On the other hand, where another column without a suspicion separates the classes too, thresholds are no
+reason to suspect one: the classes are easy to tell apart.
 
 A perfect column may be a good one; the suspicion is for the owner of the data to judge. Tables of few rows are not judged:
 there, columns that determine the target are found by chance.
@@ -15,6 +19,7 @@ Cost: a sort of at most 20 000 rows, taken at even distances, for each column.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,11 +27,26 @@ import pandas as pd
 
 from aprendiz.core.rows import Array
 from aprendiz.lab.series import kind_of_series
-from aprendiz.locale import _, format_fixed
+from aprendiz.locale import _, format_fixed, percent
 
 SAMPLE, FEWEST_ROWS, SMALLER = 20_000, 20, 10  # rows at most, rows at least, rows outside the largest class at least
 ERRORS, CORRELATION = 0.001, 0.9999
+SOME_ERRORS, SOME_CORRELATION = 0.03, 0.995  # of a copy with errors
+FAR_ERRORS, FAR_CORRELATION = 0.3, 0.9  # of all others, if it is to stand out
+EASY = 0.05  # errors of another column from which on classes are easy to tell apart
 CODES = 50  # different numbers that may be codes
+INTERVALS = 25  # of equal numbers of rows (at least ten), by which a number predicts a class
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """What a column says of the target alone: why it is suspected (empty: it is not), whether by thresholds, and how far from
+    a perfect prediction it is, with another reason for the case that no other column comes near."""
+
+    reason: str
+    thresholds: bool
+    distance: float
+    if_alone: str = ""
 
 
 def leaks(features: Mapping[Any, Any], answer: Any, task: str) -> dict[Any, str]:
@@ -34,47 +54,102 @@ def leaks(features: Mapping[Any, Any], answer: Any, task: str) -> dict[Any, str]
     if len(answer) < FEWEST_ROWS:
         return {}
     rows = np.unique(np.linspace(0, len(answer) - 1, min(SAMPLE, len(answer))).astype(int))
-    judge = class_leak if task == "classification" else quantity_leak
-    y = pd.factorize(answer.iloc[rows])[0] if task == "classification" else answer.iloc[rows].to_numpy(float)
-    reasons = {name: judge(column.iloc[rows], y) for name, column in features.items()}
-    return {name: reason for name, reason in reasons.items() if reason}
+    by_class = task == "classification"
+    y = pd.factorize(answer.iloc[rows])[0] if by_class else answer.iloc[rows].to_numpy(float)
+    if by_class and len(y) - int(np.bincount(y).max()) < SMALLER:
+        return {}
+    judge = class_suspicion if by_class else quantity_suspicion
+    judged = {name: judge(column.iloc[rows], y) for name, column in features.items()}
+    far = FAR_ERRORS if by_class else 1.0 - FAR_CORRELATION
+    found = {}
+    for name, one in judged.items():
+        others = [other.distance for key, other in judged.items() if key != name and not other.reason]
+        nearest = min(others, default=np.inf)
+        if one.reason and not (one.thresholds and nearest <= EASY):
+            found[name] = one.reason
+        elif one.if_alone and others and nearest >= far and not any(other.reason for other in judged.values()):
+            found[name] = one.if_alone
+    return found
 
 
-def quantity_leak(column: Any, y: Array) -> str:
-    """Why a column determines a quantity; empty if it does not."""
+# ---- quantities ------------------------------------------------------------------------------------------------------------
+
+
+def quantity_suspicion(column: Any, y: Array) -> Suspicion:
+    """How far a column determines a quantity."""
     if kind_of_series(column) != "number":
-        return ""
+        return Suspicion("", False, 1.0)
     x = column.to_numpy()
     both = np.isfinite(x) & np.isfinite(y)
     if both.sum() < max(FEWEST_ROWS, len(y) / 2) or np.ptp(x[both]) == 0 or np.ptp(y[both]) == 0:
-        return ""
+        return Suspicion("", False, 1.0)
     r = float(np.corrcoef(x[both], y[both])[0, 1])
-    if abs(r) < CORRELATION:
-        return ""
-    return _("its correlation with the target is {r}").format(r=format_fixed(r, 5))
+    ranks = float(np.corrcoef(pd.Series(x[both]).rank(), pd.Series(y[both]).rank())[0, 1])
+    largest = r if abs(r) >= abs(ranks) else ranks
+    words = _("its correlation with the target is {r}") if largest == r else _("its rank correlation with the target is {r}")
+    reason = words.format(r=format_fixed(largest, 5))
+    size = abs(largest)
+    return Suspicion(
+        reason if size >= CORRELATION else "", False, 1.0 - size, reason if SOME_CORRELATION <= size < CORRELATION else ""
+    )
 
 
-def class_leak(column: Any, y: Array) -> str:
-    """Why a column determines a class; empty if it does not."""
+# ---- classes ---------------------------------------------------------------------------------------------------------------
+
+
+def class_suspicion(column: Any, y: Array) -> Suspicion:
+    """How far a column determines a class."""
     numbers = kind_of_series(column) == "number"
     known = column.notna().to_numpy() if numbers else np.ones(len(y), bool)
+    absent = missing_suspicion(known, y) if numbers else None
+    if absent is not None:
+        return absent
     if known.sum() < max(FEWEST_ROWS, len(y) / 2):
-        return ""
+        return Suspicion("", False, 1.0)
     x, y = column[known], y[known]
     codes = np.unique(x.to_numpy(), return_inverse=True)[1] if numbers else pd.factorize(x, use_na_sentinel=False)[0]
     classes, outside = int(y.max()) + 1, len(y) - int(np.bincount(y).max())
     if outside < SMALLER:
-        return ""
+        return Suspicion("", False, 1.0)
     errors, majority = errors_by_value(codes, y, classes)
     distinct, allowed = len(majority), int(ERRORS * outside)
-    if errors > allowed:
-        return ""
     if distinct <= (min(CODES, len(y) / 10) if numbers else len(y) / 5):
-        return _("each of its {distinct} values belongs to one class").format(distinct=distinct)
-    changes = int(np.count_nonzero(np.diff(majority)))
-    if numbers and changes <= classes - 1 + 2 * allowed:
-        return _("thresholds on it separate the classes (errors: {errors})").format(errors=errors)
-    return ""
+        return suspicion_of_codes(distinct, errors, outside)
+    if not numbers:
+        return Suspicion("", False, 1.0)
+    distance = errors_by_value(intervals(codes), y, classes)[0] / outside
+    if errors <= allowed and int(np.count_nonzero(np.diff(majority))) <= classes - 1 + 2 * allowed:
+        return Suspicion(_("thresholds on it separate the classes (errors: {errors})").format(errors=errors), True, distance)
+    return Suspicion("", False, distance)
+
+
+def suspicion_of_codes(distinct: int, errors: int, outside: int) -> Suspicion:
+    """Of a column with few values, each of which predicts a class."""
+    reason = _("each of its {distinct} values belongs to one class").format(distinct=distinct)
+    if errors <= int(ERRORS * outside):
+        return Suspicion(reason, False, errors / outside)
+    if errors > SOME_ERRORS * outside:
+        return Suspicion("", False, errors / outside)
+    alone = _(
+        "each of its {distinct} values belongs to one class, but for {share} of the rows outside the largest class, and no "
+        "other column comes near"
+    )
+    return Suspicion("", False, errors / outside, alone.format(distinct=distinct, share=percent(errors / outside)))
+
+
+def missing_suspicion(known: Array, y: Array) -> Suspicion | None:
+    """Of a column of numbers, by whether its cells are missing: None if that says little."""
+    errors, majority = errors_by_value(known.astype(int), y, int(y.max()) + 1)
+    outside = len(y) - int(np.bincount(y).max())
+    if len(majority) < 2 or errors > int(ERRORS * outside):
+        return None
+    return Suspicion(_("whether its cells are missing tells the class"), False, errors / outside)
+
+
+def intervals(codes: Array) -> Array:
+    """Numbers in order as intervals with equal numbers of rows."""
+    ranks = np.argsort(np.argsort(codes, kind="stable"), kind="stable")
+    return ranks * max(2, min(INTERVALS, len(codes) // 10)) // len(codes)
 
 
 def errors_by_value(codes: Array, y: Array, classes: int) -> tuple[int, Array]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -84,9 +84,11 @@ class TableModel(BaseEstimator):
         types = {name: kind for name, kind in self.dialect["types"] if name in self.columns.names}
         return Dialect(**{**self.dialect, "types": types})
 
-    def read(self, path: str | os.PathLike[str], *, max_bytes: float | None = None) -> Table:
-        """A file, read as the one the model was made from."""
-        return read(path, like=self.of_dialect(), max_bytes=max_bytes)
+    def read(self, path: str | os.PathLike[str], **overrides: Any) -> Table:
+        """A file, read as the one the model was made from; `overrides` are those of `aprendiz.lab.read`."""
+        dialect = self.of_dialect()
+        types = {**dict(dialect.types), **dict(overrides.pop("types", {}))}
+        return read(path, like=replace(dialect, types=tuple(types.items())), **overrides)
 
     def frame(self, table: Any) -> Any:
         """The columns that the model wants, in its order."""

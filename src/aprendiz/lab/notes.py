@@ -33,8 +33,16 @@ def mixed_notes(dialect: Dialect, mixed: tuple[int, int] | None) -> Iterator[str
 
 
 def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
-    """Columns that are text because of a few cells."""
+    """Columns that are text because of a few cells, and words that were read as missing cells."""
     for one in spoiled:
+        if one.words:
+            shown = ", ".join(repr(word[:40]) for word in one.words[:5]) + (", …" if len(one.words) > 5 else "")
+            yield ngettext(
+                "column {name} holds numbers; {cells} cell with a word was read as missing: {words}",
+                "column {name} holds numbers; {cells} cells with words were read as missing: {words}",
+                one.cells,
+            ).format(name=repr(one.name), cells=format_whole(one.cells), words=shown)
+            continue
         yield ngettext(
             "column {name} is text because {cells} cell is not a {kind}: {example}; if missing, set missing=…",
             "column {name} is text because {cells} cells are not {kind}s, such as {example}; if missing, set missing=…",

@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.evaluation.evaluation import Evaluation
+from aprendiz.core.short_repr import ShortRepr
+from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.holdout import Holdout
 from aprendiz.evaluation.k_folds import KFolds
 from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
 from aprendiz.evaluation.tuned import Tuned
+from aprendiz.lab.alternatives import Alternative, alternatives
 from aprendiz.lab.experiment import Experiment, Results, fingerprint
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.question import MANY_ROWS
@@ -29,8 +31,8 @@ CURVE_FOLDS = 3
 LONGEST_CURVE = 20.0  # seconds that a learning curve is expected to take, at most
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(ShortRepr):
     """What an experiment has led to.
 
     Attributes
@@ -39,6 +41,7 @@ class Outcome:
     learner : the best method, fitted to all rows
     curve : LearningCurve, or None where it would have taken too long
     warnings : what was warned of in the last fit, and how often
+    alternatives : the score of the best method with groups split, or with the columns that were set aside
     ended : datetime
     """
 
@@ -48,6 +51,11 @@ class Outcome:
     curve: LearningCurve | None
     warnings: Counter[str]
     ended: datetime
+    alternatives: tuple[Alternative, ...] = ()
+
+    def other_score(self, way: str) -> Score | None:
+        """The score of the best method by another way (alternatives.py); None if there is none."""
+        return next((one.score for one in self.alternatives if one.way == way), None)
 
     @property
     def evaluation(self) -> Evaluation:
@@ -97,8 +105,9 @@ def conclude(experiment: Experiment, *, on_stage: Callable[[str], None] = lambda
         if curve_seconds(experiment, results) < LONGEST_CURVE and experiment.stopped != "interrupted":
             on_stage(_("learning curve"))
             curve = curve_of(experiment, results.best)
+        others = alternatives(experiment, results, on_stage)
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
-    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone())
+    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others)
 
 
 def curve_seconds(experiment: Experiment, results: Results) -> float:

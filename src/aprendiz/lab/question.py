@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from aprendiz.evaluation.k_folds import KFolds
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.measures.choice import chosen_metrics
 from aprendiz.evaluation.metrics import METRICS
+from aprendiz.lab.groups import GroupColumn, find_groups
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import kind_of_series
@@ -39,10 +40,16 @@ class Question:
     features: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]  # columns that are not used, each with the reason
     leaks: tuple[tuple[str, str], ...]  # columns that know the target suspiciously well, each with the reason
-    groups: str | None
+    groups: str | None  # the column whose groups are not split
+    subjects: GroupColumn | None  # the column that was found to group the rows, whether it is taken or not
     single: tuple[str, ...]  # classes of a single row, which can be learned or tested but not both: left out
     reasons: tuple[tuple[str, str], ...]  # of target, task, metric, protocol
     rows: int
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Suspected columns that are not used."""
+        return tuple(name for name, _reason in self.leaks if name not in self.features)
 
     def metrics(self) -> tuple[str, ...]:
         """All measures of the task, the chosen one first."""
@@ -70,31 +77,46 @@ def ask(
     *,
     target: str | None = None,
     metric: str | None = None,
-    groups: str | None = None,
+    groups: str | Literal[False] | None = None,
     folds: int | None = None,
     leave_out: Sequence[str] = (),
+    keep: Sequence[str] = (),
     task: Task | None = None,
     seed: int = 0,
 ) -> Question:
-    """Complete a question, or say what is wrong with it."""
+    """Complete a question, or say what is wrong with it.
+
+    Parameters
+    ----------
+    table : Table
+    target, metric, task, folds, seed : what is asked; proposed where it is not given
+    groups : str, False or None
+        The column whose groups are never split. By default, one that clearly groups the rows is looked for (groups.py);
+        False: the rows are independent.
+    leave_out, keep : lists of names
+        Columns not to use; columns to use although they look like identifiers, or are suspected to leak the target (leaks.py).
+    """
     names = [str(name) for name in table.frame.columns]
-    for role, name in (("target", target), ("groups", groups), *(("leave-out", one) for one in leave_out)):
+    given = (("target", target), ("groups", groups or None))
+    for role, name in (*given, *(("leave-out", one) for one in leave_out), *(("keep", one) for one in keep)):
         if name is not None and name not in names:
             raise ValueError(
                 _("{role}: the table has no column {name}; it has {known}.").format(
                     role=role, name=repr(name), known=", ".join(map(repr, names[:30]))
                 )
             )
-    refuse_two_roles(target, groups, leave_out)
+    refuse_two_roles(target, groups or None, leave_out, keep)
     reasons: dict[str, str] = {}
     if target is None:
-        target, reasons["target"] = propose_target(table, without=(*leave_out, *([groups] if groups else [])))
+        target, reasons["target"] = propose_target(table, without=(*leave_out, *keep, *([groups] if groups else [])))
     series = table.frame[target]
     task, reasons["task"] = chosen_task(series, target, task)
     refuse_target(series, target, task)
+    groups, subjects = chosen_groups(table, target, task, groups, (*leave_out, *keep), reasons)
+    refuse_unusable(table, keep)
     left_out = {name: _("excluded on request") for name in leave_out}
     left_out |= {r.name: r.reason for r in table.roles if r.role not in ("feature", "target") and r.name not in left_out}
-    left_out = {name: why for name, why in left_out.items() if name not in (target, groups)}
+    left_out = {name: why for name, why in left_out.items() if name not in (target, groups, *keep)}
     features = tuple(name for name in names if name not in (target, groups) and name not in left_out)
     refuse_infinite(table, (*features, target))
     if not features:
@@ -109,9 +131,37 @@ def ask(
     apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
     protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
     leaks = tuple((role.name, role.reason) for role in suspected_leaks(table, target) if role.name in features)
-    return Question(
-        target, task, metric, protocol, features, tuple(left_out.items()), leaks, groups, single, tuple(reasons.items()), rows
-    )
+    aside = {name: _("may leak the target: {reason}").format(reason=reason) for name, reason in leaks if name not in keep}
+    if len(aside) < len(features):  # else nothing would be left to learn from
+        features, left_out = tuple(name for name in features if name not in aside), {**left_out, **aside}
+    found = (tuple(left_out.items()), leaks, groups, subjects, single, tuple(reasons.items()), rows)
+    return Question(target, task, metric, protocol, features, *found)
+
+
+def chosen_groups(
+    table: Table,
+    target: str,
+    task: Task,
+    given: str | Literal[False] | None,
+    with_a_role: Sequence[str],
+    reasons: dict[str, str],
+) -> tuple[str | None, GroupColumn | None]:
+    """The column of the groups, and what was found of it: given, or taken because it clearly groups the rows. One that has
+    another role already is only told."""
+    if given is not None:
+        return given or None, None
+    subjects = find_groups(table.frame, table.facts, target, task)
+    if subjects is None or not subjects.clear or subjects.name in with_a_role:
+        return None, subjects
+    reasons["groups"] = _("rows with the same value belong together: {evidence}").format(evidence=evidence(subjects))
+    return subjects.name, subjects
+
+
+def evidence(subjects: GroupColumn) -> str:
+    """Why rows belong together."""
+    if subjects.likeness >= subjects.agreement:
+        return _("the most similar row has the same value for {share} of the rows").format(share=percent(subjects.likeness))
+    return _("their targets agree by {share} (0 % by chance)").format(share=percent(subjects.agreement))
 
 
 def classes_of_one_row(series: Any, name: str) -> tuple[str, ...]:
@@ -199,9 +249,11 @@ def group_labels(series: Any) -> Array:
     return np.array([f"\0{row}" if gone else str(label) for row, (label, gone) in enumerate(zip(labels, missing, strict=True))])
 
 
-def refuse_two_roles(target: str | None, groups: str | None, leave_out: Sequence[str]) -> None:
-    """A column is predicted, or groups the rows, or is left out."""
-    roles = [("target", target), ("groups", groups), *(("leave-out", name) for name in dict.fromkeys(leave_out))]
+def refuse_two_roles(target: str | None, groups: str | None, leave_out: Sequence[str], keep: Sequence[str]) -> None:
+    """A column is predicted, or groups the rows, or is left out, or kept."""
+    lists = (("leave-out", leave_out), ("keep", keep))
+    more = [(role, name) for role, names in lists for name in dict.fromkeys(names)]
+    roles = [("target", target), ("groups", groups), *more]
     taken: dict[str, str] = {}
     for role, name in roles:
         if name is not None and name in taken:
@@ -212,6 +264,18 @@ def refuse_two_roles(target: str | None, groups: str | None, leave_out: Sequence
             )
         if name is not None:
             taken[name] = role
+
+
+def refuse_unusable(table: Table, keep: Sequence[str]) -> None:
+    """Columns to keep that no method could use."""
+    reasons = {role.name: role.reason for role in table.roles}
+    for name in keep:
+        if name not in table.columns.names:
+            raise ValueError(
+                _("Column {name} cannot be kept, because no method can use it: {reason}.").format(
+                    name=repr(name), reason=reasons[name]
+                )
+            )
 
 
 def refuse_infinite(table: Table, names: Sequence[str]) -> None:

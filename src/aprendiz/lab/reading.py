@@ -20,6 +20,7 @@ from typing import Any
 import pandas as pd
 
 from aprendiz.core.columns import Columns
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.lab.arff import read_arff
 from aprendiz.lab.card import card
 from aprendiz.lab.dialect import Dialect, check_names
@@ -35,8 +36,8 @@ from aprendiz.lab.sniffing import Sniffed, again, sniff
 from aprendiz.locale import _
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(ShortRepr):
     """A table and how it was read.
 
     Attributes
@@ -56,7 +57,7 @@ class Table:
     reasons : mapping of str to str
         Why each value of the dialect was chosen.
     renamed, spoiled : tuples
-        Columns that got another name, and columns that are text because of a few cells: the notes tell.
+        Columns that got another name, and columns of which a few cells are not of the type of the others: the notes tell.
     mixed : pair of int, optional
         A line of UTF-8, and one that is not, of a file that mixes encodings.
     """
@@ -114,7 +115,7 @@ def read(
         How large a packed file (gzip, Parquet) may become; by default, a third of the free memory.
     **overrides
         Values of the dialect that are known: encoding, separator, quote, escape, decimal, thousands, day_first, header, skip,
-        comment, missing, types. The others are found from the file.
+        comment, missing, types, words. The others are found from the file.
 
     Examples
     --------
@@ -137,7 +138,8 @@ def read(
     frame = pd.DataFrame(columns, copy=False)
     known_facts = tuple(facts(name, frame[name]) for name in columns)
     types = tuple((one.name, one.kind) for one in known_facts if one.distinct)
-    dialect = replace(found.dialect, types=types)
+    words = {**dict(found.dialect.words), **{one.name: one.words for one in spoiled if one.words}}
+    dialect = replace(found.dialect, types=types, words=tuple(words.items()))
     about = (str(path), len(frame), file.stat().st_size, known_facts, found.reasons, renamed, tuple(spoiled), found.mixed)
     return Table(frame, dialect, schema(known_facts), *about)
 

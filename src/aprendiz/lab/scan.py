@@ -1,8 +1,10 @@
 """The columns of a CSV file, typed by all of its rows.
 
 The first rows suggest a type for every column; one pass over the file gives the values and, for each column, the cells that do
-not fit. A column with such a cell is read again, as text. A type that is given (`Dialect.types`) is not given up: the first
-cell that does not fit is named.
+not fit. A column with such a cell is read again, as text. A few words among many numbers ("unknown", "n.d.") are missing cells,
+which are listed; a word with a digit (12A, <5) says something, and the column stays text. A type that is given
+(`Dialect.types`) is not given up: the first cell that does not fit is named, unless it is a word that was read as missing
+before (`Dialect.words`).
 
 DuckDB parses and judges the cells (SQL of cells.py) in parallel, with bounded memory. Two cases are Python's: files that are
 not plain (records.py makes a plain copy first), and tables of more than 1000 columns, where planning the query would cost
@@ -34,6 +36,7 @@ from aprendiz.locale import _
 WIDE, MOST_COLUMNS = 1000, 1 << 16
 BLOCK = 1 << 20  # cells that Python holds as text at a time
 MEMORY = "1GB"  # of DuckDB, beside the result
+FEW_WORDS, MOST_WORDS = 0.05, 20  # share of the numbers, and different ones, that are read as missing
 NO_TOKEN = "\x1f no cell says this \x1f"  # DuckDB wants at least one token
 NO_NETWORK = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
@@ -50,12 +53,14 @@ class Typed:
 
 @dataclass(frozen=True)
 class Spoiled:
-    """A column that is text because of some cells: of which type the others are, how many are not, and one of those."""
+    """A column with some cells that are not of the type of the others: which type that is, how many are not, one of those, and,
+    where they are read as missing, all the different ones (else the column is text)."""
 
     name: str
     kind: str
     cells: int
     example: str
+    words: tuple[str, ...] = ()
 
 
 def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[list[Typed], list[Spoiled]]:
@@ -66,7 +71,7 @@ def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[l
                 file=file.name, count=len(top.names), most=MOST_COLUMNS
             )
         )
-    given = dict(dialect.types)
+    given, before = dict(dialect.types), dict(dialect.words)
     wanted = {j: given.get(name) or guess(j, top, dialect.cells) for j, name in enumerate(top.names)}
     passes = FilePasses(file, dialect, len(top.names), folder)
     done, spoiled = dict[int, Typed](), dict[int, Typed]()
@@ -76,12 +81,21 @@ def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[l
         for j, column in found.items():
             if not column.unfit:
                 done[j] = column
-            elif top.names[j] in given:
+            elif top.names[j] in given and top.names[j] not in before:
                 raise ReadingError(misfit(file, dialect, top.names, j, column))
             else:
                 wanted[j] = next_kind(column)
                 spoiled[j] = column
-    remarks = [Spoiled(top.names[j], c.kind, c.unfit, done[j].values[c.first].as_py()) for j, c in spoiled.items() if partly(c)]
+    remarks = []
+    for j, column in spoiled.items():
+        name, cells = top.names[j], done[j].values
+        words = few_words(column, cells, before.get(name))
+        if words:
+            done[j] = column
+        elif name in given:
+            raise ReadingError(misfit(file, dialect, top.names, j, column))
+        if words or partly(column):
+            remarks.append(Spoiled(name, column.kind, column.unfit, cells[column.first].as_py(), words))
     return [done[j] for j in range(len(done))], remarks
 
 
@@ -94,6 +108,24 @@ def guess(j: int, top: FileLayout, cells: CellFormat) -> str:
         if not others or (kind == "number" and len(others) < 0.1 * len(known) and not any(map(str.isdigit, others))):
             return kind
     return "text"
+
+
+def few_words(column: Typed, cells: Any, before: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The words among the numbers of a column that can be read as missing cells: few, of few kinds, none with a digit; or only
+    words that were read so before. Empty if there are others, for then the column is text."""
+    if column.kind != "number" or column.values.null_count == len(column.values):
+        return ()
+    found = tuple(sorted(pc.unique(cells.filter(pc.and_(pc.is_null(column.values), pc.is_valid(cells)))).to_pylist()))
+    if before is not None:
+        return found if set(found) <= set(before) else ()
+    numbers = len(column.values) - column.values.null_count
+    few = column.unfit < FEW_WORDS * numbers and len(found) <= MOST_WORDS
+    return found if few and not any(says_something(word) for word in found) else ()
+
+
+def says_something(word: str) -> bool:
+    """Is it more than "unknown": a code or a bound (12A, <5), infinity, a truth value?"""
+    return any(map(str.isdigit, word)) or re.fullmatch(r"[+-]?\s*(inf(inity)?|∞)|true|false", word.strip().lower()) is not None
 
 
 def partly(column: Typed) -> bool:

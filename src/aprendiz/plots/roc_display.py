@@ -71,12 +71,14 @@ class RocDisplay(Display):
         points: Sequence[OperatingPoint] = (),
         name: str | None = None,
         colour: str = BLUE,
+        area: tuple[float, float, float] | None = None,
     ) -> Self:
-        """Draw the curve with the operating points; on axes that hold a curve already, beside it."""
+        """Draw the curve with the operating points; on axes that hold a curve already, beside it. `area` and its interval are
+        those of the curve, unless others are given, such as the mean over folds."""
         ax = self.open_axes(ax, 4.8, 5.0 + 0.38 * len(points))
         ax.plot([0, 1], [0, 1], linestyle=DASHED, linewidth=1, color=GREY)
         x, y = corners(self.curve)
-        (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=describe(self.curve, name), clip_on=False)
+        (self.line_,) = ax.plot(x, y, color=colour, linewidth=1.8, label=describe(self.curve, name, area), clip_on=False)
         self.points_ = [mark(ax, place, point) for place, point in enumerate(points)]
         rate = _("false positive rate (positive: {label})").format(label=quote(self.curve.positive))
         tidy(ax, x=rate, y=_("true positive rate"))
@@ -93,11 +95,11 @@ def corners(curve: RocCurve) -> tuple[Array, Array]:
     return curve.fpr[kept], curve.tpr[kept]
 
 
-def describe(curve: RocCurve, name: str | None) -> str:
+def describe(curve: RocCurve, name: str | None, area: tuple[float, float, float] | None = None) -> str:
     """Name and area of a curve, with its interval."""
-    low, high = curve.auc_interval()
+    value, low, high = area or (curve.auc, *curve.auc_interval())
     known = "" if np.isnan(low) else " " + _("({low} to {high})").format(low=format_fixed(low), high=format_fixed(high))
-    return named_entry(name, f"AUC {format_fixed(curve.auc)}{known}")
+    return named_entry(name, f"AUC {format_fixed(value)}{known}")
 
 
 def mark(ax: Axes, place: int, point: OperatingPoint) -> Line2D:

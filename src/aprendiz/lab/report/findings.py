@@ -8,6 +8,7 @@ The codes are stable: programs can look for them in results.json.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.evaluation.calibration import calibration
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words
+from aprendiz.lab.groups import GroupColumn
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.question import UNEVEN
@@ -44,7 +46,13 @@ class Finding:
 
 def findings_of(outcome: Outcome) -> list[Finding]:
     """All findings, warnings first."""
-    found = [*about_the_run(outcome), *about_the_columns(outcome), *about_the_rows(outcome), *about_the_scores(outcome)]
+    found = [
+        *about_the_run(outcome),
+        *about_the_groups(outcome),
+        *about_the_columns(outcome),
+        *about_the_rows(outcome),
+        *about_the_scores(outcome),
+    ]
     return sorted(found, key=lambda one: one.weight != "warning")
 
 
@@ -94,14 +102,7 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
 def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
     """Leaks, gaps, more columns than rows."""
     question, table = outcome.results.question, outcome.experiment.table
-    for name, reason in question.leaks:
-        yield Finding(
-            "leak_suspected",
-            "warning",
-            _("Column {name} may leak the target: {reason}.").format(name=repr(name), reason=reason),
-            _("If its values are known only after the target, the scores are too optimistic."),
-            _("Check where it comes from; exclude it with --leave-out {name}.").format(name=repr(name)),
-        )
+    yield from about_suspected_columns(outcome)
     gaps = [one for one in table.facts if one.name in question.features and one.missing > MISSING * one.rows]
     if gaps:
         share = percent(gaps[0].missing / gaps[0].rows)
@@ -129,6 +130,86 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
             _("A flexible method can then overfit; only the scores on unseen rows count."),
             _("Prefer regularised methods, and look at the learning curve."),
         )
+
+
+def about_suspected_columns(outcome: Outcome) -> Iterator[Finding]:
+    """Columns that may leak the target: set aside, or used because the user or the table wants it so."""
+    question, best = outcome.results.question, outcome.results.standings[0]
+    other = outcome.other_score("with them")
+    for name, reason in question.leaks:
+        if name in question.set_aside:
+            why = _("If its values are known only after the target, a model cannot have them when it predicts.")
+            if other is not None:
+                why += " " + _("{method} scores {without} without the columns set aside, and {with_them} with them.").format(
+                    method=best.name, without=number(best.score.value), with_them=number(other.value)
+                )
+            yield Finding(
+                "leak_set_aside",
+                "warning",
+                _("Column {name} was set aside, because it may leak the target: {reason}.").format(
+                    name=repr(name), reason=reason
+                ),
+                why,
+                _("If its values are known before the target, use it with --keep {name}.").format(name=quoted(name)),
+            )
+        else:
+            yield Finding(
+                "leak_suspected",
+                "warning",
+                _("Column {name} may leak the target: {reason}.").format(name=repr(name), reason=reason),
+                _("If its values are known only after the target, the scores are too optimistic."),
+                _("Check where it comes from; exclude it with --leave-out {name}.").format(name=quoted(name)),
+            )
+
+
+def about_the_groups(outcome: Outcome) -> Iterator[Finding]:
+    """Rows that belong together: kept on one side, or possibly on both."""
+    question, best = outcome.results.question, outcome.results.standings[0]
+    subjects = question.subjects
+    if subjects is None:
+        return
+    name, now = repr(subjects.name), number(best.score.value)
+    if question.groups is not None:
+        why, other = evidence_in_words(subjects), outcome.other_score("apart")
+        if other is not None:
+            why += " " + _("If they could be on both sides, {method} would seem to score {apart} instead of {now}.").format(
+                method=best.name, apart=number(other.value), now=now
+            )
+        yield Finding(
+            "groups_kept_together",
+            "note",
+            _("Rows with the same {name} belong together, and were never split between training and test.").format(name=name),
+            why,
+            _("The scores are for new values of {name}; if rows are independent, use --no-groups.").format(name=name),
+        )
+        return
+    why, other = evidence_in_words(subjects), outcome.other_score("together")
+    if other is not None:
+        why += " " + _("Kept together, {method} scores {together} instead of {now}.").format(
+            method=best.name, together=number(other.value), now=now
+        )
+    yield Finding(
+        "groups_split",
+        "warning" if subjects.clear else "note",
+        _("Rows with the same {name} may belong together, but were split between training and test.").format(name=name),
+        why,
+        _("Use --groups {name} to score new values of it, or --no-groups if rows are independent.").format(
+            name=quoted(subjects.name)
+        ),
+    )
+
+
+def evidence_in_words(subjects: GroupColumn) -> str:
+    """What the rows say about a column of groups."""
+    return _(
+        "Of the rows that share their value, {likeness} have one of the same value as their most similar row, and the targets "
+        "of a group agree by {agreement} (0 % by chance)."
+    ).format(likeness=percent(subjects.likeness), agreement=percent(max(0.0, subjects.agreement)))
+
+
+def quoted(name: str) -> str:
+    """A column as an argument on the command line."""
+    return shlex.quote(name)
 
 
 def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
@@ -184,18 +265,27 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "rows_repeated",
             "warning",
-            ngettext("{rows} row is a duplicate.", "{rows} rows are duplicates.", again).format(rows=format_whole(again)),
+            ngettext(
+                "{rows} row equals another one in the target and in all columns used.",
+                "{rows} rows equal another one in the target and in all columns used.",
+                again,
+            ).format(rows=format_whole(again)),
             _("When a row is used for training and its copy for testing, scores look better than they are."),
-            _("Remove the duplicates, or name the column that groups them (--groups)."),
+            _("Remove them if they are the same case twice, or name the column that groups them (--groups)."),
         )
 
 
 def repeated_rows(outcome: Outcome) -> int:
-    """Rows that are equal to an earlier one, target included; 0 where there are too many to compare or few columns."""
-    X, y = outcome.experiment.X, outcome.experiment.y
+    """Rows that are equal to an earlier one of another group, target included; 0 where there are too many to compare or few
+    columns."""
+    X, y, groups = outcome.experiment.X, outcome.experiment.y, outcome.experiment.groups
     if len(y) > MOST_COMPARED or X.shape[1] < 4:
         return 0
-    return int(pd.concat([X, pd.Series(y, name="\0target")], axis=1).duplicated().sum())
+    rows = pd.concat([X, pd.Series(y, name="\0target")], axis=1)
+    again = rows.duplicated()
+    if groups is not None:  # copies within a group are on one side
+        again &= ~rows.assign(**{"\0group": groups}).duplicated()
+    return int(again.sum())
 
 
 def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
@@ -214,7 +304,7 @@ def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
             _("The columns may carry no information about the target, or there may be too few rows."),
         )
     others = [one.name for one in results.standings[1:] if one.tied and one.name != BASELINE[task]]
-    if others and best.name != BASELINE[task]:
+    if others and best.name != BASELINE[task] and not (plain is not None and plain.tied):
         yield Finding(
             "tied",
             "note",

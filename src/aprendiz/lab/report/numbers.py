@@ -55,6 +55,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, 
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
         "learning_curve": of_curve(outcome),
+        "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},
         "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
         "model": of_model(outcome),
         "findings": [asdict(finding) for finding in findings_of(outcome)],
@@ -112,6 +113,8 @@ def of_question(experiment: Experiment) -> dict[str, Any]:
         "left_out": dict(question.left_out),
         "classes_left_out": question.single,
         "leaks": dict(question.leaks),
+        "set_aside": question.set_aside,
+        "subjects": None if question.subjects is None else asdict(question.subjects),
         "reasons": dict(question.reasons),
     }
 
@@ -175,7 +178,7 @@ def of_curves(found: Evaluation) -> dict[str, Any]:
             continue
         roc, precise, honest = found.roc(label), precision_recall(truth, chance, positive=True), calibration(truth, chance)
         curves[str(label)] = {
-            "auc": roc.auc,
+            "auc": found.area(label).value,
             "roc": {"false_positive_rate": thin(roc.fpr), "true_positive_rate": thin(roc.tpr)},
             "average_precision": precise.average_precision,
             "precision_recall": {"precision": thin(precise.precision), "recall": thin(precise.recall)},

@@ -17,6 +17,7 @@ import numpy as np
 from aprendiz.core.random import uniforms
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.evaluation.calibration import calibration
+from aprendiz.evaluation.evaluation import Evaluation
 from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.evaluation.roc import roc
@@ -125,8 +126,8 @@ def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, s
     yield (
         "roc",
         _("ROC curve"),
-        _("True positive rate against false positive rate, at every threshold."),
-        lambda: curves(answers, roc_beside, _("false positive rate (each class against the rest)")),
+        _("True positive rate against false positive rate, at every threshold; the area is the mean over the folds."),
+        lambda: curves(answers, roc_beside(outcome.evaluation), _("false positive rate (each class against the rest)")),
     )
     yield (
         "precision_recall",
@@ -166,9 +167,15 @@ def chance(answers: Answers, label: Any) -> Any:
     return answers.probability[:, int(np.flatnonzero(answers.classes == label)[0])]
 
 
-def roc_beside(answers: Answers, label: Any, ax: Any, **look: Any) -> RocDisplay:
-    curve = replace(roc(answers.truth == label, chance(answers, label), positive=True), positive=str(label))
-    return RocDisplay(curve).plot(ax, **look)
+def roc_beside(found: Evaluation) -> Callable[..., RocDisplay]:
+    """A curve of all test rows, with the area that the tables show: the mean over the folds."""
+
+    def draw(answers: Answers, label: Any, ax: Any, **look: Any) -> RocDisplay:
+        curve = replace(roc(answers.truth == label, chance(answers, label), positive=True), positive=str(label))
+        area = found.area(label)
+        return RocDisplay(curve).plot(ax, area=(area.value, area.low, area.high), **look)
+
+    return draw
 
 
 def precision_recall_beside(answers: Answers, label: Any, ax: Any, **look: Any) -> PrecisionRecallDisplay:

@@ -46,7 +46,7 @@ METHODS = {{  # learner, parameters to be tuned, folds that were done
 
 table = read(TABLE, like=DIALECT)
 question = ask(
-    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}
+    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}, keep={kept}
 )
 X, y, groups = question.data(table)
 
@@ -90,8 +90,9 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         target=repr(question.target),
         metric=repr(question.metric),
         task=repr(question.task),
-        groups=repr(question.groups),
+        groups=repr(question.groups or False),
         left_out=[name for name, reason in question.left_out],
+        kept=[name for name, reason in question.leaks if name in question.features],
         inner=experiment.inner,
     )
 
