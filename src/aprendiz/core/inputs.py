@@ -72,7 +72,7 @@ def open_rows(
     count, labels, codes = table.shape[0], None, None
     if target == "numbers":
         codes = numbers(y, count)
-        refuse_target_out_of_range(codes, learner.target_powers)
+        refuse_target_out_of_range(codes, learner.target_range())
     elif target == "classes":
         labels, codes = classes(y, count, among)
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
