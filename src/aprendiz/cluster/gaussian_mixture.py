@@ -366,8 +366,8 @@ def refuse_variance(variance: float, rows: Rows) -> None:
         square = float(((found.high - found.low) ** 2).max())
     if np.isfinite(square):
         raise ParameterError(
-            f"variance of GaussianMixture must go with the rows, got {variance!r}: their squared distances, up to {square:.3g}, "
-            "divided by it are out of range. Give it in the squared units of X."
+            f"variance of GaussianMixture must go with the rows, got {variance!r}: their squared distances, up to "
+            f"{square:.3g}, divided by it are out of range. Give it in the squared units of X."
         )
 
 

@@ -115,8 +115,8 @@ def smoothed(variance: Array, part: float, of: Any) -> Array:
         fine = np.isfinite(2.0 * np.pi * found).all()
     if not fine:
         raise ParameterError(
-            f"var_smoothing={part!r} times the largest variance of a column, {np.max(of):.3g}, is out of range: give a number below "
-            "1, or scale the columns."
+            f"var_smoothing={part!r} times the largest variance of a column, {np.max(of):.3g}, is out of range: give a number "
+            "below 1, or scale the columns."
         )
     return np.asarray(found)
 

@@ -14,7 +14,6 @@ Reference: Tibshirani, "Regression shrinkage and selection via the lasso", JRSS 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from typing import Any
 
 import numpy as np

@@ -71,8 +71,8 @@ def refuse_far_apart(low: Array, high: Array) -> Array:
         apart = high - low
     for column in np.flatnonzero(np.isinf(apart))[:1]:
         raise ValueError(
-            f"Input X holds values too far apart to be subtracted in column {column}: {low[column]:.3g} and {high[column]:.3g}. "
-            "Scale the column."
+            f"Input X holds values too far apart to be subtracted in column {column}: {low[column]:.3g} and "
+            f"{high[column]:.3g}. Scale the column."
         )
     return apart
 

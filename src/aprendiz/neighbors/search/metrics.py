@@ -138,8 +138,8 @@ def canonical_name(metric: str) -> str:
 
 
 def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
-    """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less. From 2⁶⁰ on the root of a sum is its largest
-    term, to the last digit."""
+    """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less. From 2⁶⁰ on the root of a sum is its
+    largest term, to the last digit."""
     if not p >= 1:
         raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, so it is not a metric.")
     special = {
@@ -170,8 +170,8 @@ def refuse_power(metric: NeighborMetric, X: Any) -> None:
     power = math.log2(largest) if largest < math.inf else math.inf
     if metric.p * power + math.log2(X.shape[1]) > POWER or metric.p * (power - DIGITS) < -POWER:
         raise ValueError(
-            f"p={metric.p:g}: powers of the differences between rows, the largest of which is {largest:.3g}, leave the range of "
-            "numbers. Use a smaller p, or metric='chebyshev', the limit for large p; or scale the columns."
+            f"p={metric.p:g}: powers of the differences between rows, the largest of which is {largest:.3g}, leave the range "
+            "of numbers. Use a smaller p, or metric='chebyshev', the limit for large p; or scale the columns."
         )
 
 
