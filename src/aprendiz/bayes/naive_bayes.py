@@ -66,7 +66,8 @@ class NaiveBayes(IndependentColumns):
     priors : array of shape (n_classes,), optional
         Class priors π; by default, the class proportions.
     var_smoothing : float, default=1e-9
-        ε of (2), as a part of the variance of the column. No effect with "bayes".
+        ε of (2), as a part of the variance of the column over all rows, so that its unit does not matter; a class that is much
+        wider than the others raises it for all of them. No effect with "bayes".
 
     Attributes
     ----------
