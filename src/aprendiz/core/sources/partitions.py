@@ -76,10 +76,10 @@ class Reading:
         size, bits = block_rows(self.columns), blake2b(digest_size=12)
         for at in range(0, length, size):
             cut = slice(at, at + size)
-            rows = [read_only(table[cut])] + [None if one is None else read_only(one[cut]) for one in (target, weights)]
-            for part in rows:
-                bits.update(bits_of_runs(part) if part is not None else b"")
-            block = Block(*rows, start + at)
+            y_here, w_here = (None if one is None else read_only(one[cut]) for one in (target, weights))
+            block = Block(read_only(table[cut]), y_here, w_here, start + at)
+            for part in (block.X, y_here, w_here):
+                bits.update(b"" if part is None else bits_of_runs(part).tobytes())
             for change in self.changes:
                 block = change(block)
             yield block
