@@ -86,9 +86,9 @@ class CurveFit(Regressor, Passes):
         self.refine = refine
 
     def target_range(self) -> tuple[int, int]:
-        """Those of `target_powers` for curves whose line is one of logarithms; else y is squared as in any other line."""
-        squared = self.refine or FAMILIES[self.family][1] is PLAIN
-        return LinearRegression.target_powers if squared else self.target_powers
+        """Those of `target_powers` for curves whose line is one of logarithms; else y is squared as in any other line. (Where
+        its squares overflow in (2), a warning says so.)"""
+        return LinearRegression.target_powers if FAMILIES[self.family][1] is PLAIN else self.target_powers
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         straight = rows if self.family == "linear" else rows.changed(partial(straighten, self.family, rows.names))
