@@ -746,6 +746,40 @@ def test_any_partition_that_changes(changing, use):
         use(D, np.arange(3 * len(FRAME)) % 2)
 
 
+@pytest.mark.parametrize("what", ["X", "y", "w", "words", "order"])
+def test_one_row_that_changes(what):
+    """A cell in the middle of a partition (of X, of the target, of the weights), and rows in another order: all are noticed."""
+    turn = iter(range(1, 100))
+
+    def part(number):
+        frame, now = FRAME.assign(y=np.where(Y > 0, "1", "0"), w=1.0), next(turn)
+        frame = frame if what == "words" else frame.astype({"y": float})
+        if what == "order":
+            return frame.iloc[np.r_[0, np.random.default_rng(now).permutation(298) + 1, 299]]
+        if number == 0:
+            column, value = {"X": ("b", now), "y": ("y", now), "w": ("w", now), "words": ("y", str(now))}[what]
+            frame.loc[150, column] = value
+        return frame
+
+    D = dd.from_map(part, range(2), meta=FRAME[:0].assign(y="1" if what == "words" else 1.0, w=1.0))
+    learner = GaussianNB() if what == "words" else LinearRegression()
+    with pytest.raises(ValueError, match="Partition 0 holds other numbers each time it is computed"):
+        learner.fit(D[["a", "b", "c"]], D["y"], sample_weight=D["w"])
+
+
+def test_seals_do_not_depend_on_memory():
+    """The same cells have the same seal by rows, by columns, and as a part of a wider table."""
+    wide = np.random.default_rng(0).normal(size=(1000, 6))
+    for dtype in (np.float64, np.float32):
+        table = np.ascontiguousarray(wide[:, ::2].astype(dtype))
+        usual = partitions.bits_of_runs(table)
+        assert len(usual) == 16  # runs of 64 rows
+        assert np.array_equal(partitions.bits_of_runs(np.asfortranarray(table)), usual)
+        assert np.array_equal(partitions.bits_of_runs(wide.astype(dtype)[:, ::2]), usual)
+    table[777, 1] = np.nextafter(table[777, 1], 0)
+    assert np.flatnonzero(partitions.bits_of_runs(table) != usual).tolist() == [777 // 64]
+
+
 def test_random_numbers_with_a_seed():
     """Dask's own random numbers are the same at each pass, and taken."""
     D = da.random.default_rng(0).random((300, 3), chunks=(100, 3))

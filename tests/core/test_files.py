@@ -5,13 +5,16 @@ import os
 import re
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
+import dask.dataframe
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from laws.conftest import short_blocks  # noqa: F401  a fixture
 from ways import PASSES, distinct
 
 import aprendiz
@@ -599,6 +602,95 @@ def test_whole_labels_stay_whole(tmp_path):
     model = LogisticRegression().fit(aprendiz.rows(tmp_path / "t.csv", target="y"))
     assert model.classes_.dtype == np.int64
     assert np.array_equal(model.classes_, LogisticRegression().fit(frame[["a"]], frame.y).classes_)
+
+
+# ---- numbers that doubles do not hold --------------------------------------------------------------------------------------
+
+
+LONG = 2**60 + np.arange(300)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.parquet"])
+def test_whole_numbers_that_doubles_round(tmp_path, name):
+    """Refused in X and in a target of numbers, with column, row and value; as classes they stay different."""
+    frame = pd.DataFrame({"a": np.arange(300.0) % 7, "id": LONG, "y": LONG[:2][np.arange(300) % 2]})
+    path = write(frame, tmp_path / name)
+    with pytest.raises(ValueError, match=rf"'id' holds the whole number {LONG[1]} in row 1, which a double would round"):
+        StandardScaler().fit(aprendiz.rows(path, columns=["a", "id"]))
+    with pytest.raises(ValueError, match=rf"y holds the whole number {LONG[1]} in row 1, which a double would round"):
+        LinearRegression().fit(aprendiz.rows(path, columns=["a"], target="y"))
+    model = LogisticRegression().fit(aprendiz.rows(path, columns=["a"], target="y"))
+    assert model.classes_.tolist() == LONG[:2].tolist()
+
+
+def test_whole_numbers_that_doubles_round_later(tmp_path, monkeypatch):
+    """Also where they come after pieces of other numbers; large numbers that are written as floats are taken, as in memory."""
+    monkeypatch.setattr("aprendiz.core.sources.files.PIECE", 1 << 10)
+    cells = [str(number) for number in range(299)] + [str(2**60 + 1)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,y", *(f"{cell},{row % 3}" for row, cell in enumerate(cells))]))
+    for learner, options in ((StandardScaler(), {"columns": ["a"]}), (LinearRegression(), {"target": "a"})):
+        with pytest.raises(ValueError, match=rf"whole number {2**60 + 1} in row 299, which a double would round"):
+            learner.fit(aprendiz.rows(tmp_path / "t.csv", **options))
+    cells[:3] = ["0.5", "1e20", f"{2**60}"]
+    cells[-1] = "1152921504606846977.0"
+    (tmp_path / "t.csv").write_text("\n".join(["a", *cells]))
+    assert StandardScaler().fit(aprendiz.rows(tmp_path / "t.csv")).n_samples_seen_ == 300
+
+
+def test_labels_beyond_64_bits(tmp_path):
+    """Refused: Arrow reads them as doubles, and two of them would be one class."""
+    (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{row},{10**19 + 1 + row % 2}\n" for row in range(20)))
+    with pytest.raises(ValueError, match=rf"'y' holds the whole number {10**19 + 1} in row 0"):
+        LogisticRegression().fit(aprendiz.rows(tmp_path / "t.csv", target="y"))
+
+
+def test_decimals(tmp_path):
+    """Decimals are numbers, in X and in a target; whole ones that doubles round are refused."""
+    prices = pa.array([Decimal(row) / 4 for row in range(40)], pa.decimal128(10, 2))
+    ids = pa.array([Decimal(10**18 + 1 + row) for row in range(40)], pa.decimal128(19, 0))
+    pq.write_table(pa.table({"price": prices, "id": ids, "y": prices}), tmp_path / "t.parquet")
+    model = LinearRegression().fit(aprendiz.rows(tmp_path / "t.parquet", columns=["price"], target="y"))
+    assert model.coef_ == pytest.approx([1.0])
+    for options in ({"columns": ["id"]}, {"columns": ["price"], "target": "id"}):
+        with pytest.raises(ValueError, match=rf"'id' holds the whole number {10**18 + 1} in row 0"):
+            LinearRegression().fit(aprendiz.rows(tmp_path / "t.parquet", **{"target": "y", **options}))
+
+
+SCALES = {
+    "large y": ({"y": 1e200}, 250, "y holds 1e[+]200 in row 250: squares or sums .* Scale the target"),
+    "small y": ({"y": 1e-160}, None, "y holds .*e-1.* in row .*, and nothing larger in size"),
+    "large w": ({"w": 1e200}, 250, "sample_weight: with a weight, 1e[+]200 in row 250"),
+    "small w": ({"w": 1e-200}, None, "sample_weight: with the largest weight, 1e-200 in row 0"),
+}
+
+
+@pytest.mark.parametrize("source", ["csv", "parquet", "dask"])
+@pytest.mark.parametrize(("scales", "row", "said"), SCALES.values(), ids=list(SCALES))
+def test_targets_and_weights_out_of_range(scales, row, said, source, tmp_path, short_blocks):  # noqa: F811
+    """Refused as in memory, with the row: large ones as they come, small ones if nothing larger comes."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"]).assign(y=rng.normal(size=300), w=1.0)
+    for name, scale in scales.items():
+        frame.loc[slice(None) if row is None else row, name] = scale if row is not None else frame[name] * scale
+    if source == "dask":
+        cut = dask.dataframe.from_pandas(frame, npartitions=3)
+        given = {"X": cut[["a", "b"]], "y": cut["y"], "sample_weight": cut["w"]}
+    else:
+        given = {"X": aprendiz.rows(write(frame, tmp_path / f"t.{source}"), target="y", weight="w")}
+    with pytest.raises(ValueError, match=said):
+        LinearRegression().fit(**given)
+    with pytest.raises(ValueError, match=said):
+        LinearRegression().fit(frame[["a", "b"]], frame["y"], frame["w"])
+
+
+def test_zeros_come_first(tmp_path, short_blocks):  # noqa: F811
+    """Targets and weights that are 0 in the first block are looked for in the others."""
+    rng = np.random.default_rng(0)
+    late = np.arange(300) >= 200
+    frame = pd.DataFrame({"a": rng.normal(size=300), "y": rng.normal(size=300) * late, "w": late * 1.0})
+    rows = aprendiz.rows(write(frame, tmp_path / "t.csv"), target="y", weight="w")
+    same = LinearRegression().fit(frame[["a"]], frame["y"], frame["w"])
+    np.testing.assert_allclose(LinearRegression().fit(rows).coef_, same.coef_, rtol=1e-10)
 
 
 # ---- the first line of a CSV file ------------------------------------------------------------------------------------------

@@ -230,7 +230,9 @@ def test_columns_near_the_smallest_number(name):
     refused(cls, GOOD * 2.0**-1060, "too small", "column 0")
 
 
-@pytest.mark.parametrize("name", ["GaussianNB", "NaiveBayes", "DiagonalDiscriminantAnalysis", "LassoCV", "ElasticNetCV"])
+@pytest.mark.parametrize(
+    "name", ["GaussianNB", "NaiveBayes", "DiagonalDiscriminantAnalysis", "NearestMean", "LassoCV", "ElasticNetCV"]
+)
 def test_columns_too_small_to_be_squared(name):
     """Columns whose squares vanish have no variance to go by: refused, not taken for constant ones."""
     refused(LEARNERS[name], GOOD * 2.0**-530, "too small to be squared", "column 0")

@@ -2,6 +2,7 @@
 
 import gzip
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -179,6 +180,16 @@ def test_wide_table(file):
 
 
 # ---- Parquet ---------------------------------------------------------------------------------------------------------
+
+
+def test_parquet_decimals(tmp_path):
+    """Decimals without a fraction are whole numbers: as identifiers of 19 digits they stay different; others are numbers."""
+    ids, prices = [Decimal(10**18 + 1), Decimal(10**18 + 2)], [Decimal("1.50"), Decimal("2.25")]
+    columns = {"id": pa.array(ids, pa.decimal128(19, 0)), "price": pa.array(prices, pa.decimal128(10, 2))}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    frame = read(tmp_path / "t.parquet").frame
+    assert frame["id"].tolist() == [str(10**18 + 1), str(10**18 + 2)]
+    assert frame["price"].tolist() == [1.5, 2.25]
 
 
 def test_parquet(tmp_path):

@@ -37,6 +37,14 @@ def arff(tmp_path):
     return write
 
 
+def test_whole_numbers_that_a_double_would_change(arff):
+    """Numbers of 19 digits in a column of numbers are refused with their line; as strings they stay what they are."""
+    text = "@relation r\n@attribute id {}\n@data\n1234567890123456789\n1234567890123456788\n"
+    with pytest.raises(ValueError, match=r"line 4: '1234567890123456789': .* would be rounded; declare column 'id' as string"):
+        arff(text.format("numeric"))
+    assert arff(text.format("string")).frame["id"].tolist() == ["1234567890123456789", "1234567890123456788"]
+
+
 def test_weather(arff):
     """Every kind of column and row; a sparse row means 0, or the first level, where it says nothing."""
     table = arff(WEATHER)

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.bayes.naive.column_totals import ColumnTotals, LinearScores, TotalsByClass, cells_of, first_cell
-from aprendiz.bayes.naive.counted_columns import warn_of_zeros
+from aprendiz.bayes.naive.counted_columns import in_range, warn_of_zeros
 from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
@@ -87,9 +87,9 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
 
     def conclude(self, record: TotalsByClass) -> dict[str, Any]:
         """The certificate: no stored P(1 | class) is 0 or 1."""
-        alpha, rows = self.smoothing(record.columns), record.total[:, None]
+        counts, rows, alpha = in_range(record.counts, record.total[:, None], self.smoothing(record.columns))
         with np.errstate(divide="ignore", invalid="ignore"):
-            table = np.log(record.counts + alpha) - np.log(rows + 2.0 * alpha)
+            table = np.log(counts + alpha) - np.log(rows + 2.0 * alpha)
         table = np.minimum(np.where(np.isnan(table), -np.inf, table), 0.0)
         certain = (np.isneginf(table) | (table == 0.0)) & (rows > 0)
         sure = int((np.isneginf(table) | (table == 0.0)).sum())

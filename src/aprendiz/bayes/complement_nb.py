@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.bayes.naive.column_totals import ColumnTotals, LinearScores, TotalsByClass, counts_of
+from aprendiz.bayes.naive.column_totals import ColumnTotals, LinearScores, TotalsByClass, cells_of, counts_of, first_cell
+from aprendiz.bayes.naive.counted_columns import in_range
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
@@ -86,7 +87,8 @@ class ComplementNB(ColumnTotals):
     def conclude(self, record: TotalsByClass) -> dict[str, Any]:
         """The certificate: every stored weight is a finite number."""
         everywhere = record.counts.sum(axis=0)
-        others = np.maximum(everywhere - record.counts, 0.0) + self.smoothing(record.columns)
+        counts, alpha = in_range(np.maximum(everywhere - record.counts, 0.0), self.smoothing(record.columns))
+        others = counts + alpha
         refuse_zeros(others, record.labels)
         logs = np.log(others / others.sum(axis=1, keepdims=True))
         weights = logs / logs.sum(axis=1, keepdims=True) if self.norm and record.columns > 1 else -logs
@@ -100,12 +102,30 @@ class ComplementNB(ColumnTotals):
 
     def log_joint_function(self) -> Callable[[Block], Array]:
         start = self.class_log_prior_ if len(self.classes_) == 1 else np.zeros(len(self.classes_))
-        return LinearScores.of(self.feature_log_prob_, start, self.reading())
+        scores = LinearScores.of(self.feature_log_prob_, start, self.reading())
+
+        def finite_scores(block: Block) -> Array:
+            found = scores(block)
+            if not np.isfinite(found.max(initial=0.0)):
+                refuse_large_counts(block)
+            return found
+
+        return finite_scores
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
+
+
+def refuse_large_counts(block: Block) -> None:
+    """Stop at the largest count of a block whose score overflows."""
+    largest = cells_of(block.X).max()
+    row, column, value = first_cell(block.X, lambda cells: cells == largest)
+    raise ValueError(
+        f"Input X holds {value:.3g} in row {block.start + row}, column {column}: the score (1) of so large a count is out of "
+        "range. Scale the rows."
+    )
 
 
 def refuse_zeros(others: Array, labels: Array) -> None:

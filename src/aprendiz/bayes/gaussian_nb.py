@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots
+from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots, smoothed
 from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.bayes.naive.independent_columns import checked_priors
 from aprendiz.bayes.naive.stored_tables import GAUSSIANS
@@ -79,9 +79,9 @@ class GaussianNB(GeneratedRows):
         record.refuse_vanished()
         mean, variance = record.spread.mean, record.variance
         all_mean, all_variance = record.pool()
-        epsilon = self.var_smoothing * float(all_variance.max())
-        known = record.spread.weight > 0
-        variance = np.where(known, variance, all_variance) + epsilon
+        known, largest = record.spread.weight > 0, float(all_variance.max())
+        variance = smoothed(np.where(known, variance, all_variance), self.var_smoothing, largest)
+        epsilon = self.var_smoothing * largest
         return {
             "classes_": record.labels,
             "class_count_": record.total,

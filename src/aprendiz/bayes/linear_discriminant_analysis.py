@@ -186,10 +186,14 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         if not shape.full and shape.rest > 0:  # shrunk in the span of few rows: every direction counts
             shape = Ellipsoid.of(shape.matrix)
         assert shape.axes is not None
-        limit = self.tol**2 if self.solver == "svd" else shape.rounding
+        limit = self.least_variance(shape)
         kept = shape.variances > limit
         unit = 1.0 if shape.unit is None else shape.unit
         return (shape.axes[kept] / unit).T / np.sqrt(shape.variances[kept])
+
+    def least_variance(self, shape: Ellipsoid) -> float:
+        """The variance up to which a direction is left out: of any size, if tol² is infinite."""
+        return float(self.tol) * float(self.tol) if self.solver == "svd" else float(shape.rounding)
 
     def functions(self, W: Array, around: Array, middle: Array, start: Array, B: Array) -> dict[str, Any]:
         """coef_ and intercept_ as scikit-learn has them."""
@@ -205,7 +209,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
 
     def deciding_distance(self, Z: Array, k: int) -> Array:
         shape = self.ellipsoids_[0]
-        least = max(self.tol**2 if self.solver == "svd" else shape.rounding, NOTHING * shape.largest)
+        least = max(self.least_variance(shape), NOTHING * shape.largest)
         if shape.full and shape.variances.min() > least:  # no direction is left out
             return self.distance(Z, k)
         along = Z @ self.scalings_

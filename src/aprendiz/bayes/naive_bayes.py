@@ -31,7 +31,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.bayes.gaussian.class_spread import class_pivots
+from aprendiz.bayes.gaussian.class_spread import class_pivots, smoothed
 from aprendiz.bayes.naive.column_factors import ColumnFactors, FactorTable
 from aprendiz.bayes.naive.column_families import ColumnLayout, MixedSums, asked_families, kinds_asked, layout_of
 from aprendiz.bayes.naive.counted_columns import log_shares, warn_of_zeros
@@ -66,7 +66,8 @@ class NaiveBayes(IndependentColumns):
     priors : array of shape (n_classes,), optional
         Class priors π; by default, the class proportions.
     var_smoothing : float, default=1e-9
-        ε of (2), as a part of the variance of the column. No effect with "bayes".
+        ε of (2), as a part of the variance of the column over all rows, so that its unit does not matter; a class that is much
+        wider than the others raises it for all of them. No effect with "bayes".
 
     Attributes
     ----------
@@ -190,7 +191,7 @@ class NaiveBayes(IndependentColumns):
             S = spread.scatter + alpha * v + n * alpha / strength * (own - m) ** 2
             centre, var = drawn, (1.0 + 1.0 / strength) * S / strength  # (6)
         else:
-            centre, var = own, np.where(n > 0, record.spread.variance, v) + self.var_smoothing * v  # (2)
+            centre, var = own, smoothed(np.where(n > 0, record.spread.variance, v), self.var_smoothing, v)  # (2)
         both = record.zeros + record.ones + 2.0 * alpha
         yes = np.divide(record.ones + alpha, both, out=np.full_like(n, 0.5), where=both > 0)
         of = np.array(families, dtype=object)

@@ -21,6 +21,7 @@ from aprendiz.bayes.gaussian.column_by_column import ColumnByColumn
 from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
 from aprendiz.core.parameters import ArrayLike
 from aprendiz.core.rows import Array
+from aprendiz.core.sums import SMALLEST_SQUARE
 
 
 class NearestMean(ColumnByColumn):
@@ -59,7 +60,12 @@ class NearestMean(ColumnByColumn):
 
     def shapes(self, record: ClassSpread) -> list[Ellipsoid]:
         d = record.columns
-        variance = float(record.spread.scatter.sum()) / (record.weight * d)
+        total = float(record.spread.scatter.sum())
+        if total < SMALLEST_SQUARE and record.spread.vanished.any():
+            raise ValueError(
+                "Input X holds values too small to be squared: column 0 has no variance, nor has any other. Scale the columns."
+            )
+        variance = total / (record.weight * d)
         return [Ellipsoid(np.full(d, variance), None, d)]
 
     def count(self, classes: int, columns: int) -> int:

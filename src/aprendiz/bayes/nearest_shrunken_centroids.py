@@ -46,7 +46,7 @@ from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.blas import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Within
+from aprendiz.core.parameters import ArrayLike, Count, Finite, NonNegative, ParameterError, Seed, Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.locale import _
 from aprendiz.summaries.folds import sums_of_others
@@ -111,7 +111,7 @@ class NearestShrunkenCentroids(IndependentColumns):
         self,
         shrink_threshold: NonNegative | Literal["cv"] = 0.0,
         *,
-        offset: NonNegative | Literal["median"] = "median",
+        offset: Finite | Literal["median"] = "median",
         priors: ArrayLike | None = None,
         n_thresholds: Count = 30,
         cv: Annotated[int, Within(2)] | BaseCrossValidator | ArrayLike = 10,

@@ -50,11 +50,12 @@ from aprendiz.cluster.mixtures.starts import StartKind, begin, columns_of
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed, Whole
+from aprendiz.core.parameters import ArrayLike, Count, Finite, NonNegative, ParameterError, PositiveFinite, Seed, Whole
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.several_starts import StartState
+from aprendiz.core.sums import Extremes
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class GaussianMixture(MixtureScores):
         *,
         covariance_type: Literal["full", "tied", "diag", "spherical"] = "full",
         tol: NonNegative = 1e-3,
-        reg_covar: NonNegative = 1e-6,
+        reg_covar: Finite = 1e-6,
         max_iter: Whole = 100,
         n_init: Count = 1,
         init_params: StartKind = "kmeans",
@@ -160,7 +161,7 @@ class GaussianMixture(MixtureScores):
         verbose: Whole | bool = 0,
         verbose_interval: Count = 10,
         weights: Literal["free", "equal"] = "free",
-        variance: Positive | None = None,
+        variance: PositiveFinite | None = None,
     ):
         self.n_components = n_components
         self.covariance_type = covariance_type
@@ -189,6 +190,8 @@ class GaussianMixture(MixtureScores):
             while True:
                 now = self.components(state.weights, state.means, state.covariances).ready()
                 sums = rows.sum(mixture_sums, now)  # (2)
+                if self.variance is not None and not sums.finite:
+                    refuse_variance(self.variance, rows)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
                 state = self.next_state(state, now, sums)  # (3)
                 yield state
@@ -354,6 +357,18 @@ def no_pass_yet(first: GaussianComponents) -> dict[str, Any]:
     """The fields of a state before the first pass."""
     now = {"weights": first.weights, "means": first.means, "covariances": first.covariances}
     return {**now, "costs": np.empty(0), "charge": 0.0}
+
+
+def refuse_variance(variance: float, rows: Rows) -> None:
+    """Stop where squares of the rows are numbers, but not what they are when divided by a given variance."""
+    found = rows.sum(Extremes.of)
+    with np.errstate(over="ignore"):
+        square = float(((found.high - found.low) ** 2).max())
+    if np.isfinite(square):
+        raise ParameterError(
+            f"variance of GaussianMixture must go with the rows, got {variance!r}: their squared distances, up to "
+            f"{square:.3g}, divided by it are out of range. Give it in the squared units of X."
+        )
 
 
 def with_components(rows: Rows, k: int) -> Rows:

@@ -239,7 +239,7 @@ class MiniBatchKMeans(Centroids):
 
     def poor(self, counts: Array, rows: int) -> Array:
         """The numbers of the centres that have met too little, for no more than half the rows of the batch."""
-        found = np.flatnonzero(counts < self.reassignment_ratio * counts.max())
+        found = np.flatnonzero(counts < min(self.reassignment_ratio, 2.0) * counts.max())  # beyond 1 all of them are poor
         return found[np.argsort(counts[found], kind="stable")][: min(rows // 2, len(counts) - 1)]
 
     def watches(self) -> bool:

@@ -37,6 +37,8 @@ from aprendiz.core.tables import (
     sparse_table,
 )
 from aprendiz.core.targets import (
+    WEIGHT_POWER,
+    LargestNumbers,
     Levels,
     classes,
     numbers,
@@ -45,11 +47,13 @@ from aprendiz.core.targets import (
     refuse_one_class,
     refuse_target_out_of_range,
     refuse_unknown_label,
+    refuse_weights_out_of_range,
     weights,
 )
 from aprendiz.core.whole_numbers import refuse_inexact_cells, refuse_inexact_targets
 
 Target = Literal["none", "numbers", "classes"]
+NEVER = -2000  # a power below which there is no number
 
 
 def open_rows(
@@ -72,7 +76,7 @@ def open_rows(
     count, labels, codes = table.shape[0], None, None
     if target == "numbers":
         codes = numbers(y, count)
-        refuse_target_out_of_range(codes, learner.target_powers)
+        refuse_target_out_of_range(LargestNumbers.of(codes), learner.target_range())
     elif target == "classes":
         labels, codes = classes(y, count, among)
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
@@ -119,7 +123,8 @@ def check_opened(
         rows = rows.with_missing()
     if rows.empty():
         raise ValueError(f"{rows!r} has 0 rows; at least 1 is needed.")
-    sample = rows.first(first_target)
+    powers = learner.target_range() if target == "numbers" else None
+    sample, *largest = rows.first(first_look, powers)
     if target != "none" and sample is None:
         raise ValueError(
             f"{type(learner).__name__} requires y to be passed, but the target y is None: "
@@ -143,9 +148,13 @@ def check_opened(
             if not np.isin(labels, among).all():
                 refuse_unknown_label(among, rows.each(lambda block: block.y))
             labels = among
-    rows = rows.changed(
-        lambda block: block if labels is None else replace(block, y=read_only(np.searchsorted(labels, block.y)))
-    )
+    refuse_small_numbers(rows, powers, *largest)
+
+    def checked(block: Block) -> Block:
+        refuse_large_numbers(powers, block)
+        return block if labels is None else replace(block, y=read_only(np.searchsorted(labels, block.y)))
+
+    rows = rows.changed(checked)
     targets = sample.shape[1] if sample is not None and sample.ndim == 2 else 1
     rows.labels, rows.noted, rows.width = labels, noted, rows.columns + targets
     return rows
@@ -164,6 +173,38 @@ def refuse_inexact_block(block: Block) -> Block:
     """Targets of a regressor that are whole numbers must be exact as doubles."""
     refuse_inexact_targets(block.y, block.start)
     return block
+
+
+def largest_numbers(powers: tuple[int, int] | None, block: Block) -> list[LargestNumbers | None]:
+    """Those of the target, if it is one of numbers that are squared or summed, and of the weights, if there are any."""
+    summed = powers is not None and block.y is not None and block.y.dtype.kind in "biuf"
+    y = LargestNumbers.of(block.y, block.start) if summed else None
+    return [y, None if block.weight is None else LargestNumbers.of(block.weight, block.start)]
+
+
+def refuse_large_numbers(powers: tuple[int, int] | None, block: Block) -> None:
+    """Targets or weights that are too large, as they come."""
+    y, weight = largest_numbers(powers, block)
+    if y is not None and powers is not None and (np.abs(y.value) > 2.0 ** powers[1]).any():
+        refuse_target_out_of_range(y, (NEVER, powers[1]))
+    if weight is not None and weight.value[0] > 2.0**WEIGHT_POWER:
+        refuse_weights_out_of_range(weight)
+
+
+def refuse_small_numbers(
+    rows: Rows, powers: tuple[int, int] | None, y: LargestNumbers | None, weight: LargestNumbers | None
+) -> None:
+    """Targets or weights of which even the largest is too small. The first block mostly has one that is not; where it has none,
+    one more pass finds the largest of all."""
+    if y is not None and powers is not None and y.below(powers[0]):
+        refuse_target_out_of_range(rows.sum(lambda block: LargestNumbers.of(block.y, block.start)), powers)
+    if weight is not None and weight.below(-WEIGHT_POWER):
+        refuse_weights_out_of_range(rows.sum(lambda block: LargestNumbers.of(block.weight, block.start)))
+
+
+def first_look(powers: tuple[int, int] | None, block: Block) -> list[Any]:
+    """The first entry of the target, and the largest numbers of the first block."""
+    return [first_target(block), *largest_numbers(powers, block)]
 
 
 def first_target(block: Block) -> Array | None:

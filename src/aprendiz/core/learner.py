@@ -55,6 +55,10 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     target_powers: ClassVar[tuple[int, int]] = (-480, 480)
     stored_check: ClassVar[Check | None] = None
 
+    def target_range(self) -> tuple[int, int]:
+        """`target_powers`, unless the parameters have a say in them."""
+        return self.target_powers
+
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows."""
         check_parameters(self)

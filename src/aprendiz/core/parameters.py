@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,6 +40,11 @@ Count = Annotated[int, Within(1)]
 Whole = Annotated[int, Within(0)]
 Positive = Annotated[float, Within(0, above=True)]
 NonNegative = Annotated[float, Within(0)]
+Finite = Annotated[float, Within(0, sys.float_info.max)]  # in the units of the data, where infinity says nothing
+PositiveFinite = Annotated[float, Within(0, sys.float_info.max, above=True)]
+FAR = 1e100  # products of a factor with cells, and of two factors, are numbers still
+Factor = Annotated[float, Within(0, FAR)]
+PositiveFactor = Annotated[float, Within(0, FAR, above=True)]
 Fraction = Annotated[float, Within(0, 1)]
 Seed = Union[Annotated[int, Within(0, 2**32 - 1)], np.random.RandomState, None]  # noqa: UP007  an alias that `get_type_hints` can read
 

@@ -75,17 +75,37 @@ def numbers(y: Any, count: int, start: int = 0) -> Array:
     return target
 
 
-def refuse_target_out_of_range(target: Array, powers: tuple[int, int]) -> None:
+@dataclass(frozen=True)
+class LargestNumbers(Sums):
+    """The number of the largest size in each column of a target, or among weights, and its row; of equal ones the first."""
+
+    value: Array
+    row: Array
+
+    @classmethod
+    def of(cls, values: Array, start: int = 0) -> Self:
+        table = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
+        rows = np.abs(table).argmax(axis=0)
+        return cls(table[rows, np.arange(table.shape[1])], start + rows)
+
+    def __add__(self, other: Self) -> Self:
+        later = np.abs(other.value) > np.abs(self.value)
+        return type(self)(np.where(later, other.value, self.value), np.where(later, other.row, self.row))
+
+    def below(self, power: int) -> bool:
+        """Is the largest of some column below 2 to a power?"""
+        return bool((np.abs(self.value) < 2.0**power).any())
+
+
+def refuse_target_out_of_range(largest: LargestNumbers, powers: tuple[int, int]) -> None:
     """Stop at a target whose largest size is beyond 2 to these powers."""
-    sizes = np.abs(target).reshape(len(target), -1)
-    rows = sizes.argmax(axis=0)
-    for column, row in enumerate(rows.tolist()):
-        size = sizes[row, column]
-        if size > 0 and not 2.0 ** powers[0] <= size <= 2.0 ** powers[1]:
-            where = f"row {row}" if len(rows) == 1 else f"row {row}, target {column}"
+    for column, (value, row) in enumerate(zip(largest.value.tolist(), largest.row.tolist(), strict=True)):
+        if value and not 2.0 ** powers[0] <= abs(value) <= 2.0 ** powers[1]:
+            where = f"row {row}" if len(largest.row) == 1 else f"row {row}, target {column}"
+            among = ", and nothing larger in size" if abs(value) < 1 else ""
             raise ValueError(
-                f"y holds {target.reshape(sizes.shape)[row, column]:.3g} in {where}, and nothing larger in size: squares or "
-                f"sums of such numbers are out of range. Scale the target: divide it by {size:.0e}."
+                f"y holds {value:.3g} in {where}{among}: squares or sums of such numbers are out of range. "
+                f"Scale the target: divide it by {abs(value):.0e}."
             )
 
 
@@ -222,13 +242,19 @@ def weights(sample_weight: Any, count: int) -> Array | None:
     weight = weights_of_rows(sample_weight, count)
     if not weight.any():
         raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
-    row = int(weight.argmax())
-    if not 2.0**-WEIGHT_POWER <= weight[row] <= 2.0**WEIGHT_POWER:
+    refuse_weights_out_of_range(LargestNumbers.of(weight))
+    return weight
+
+
+def refuse_weights_out_of_range(largest: LargestNumbers) -> None:
+    """Stop at weights whose largest, if it is not 0, cannot be multiplied with squares of cells."""
+    size, row = float(largest.value[0]), int(largest.row[0])
+    which = "the largest" if size < 1 else "a"
+    if size and not 2.0**-WEIGHT_POWER <= size <= 2.0**WEIGHT_POWER:
         raise ValueError(
-            f"sample_weight: with the largest weight, {weight[row]:.3g} in row {row}, weighted squares are out of range. "
+            f"sample_weight: with {which} weight, {size:.3g} in row {row}, weighted squares are out of range. "
             "Scale the weights: divide them by the largest."
         )
-    return weight
 
 
 def weights_of_rows(sample_weight: Any, count: int, start: int = 0) -> Array:

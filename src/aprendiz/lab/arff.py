@@ -26,7 +26,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from aprendiz.lab.cells import word_for
+from aprendiz.lab.cells import EXACT, WHOLE, word_for
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.opening import ReadingError, text
 from aprendiz.lab.series import ARROW, categories, series
@@ -180,11 +180,11 @@ def value_of(file: Path, number: int, cell: tuple[str, ...], attribute: Attribut
     if cell[2] in dialect.missing and not cell[0] and not cell[1]:
         return None
     word = plain(*cell)
+    if attribute.kind == "number" and NUMBER.fullmatch(word):
+        return number_of(file, number, word, attribute)
     try:
         if attribute.kind == "date":
             return datetime.strptime(word, attribute.form)
-        if attribute.kind == "number" and NUMBER.fullmatch(word):
-            return float(word)
     except ValueError:
         pass
     if attribute.levels is None and attribute.kind != "text":
@@ -194,6 +194,17 @@ def value_of(file: Path, number: int, cell: tuple[str, ...], attribute: Attribut
         problem = _("it is not among the levels of column {name}; declare it or correct it").format(name=repr(attribute.name))
         raise ReadingError(refusal(file, number, word, problem))
     return word
+
+
+def number_of(file: Path, number: int, word: str, attribute: Attribute) -> float:
+    """A number, unless it is a whole one that a double would change."""
+    value = float(word)
+    if abs(value) > EXACT and re.fullmatch(WHOLE, word):
+        problem = _(
+            "a whole number of so many digits would be rounded; declare column {name} as string, or shorten its numbers"
+        )
+        raise ReadingError(refusal(file, number, word, problem.format(name=repr(attribute.name))))
+    return value
 
 
 def column(attribute: Attribute, cells: tuple[Any, ...]) -> Any:

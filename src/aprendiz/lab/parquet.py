@@ -57,7 +57,7 @@ def column(file: Path, name: str, values: Any, wanted: str | None, dialect: Dial
 def kind_of(values: Any) -> str | None:
     """The type of a column, as in cells.py; None if a table cannot hold it."""
     kind = values.type
-    if types.is_integer(kind):
+    if types.is_integer(kind) or (types.is_decimal(kind) and kind.scale <= 0):
         return "number" if exact(values) else "text"
     if types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return "number"

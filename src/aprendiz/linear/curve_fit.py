@@ -74,7 +74,7 @@ class CurveFit(Regressor, Passes):
         Condition and digits of the line (1), or how far (2) is from a minimum.
     """
 
-    target_powers = (-1000, 960)  # logarithms have no such range, and R² says where squares are none
+    target_powers = (-1000, 960)  # of logarithms; R² says where squares of y are none
 
     def __init__(
         self,
@@ -84,6 +84,11 @@ class CurveFit(Regressor, Passes):
     ):
         self.family = family
         self.refine = refine
+
+    def target_range(self) -> tuple[int, int]:
+        """Those of `target_powers` for curves whose line is one of logarithms; else y is squared as in any other line. (Where
+        its squares overflow in (2), a warning says so.)"""
+        return LinearRegression.target_powers if FAMILIES[self.family][1] is PLAIN else self.target_powers
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         straight = rows if self.family == "linear" else rows.changed(partial(straighten, self.family, rows.names))

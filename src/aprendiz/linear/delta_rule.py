@@ -32,7 +32,7 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
-from aprendiz.core.parameters import Count, NonNegative, Positive, Seed
+from aprendiz.core.parameters import Count, NonNegative, PositiveFactor, Seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
@@ -113,7 +113,7 @@ class DeltaRule(VisitingClassifier):
         unit: Literal["sigmoid", "linear"] = "sigmoid",
         *,
         mode: Literal["batch", "stochastic"] = "batch",
-        rate: Positive | Literal["auto"] = "auto",
+        rate: PositiveFactor | Literal["auto"] = "auto",
         decreasing: bool = False,
         fit_intercept: bool = True,
         max_iter: Count = 1000,

@@ -28,7 +28,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.iteration import stopped_early
 from aprendiz.core.learner import Passes
-from aprendiz.core.parameters import Count, Positive, Seed
+from aprendiz.core.parameters import Count, ParameterError, Positive, PositiveFactor, Seed, fits
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.linear import ERMHyperplane
@@ -82,7 +82,7 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         self,
         criterion: Criterion = "least_squares",
         *,
-        slope: Positive = 10.0,
+        slope: PositiveFactor = 10.0,
         n_init: Count = 4,
         tol: Positive = 1e-6,
         max_iter: Count = 1000,
@@ -204,6 +204,8 @@ def plane_criteria(
     slope : float, default=10.0
         h of (3).
     """
+    if not fits(slope, PositiveFactor):
+        raise ParameterError(f"slope must be a number above 0 and at most 1e100, got {slope!r}.")
     w = np.asarray(coef, dtype=np.float64).ravel()
     rows = LinearDiscriminant().open(X, y, sample_weight)
     if len(w) != rows.columns:

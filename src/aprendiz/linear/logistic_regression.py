@@ -38,7 +38,7 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.losses.logistic_loss import slopes, squared_slopes
 from aprendiz.linear.penalties.budgets import penalty_for, refuse_both, sizes
-from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
+from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty, strength_of
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.linear.solvers.newton import LogisticProblem, NewtonState, is_stored_sparse
 from aprendiz.linear.solvers.sparse_logistic import balance, corner_states, relative_gap
@@ -188,7 +188,7 @@ class LogisticRegression(LinearClassifier, Iterative):
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: NewtonState | None = None) -> Iterator[NewtonState]:
-        strength, start = 0.0 if self.penalty is None else 1.0 / self.C, None
+        strength, start = 0.0 if self.penalty is None else float(strength_of(self.C)), None
         if since is not None:
             strength = since.strength
         elif self.budget is not None:

@@ -48,6 +48,7 @@ from aprendiz.linear.paths.logistic_folds import (
     standard_error,
 )
 from aprendiz.linear.paths.logistic_path import Fit, Path
+from aprendiz.linear.penalties.sparse_penalty import strength_of
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 from aprendiz.locale import _
 
@@ -260,7 +261,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         def follow(item: tuple[tuple[Array, Array], float]) -> list[Fit]:
             (train, test), share = item
             path = Path.of(rows_of_fold(rows, train, test), share, self.fit_intercept, self.tol, self.max_iter)
-            fits = list(path.fits(1.0 / Cs[upwards]))
+            fits = list(path.fits(strength_of(Cs[upwards])))
             return [fits[place] for place in np.argsort(upwards)]
 
         items = [(split, share) for split in splits for share in self.shares]

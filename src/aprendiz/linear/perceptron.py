@@ -28,12 +28,12 @@ from scipy import sparse
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import State
-from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
+from aprendiz.core.parameters import Count, Fraction, NonNegative, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import compress
 from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing, margins, mistake_bound
-from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
+from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier, has_fallen
 from aprendiz.locale import _
 
 
@@ -131,7 +131,7 @@ class Perceptron(VisitingClassifier):
         tol: NonNegative | None = 1e-3,
         shuffle: bool = True,
         verbose: Whole | bool = 0,
-        eta0: Positive = 1.0,
+        eta0: PositiveFactor = 1.0,
         n_jobs: int | None = None,
         random_state: Seed = 0,
         early_stopping: bool = False,
@@ -215,7 +215,7 @@ class Perceptron(VisitingClassifier):
 
     def check_convergence(self, state: Correcting, mistakes: Array, missed: Array) -> Correcting:
         """Whether the fit has come to rest."""
-        fell = np.ones(len(missed), bool) if self.tol is None else missed <= state.best - self.tol
+        fell = has_fallen(missed, state.best, self.tol)
         idle = np.where(fell & (mistakes > 0), 0, state.idle + 1)
         resting = (mistakes == 0) | ((idle >= self.n_iter_no_change) if self.tol is not None else False)
         return replace(

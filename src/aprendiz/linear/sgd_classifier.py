@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
-from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
+from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.linear.designs.visits import sides
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
@@ -96,7 +96,7 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         ] = "hinge",
         *,
         penalty: Penalty | None = "l2",
-        alpha: NonNegative = 0.0001,
+        alpha: Factor = 0.0001,
         l1_ratio: Fraction = 0.15,
         fit_intercept: bool = True,
         max_iter: Count = 1000,
@@ -107,7 +107,7 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         n_jobs: int | None = None,
         random_state: Seed = None,
         learning_rate: Schedule = "optimal",
-        eta0: Positive = 0.01,
+        eta0: PositiveFactor = 0.01,
         power_t: NonNegative = 0.5,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,

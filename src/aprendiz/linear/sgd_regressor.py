@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.parameters import Count, Fraction, NonNegative, Positive, Seed, Whole
+from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.linear.shared.epochs import STEPWISE
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
@@ -80,7 +80,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         loss: Literal["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"] = "squared_error",
         *,
         penalty: Penalty | None = "l2",
-        alpha: NonNegative = 0.0001,
+        alpha: Factor = 0.0001,
         l1_ratio: Fraction = 0.15,
         fit_intercept: bool = True,
         max_iter: Count = 1000,
@@ -90,7 +90,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         epsilon: NonNegative = 0.1,
         random_state: Seed = None,
         learning_rate: Schedule = "invscaling",
-        eta0: Positive = 0.01,
+        eta0: PositiveFactor = 0.01,
         power_t: NonNegative = 0.25,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,

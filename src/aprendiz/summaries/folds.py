@@ -28,13 +28,19 @@ def checked_splits(splits: Iterable[Any], count: int, weight: Array | None = Non
         train, test = (row_numbers(rows, count, number) for rows in split)
         if not (len(train) and len(test)):
             raise ValueError(f"Fold {number} of cv has {len(train)} training rows and {len(test)} test rows: give it both.")
-        for rows, what in ((train, "training"), (test, "test")):
-            if weight is not None and not weight[rows].any():
-                raise ValueError(f"Fold {number} of cv: all its {what} rows have weight 0. Give fewer folds, or other ones.")
+        if weight is not None:
+            refuse_weightless(number, weight[train].any(), weight[test].any())
         found.append((train, test))
     if not found:
         raise ValueError("cv holds no folds: give at least one pair of training rows and test rows.")
     return found
+
+
+def refuse_weightless(fold: int, training: Any, test: Any) -> None:
+    """A fold whose training rows, or test rows, have no weight."""
+    for weight, what in ((training, "training"), (test, "test")):
+        if not weight:
+            raise ValueError(f"Fold {fold} of cv: all its {what} rows have weight 0. Give fewer folds, or other ones.")
 
 
 def row_numbers(chosen: Any, count: int, fold: int) -> Array:

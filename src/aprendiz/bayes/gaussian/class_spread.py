@@ -6,12 +6,13 @@ The statistic of Gaussian naive Bayes, of diagonal discriminants and of nearest 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from aprendiz.bayes.naive.independent_columns import spread_out, unite_labels
 from aprendiz.compilation.compiled import compiled
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import SMALLEST_SQUARE, Spread, Sums, find_pivot
 
@@ -105,6 +106,19 @@ class ClassSpread(Sums):
         mean = first + (share * np.where(share > 0, self.spread.mean - first, 0.0)).sum(axis=0)
         between = share * np.where(share > 0, self.spread.mean - mean, 0.0) ** 2
         return mean, (share * self.variance + between).sum(axis=0)
+
+
+def smoothed(variance: Array, part: float, of: Any) -> Array:
+    """Variances to which a part (`var_smoothing`) of others is added; refused where they overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = variance + part * of
+        fine = np.isfinite(2.0 * np.pi * found).all()
+    if not fine:
+        raise ParameterError(
+            f"var_smoothing={part!r} times the largest variance of a column, {np.max(of):.3g}, is out of range: give a number "
+            "below 1, or scale the columns."
+        )
+    return np.asarray(found)
 
 
 @compiled

@@ -20,6 +20,7 @@ from aprendiz.core.targets import plain
 from aprendiz.locale import _
 
 SMALLEST = 1e-10
+LARGE = 2.0**900  # sums of more than 2¹⁰⁰ such counts would overflow
 
 
 class CountedColumns(IndependentColumns):
@@ -79,8 +80,16 @@ def warn_of_zeros(what: str, label: Any, zeros: int, remedy: str) -> None:
     )
 
 
+def in_range(*parts: Any) -> tuple[Any, ...]:
+    """Counts and α, all divided by 2¹⁰⁰ where their sums might overflow: θ of (1) depends on their ratios alone."""
+    if all(np.max(part, initial=0.0) < LARGE for part in parts):
+        return parts
+    return tuple(part * 2.0**-100 for part in parts)
+
+
 def log_shares(counts: Array, alpha: Any, total: Array) -> Array:
     """log θ of (1), a row for each class. A class that has rows but no event has no say; one without rows is impossible."""
+    counts, alpha = in_range(counts, alpha)
     smooth = counts + alpha
     with np.errstate(divide="ignore", invalid="ignore"):
         table = np.log(smooth) - np.log(smooth.sum(axis=1, keepdims=True))

@@ -9,7 +9,7 @@ Partitions are boundaries of blocks. The sum has the bits of the array in memory
 and agrees to rounding otherwise.
 
 Every pass computes the partitions anew unless the collection is persisted. Data that would then be others (random numbers
-without a seed, a stream that is used up) are refused as soon as the length, the first or the last row of a partition shows it;
+without a seed, a stream that is used up) are refused as soon as the length or the seal of a partition (partitions.py) shows it;
 so are data that a lost worker would take with it (scattered by hand).
 """
 

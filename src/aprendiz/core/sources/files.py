@@ -8,7 +8,7 @@ Memory: arrow holds a whole file, or a whole row group, unless it is told not to
 read columns through a small buffer (`buffer_size`).
 
 Pages of a Parquet file are compared with their checksums, where it has them. Cells are checked as they are read: a missing,
-infinite or non-numeric cell is reported with file, column, row and value.
+infinite or non-numeric cell is reported with file, column, row and value (arrow_columns.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,16 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
-from aprendiz.core.whole_numbers import first_inexact, refuse_inexact
+from aprendiz.core.sources.arrow_columns import (
+    arrow,
+    is_number,
+    largest_size,
+    numbers,
+    refuse_rounded,
+    values,
+    whole_if_possible,
+)
+from aprendiz.core.whole_numbers import LARGEST
 
 BUFFER = 1 << 16  # bytes that arrow reads ahead, for each column
 PIECE = 1 << 20  # bytes of a CSV file read at a time
@@ -127,9 +136,8 @@ class FileRows(Rows):
                 X = np.empty((batch.num_rows, self.columns))
                 for j, name in enumerate(self.names):
                     X[:, j] = numbers(batch.column(j), name, file, start, self.missing_is_fine)
-                y = None if self.target is None else values(batch.column(self.columns), self.target, file, start)
-                if isinstance(self.reader, CsvFiles) and self.target and self.reader.kind_of(self.target) == "whole":
-                    y = as_whole(y)
+                    self.reader.refuse_rounded(file, name, X[:, j])
+                y = None if self.target is None else self.reader.target(batch.column(self.columns), self.target, file, start)
                 weight = None if self.weight is None else numbers(batch.column(len(names) - 1), self.weight, file, start)
                 if weight is not None and (weight < 0).any():
                     row = int(np.flatnonzero(weight < 0)[0])
@@ -165,9 +173,17 @@ class ParquetFiles:
         except (OSError, arrow("lib").ArrowException) as error:
             raise ValueError(f"{file} cannot be read to its end ({error}); write it again.") from error
 
+    def target(self, column: Any, name: str, file: str, start: int) -> Array:
+        """A piece of the target."""
+        return values(column, name, file, start)
+
+    def refuse_rounded(self, file: str, name: str, read: Array) -> None:
+        """Nothing to do: whole numbers have a type of their own, and are looked at there."""
+
 
 class CsvFiles:
-    """CSV files. Features are read as numbers; a target that is no number is read as text."""
+    """CSV files. Features are read as numbers; a target that is no number is read as text, and so is one of whole numbers: it
+    keeps all its digits."""
 
     count = None
 
@@ -183,6 +199,7 @@ class CsvFiles:
             )
         self.names = self.names_of(files[0])
         self.kinds: dict[str, str] = {}
+        self.exact: set[tuple[str, str]] = set()  # files and columns whose large numbers were looked at
         for file in files[1:]:
             if self.names_of(file) != self.names:
                 raise ValueError(f"{file}: its columns are not those of {files[0]}.")
@@ -224,7 +241,7 @@ class CsvFiles:
         csv, types = arrow("csv"), arrow("lib")
         wanted = {name: types.float64() for name in names}
         if target is not None:
-            wanted[target] = types.string() if self.kind_of(target) == "text" else types.float64()
+            wanted[target] = types.float64() if self.kind_of(target) == "numbers" else types.string()
         options = csv.ConvertOptions(include_columns=names, column_types=wanted, strings_can_be_null=True)
         try:
             with csv.open_csv(file, self.read_options(), convert_options=options) as opened:
@@ -245,48 +262,32 @@ class CsvFiles:
             self.kinds[target] = "whole" if types.is_integer(kind) else "numbers" if types.is_floating(kind) else "text"
         return self.kinds[target]
 
+    def target(self, column: Any, name: str, file: str, start: int) -> Array:
+        """A piece of the target: whole numbers as long as there is nothing else in a piece, as they look in the file."""
+        if self.kind_of(name) == "whole":
+            column = whole_if_possible(column, name, file, start)
+        found = values(column, name, file, start)
+        if found.dtype.kind == "f":
+            self.refuse_rounded(file, name, found)
+        return found
 
-# ---- cells -----------------------------------------------------------------------------------------------------------
-
-
-def numbers(column: Any, name: str, file: str, start: int, missing_is_fine: bool = False) -> Array:
-    """A column of arrow's as float64; a cell that is missing (if that is not fine), infinite or no number is named."""
-    types = arrow("types")
-    kind = column.type
-    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
-        value = next((v for v in column.to_pylist() if v is not None), None)
-        raise ValueError(
-            f"{file}: column {name!r} holds {kind}, not numbers (row {start}: {value!r}); encode it or choose other columns."
+    def refuse_rounded(self, file: str, name: str, read: Array) -> None:
+        """Stop if a number of a column is so large that it may have been a whole one with more digits: its text tells. A column
+        is read as text at most once for each file."""
+        if largest_size(read) < LARGEST or (file, name) in self.exact:
+            return
+        csv, start = arrow("csv"), 0
+        options = csv.ConvertOptions(
+            include_columns=[name], column_types={name: arrow("lib").string()}, strings_can_be_null=True
         )
-    if types.is_integer(kind) and (place := first_inexact(whole := column.fill_null(0).to_numpy())) is not None:
-        refuse_inexact(f"{file}: column {name!r} holds the whole number {whole[place]} in row {start + place}", whole[place])
-    result = np.asarray(column.cast(arrow("lib").float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-    if np.isfinite(result.sum()):
-        return result
-    good = ~np.isinf(result) if missing_is_fine else np.isfinite(result)
-    if not good.all():
-        row = int(np.flatnonzero(~good)[0])
-        shown = "a missing cell (NaN)" if np.isnan(result[row]) else "an infinite cell (inf)"
-        raise ValueError(f"{file}: {shown} in column {name!r}, row {start + row}; impute it or leave the row out.")
-    return result
+        with csv.open_csv(file, self.read_options(), convert_options=options) as opened:
+            for batch in opened:
+                refuse_rounded(batch.column(0), name, file, start)
+                start += batch.num_rows
+        self.exact.add((file, name))
 
 
-def values(column: Any, name: str, file: str, start: int) -> Array:
-    """A target as arrow holds it: numbers, or words."""
-    if column.null_count:
-        row = next(i for i, v in enumerate(column.to_pylist()) if v is None)
-        raise ValueError(f"{file}: the target {name!r} is missing in row {start + row}; leave the row out.")
-    result = column.to_numpy(zero_copy_only=False)
-    if result.dtype.kind == "f" and (bad := ~np.isfinite(result)).any():
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"{file}: the target {name!r} is {result[row]} in row {start + row}; leave the row out.")
-    return result.astype(str) if result.dtype == object else result
-
-
-def as_whole(y: Any) -> Array:
-    """Whole numbers, unless a later piece of the file brings others: labels then look as they do in the file."""
-    whole = y.astype(np.int64)
-    return whole if np.array_equal(whole, y) else y
+# ---- messages of arrow ------------------------------------------------------------------------------------------------
 
 
 def with_names(message: str, names: list[str], first_row: int) -> str:
@@ -302,14 +303,6 @@ def refuse_long_rows(file: str, error: Exception) -> None:
         raise ValueError(
             f"{file}: a row is longer than {PIECE >> 20} MiB; shorten its cells, or convert the file to Parquet."
         ) from error
-
-
-def is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -345,13 +338,3 @@ def ending(name: str) -> str:
     if small.endswith(".parquet"):
         return "parquet"
     return "csv" if small.endswith(".csv") or (small.endswith(".csv.gz") and name.endswith(".gz")) else ""
-
-
-def arrow(module: str) -> Any:
-    """A module of pyarrow, which comes with the extra `lab`."""
-    try:
-        from importlib import import_module
-
-        return import_module(f"pyarrow.{module}")
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError('Reading files needs pyarrow: pip install "aprendiz[lab]".') from error

@@ -20,7 +20,7 @@ from sklearn.model_selection import KFold, check_cv
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
-from aprendiz.summaries.folds import checked_splits, is_partition, sums_of_others
+from aprendiz.summaries.folds import checked_splits, is_partition, refuse_weightless, sums_of_others
 from aprendiz.summaries.moments import Moments, augment, count_rows
 
 
@@ -75,6 +75,9 @@ def by_number(rows: Rows, pivot: Array, cv: Any) -> list[Moments]:
     refuse_folds(cv, count)
     sizes = np.full(cv, count // cv) + (np.arange(cv) < count % cv)
     found = rows.sum(moments_by_run, pivot, np.cumsum(sizes))
+    weights = found.gram[:, 0, 0]
+    for fold, weight in enumerate(weights):
+        refuse_weightless(fold, np.delete(weights, fold).any(), weight)
     return [replace(found, gram=gram, rows=int(size)) for gram, size in zip(found.gram, sizes, strict=True)]
 
 

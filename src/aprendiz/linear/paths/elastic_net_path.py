@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.parameters import ParameterError
+from aprendiz.core.parameters import FAR, ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.linear.designs.design import Design, SummedDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
@@ -48,9 +48,15 @@ def penalties(largest: float, eps: float, alphas: Any) -> Array:
         return given
     if not 1 <= alphas <= MAX_PENALTIES:
         raise ParameterError(f"alphas = {alphas} must be at least 1 and at most {MAX_PENALTIES}: 100 is usual.")
-    return (
-        np.geomspace(largest, max(largest * eps, np.finfo(float).tiny), int(alphas)) if largest > 0 else np.zeros(int(alphas))
-    )
+    if largest == 0:
+        return np.zeros(int(alphas))
+    with np.errstate(over="ignore"):
+        last = np.float64(largest) * eps
+    if last > max(largest, FAR):
+        raise ParameterError(
+            f"eps={eps!r} times the largest penalty, {largest:.3g}, is out of range: give a fraction, such as 1e-3."
+        )
+    return np.geomspace(largest, max(last, np.finfo(float).tiny), int(alphas))
 
 
 def largest_penalty(design: Design, total: float, share: float, positive: bool) -> float:

@@ -106,8 +106,9 @@ def largest(dual: float, z: Array, rule: StepRule) -> float:
     """(2) for the best factor κ, at least that of κ = 0."""
     if rule.l1 == 0:  # a parabola of κ
         square = float(z @ z) / rule.l2
-        factor = min(1.0, max(0.0, dual / square)) if square > 0 else 1.0
-        return max(0.0, factor * dual - 0.5 * factor**2 * square)
+        if dual <= 0:
+            return 0.0
+        return dual - 0.5 * square if dual >= square else 0.5 * dual * (dual / square)
     return max(0.0, *(factor * dual - conjugate(factor * z, rule) for factor in FACTORS))
 
 

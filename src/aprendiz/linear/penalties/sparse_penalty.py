@@ -14,10 +14,17 @@ Reference: Tibshirani, "Regression shrinkage and selection via the lasso", JRSS 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from aprendiz.core.rows import Array
+
+
+def strength_of(C: Any) -> Any:
+    """1/C of a number or of several. The inverse of a denormal number may be infinite: there C counts as the smallest that is
+    normal, and the coefficients are 0 to three hundred digits."""
+    return 1.0 / np.maximum(C, np.finfo(float).tiny)
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,14 @@ class Visiting(Iterative):
             return self.settle({**rows.noted, **self.attributes(state, rows), "certificate_": certificate})
 
 
+def has_fallen(now: Array, best: Array, tol: float | None) -> Array:
+    """Is a loss lower than the best so far by `tol`? The first one is, whatever the `tol`; and all are without a `tol`."""
+    if tol is None:
+        return np.ones(len(now), bool)
+    first = np.isposinf(best)
+    return first | (now <= np.where(first, 0.0, best) - tol)
+
+
 def check_shape(name: str, given: Any, shape: tuple[int, ...]) -> Array:
     """Coefficients to start from, as finite numbers of the right shape."""
     array = np.asarray(given.toarray() if sparse.issparse(given) else given, dtype=np.float64)

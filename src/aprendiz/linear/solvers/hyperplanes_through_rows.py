@@ -49,7 +49,7 @@ class CandidateRows:
     def of(cls, X: Array) -> CandidateRows:
         X = np.unique(X.astype(np.float64) + 0.0, axis=0)
         low = X.min(axis=0)
-        unit = np.ldexp(1.0, np.minimum(np.frexp(X.max(axis=0) - low)[1], 1023))
+        unit = np.ldexp(1.0, np.minimum(np.frexp(refuse_far_apart(low, X.max(axis=0)))[1], 1023))
         Z = (X - low) / unit
         kept = independent(Z)
         return cls(X, np.ascontiguousarray(Z[:, kept]), kept, low[kept], unit)
@@ -63,6 +63,18 @@ class CandidateRows:
         w = np.zeros(len(self.unit))
         w[self.kept] = plane[1:] / self.unit[self.kept]
         return w
+
+
+def refuse_far_apart(low: Array, high: Array) -> Array:
+    """high − low of each column, which must be numbers."""
+    with np.errstate(over="ignore"):
+        apart = high - low
+    for column in np.flatnonzero(np.isinf(apart))[:1]:
+        raise ValueError(
+            f"Input X holds values too far apart to be subtracted in column {column}: {low[column]:.3g} and "
+            f"{high[column]:.3g}. Scale the column."
+        )
+    return apart
 
 
 def independent(Z: Array) -> Array:

@@ -31,7 +31,7 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing
 from aprendiz.linear.penalties.duality_gap import Targets, objective_and_gap
-from aprendiz.linear.shared.epochs import Visiting
+from aprendiz.linear.shared.epochs import Visiting, has_fallen
 from aprendiz.linear.solvers.stochastic_epoch import LOSSES, PERCEPTRON, SCHEDULES, StepRule, dense_epoch, sparse_epoch
 from aprendiz.locale import _
 
@@ -104,9 +104,10 @@ class StochasticGradient(Visiting):
         """(1) and the steps, in numbers."""
         share = {None: 0.0, "l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
-        l1, l2 = strength * share, strength * (1.0 - share)
-        schedule = SCHEDULES[self.learning_rate]
-        return StepRule(LOSSES[self.loss], self.epsilon, schedule, self.power_t, self.alpha, l1, l2, self.fit_intercept)
+        numbers = {"epsilon": self.epsilon, "power": self.power_t, "alpha": self.alpha}
+        numbers |= {"l1": strength * share, "l2": strength * (1.0 - share)}
+        floats = {name: float(value) for name, value in numbers.items()}  # whole numbers would have kernels of their own
+        return StepRule(LOSSES[self.loss], schedule=SCHEDULES[self.learning_rate], intercept=self.fit_intercept, **floats)
 
     # ---- the loop ----------------------------------------------------------------------------------------------------
 
@@ -151,7 +152,7 @@ class StochasticGradient(Visiting):
     def check_convergence(self, state: PlanesSoFar, met: Array) -> PlanesSoFar:
         """Which planes have come to rest."""
         met = np.where(state.walking, met, state.history[-1] if len(state.history) else np.inf)
-        fell = met <= state.best - (self.tol or 0.0) if self.tol is not None else np.ones(len(met), bool)
+        fell = has_fallen(met, state.best, self.tol)
         idle = np.where(fell, 0, state.idle + 1)
         rates, tired = state.rates.copy(), state.walking & (idle >= self.n_iter_no_change)
         if self.learning_rate == "adaptive":

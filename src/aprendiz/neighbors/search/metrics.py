@@ -44,6 +44,8 @@ CODES = {
     "cosine": SQUARES,
     "hamming": DIFFERENT,
 }
+POWER = 1000  # numbers lie between 2 to this power and its inverse
+DIGITS = 10  # binary ones of a difference that its p-th power must show
 NAMES = (*CODES, *SAME, "gower")
 PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
 
@@ -117,7 +119,9 @@ def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any]
         allowed = ", ".join(PARAMETERS.get(name, ())) or "none"
         raise ValueError(f"metric_params: the metric {name!r} has no parameter {unknown[0]!r}; it has: {allowed}.")
     if name == "minkowski":
-        return minkowski(given.get("p", p), given.get("w"), X.shape[1])
+        found = minkowski(given.get("p", p), given.get("w"), X.shape[1])
+        refuse_power(found, X)
+        return found
     if name == "seuclidean":
         return standardised_euclidean(X, given.get("V"))
     if name == "mahalanobis":
@@ -134,7 +138,8 @@ def canonical_name(metric: str) -> str:
 
 
 def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
-    """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less."""
+    """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less. From 2⁶⁰ on the root of a sum is its
+    largest term, to the last digit."""
     if not p >= 1:
         raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, so it is not a metric.")
     special = {
@@ -142,7 +147,7 @@ def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
         2: NeighborMetric("euclidean", SQUARES),
         math.inf: NeighborMetric("chebyshev", LARGEST),
     }
-    base = special.get(p, NeighborMetric("minkowski", POWERS, float(p)))
+    base = special[math.inf] if p >= 2**60 else special.get(p, NeighborMetric("minkowski", POWERS, float(p)))
     if w is None:
         return base
     if p == math.inf:
@@ -151,6 +156,23 @@ def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
     if (bad := np.flatnonzero(~(weights >= 0))).size:
         raise ValueError(f"metric_params: w[{bad[0]}] is {weights[bad[0]]}; weights must be at least 0.")
     return NeighborMetric(base.name, base.code, base.p, factor=weights ** (1 / p))
+
+
+def refuse_power(metric: NeighborMetric, X: Any) -> None:
+    """Stop where p-th powers of the differences between rows, down to a thousandth of the largest, are not all numbers."""
+    if metric.code != POWERS or not isinstance(X, np.ndarray) or not len(X):
+        return
+    with np.errstate(over="ignore"):
+        spread = (X.max(axis=0).astype(np.float64) - X.min(axis=0)) * (1.0 if metric.factor is None else metric.factor)
+    largest = float(spread.max(initial=0.0))
+    if largest == 0.0:
+        return
+    power = math.log2(largest) if largest < math.inf else math.inf
+    if metric.p * power + math.log2(X.shape[1]) > POWER or metric.p * (power - DIGITS) < -POWER:
+        raise ValueError(
+            f"p={metric.p:g}: powers of the differences between rows, the largest of which is {largest:.3g}, leave the range "
+            "of numbers. Use a smaller p, or metric='chebyshev', the limit for large p; or scale the columns."
+        )
 
 
 def standardised_euclidean(X: Array, V: Any) -> NeighborMetric:
