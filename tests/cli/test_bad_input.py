@@ -66,7 +66,7 @@ def test_quote_that_is_not_closed(here, table, refused):
 def test_encoding_that_is_none(table, refused):
     """A codec of Python's that no file is written in."""
     refused("run", "table.csv", "--encoding", "zip", *QUICK, words=["--encoding 'zip' is not valid", "utf-8"])
-    refused("run", "table.csv", "--encoding", "zip", "--lang", "es", *QUICK, words=["encoding='zip' no es válido"])
+    refused("run", "table.csv", "--encoding", "zip", "--lang", "es", *QUICK, words=["--encoding 'zip' no es válido"])
 
 
 def test_options_not_arguments(here, table, refused):
