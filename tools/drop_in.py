@@ -6,7 +6,7 @@
     python tools/drop_in.py --table --words             messages whose words differ from scikit-learn's
     python tools/drop_in.py --table --left-out          tests that are left out, with the reason
 
-scikit-learn installs its tests. Each test file that mentions a class of ours is run in a process of its own, in which a plugin
+scikit-learn installs its tests. Those files that mention a class of ours are run, a process for each folder, in which a plugin
 (drop_in_plugin.py) puts our classes in the place of scikit-learn's. The tests that touched them are then run once more without
 the plugin's work: those that fail on scikit-learn itself do not count. This baseline is kept for as long as the versions of
 scikit-learn, NumPy and SciPy are the same. Which tests count is said in drop_in_rules.py, and in drop_in_rules.toml one by one.
@@ -23,10 +23,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +38,18 @@ from drop_in_rules import BadRuleError, Module, Record, Rule, Verdict, judge, li
 
 HERE = Path(__file__).resolve().parent
 TESTED = Path(sklearn.__file__).parent
-OPTIONS = ["-c", os.devnull, "--rootdir", str(TESTED), "-q", "--tb=short", "--no-header", "-W", "ignore"]
+OPTIONS = [
+    "-c",
+    os.devnull,
+    "--rootdir",
+    str(TESTED),
+    "-q",
+    "--tb=short",
+    "--no-header",
+    "-W",
+    "ignore",
+    "--continue-on-collection-errors",
+]
 PLUGINS = ["-p", "drop_in_plugin", "-p", "no:cacheprovider", "-p", "no:xdist"]
 VERSIONS = {name: version(name) for name in ("scikit-learn", "numpy", "scipy")}
 COMMON = "tests/test_common.py"  # check_estimator for every class: many and easy, so the share is told without it too
@@ -52,62 +65,72 @@ def concerned(only: str) -> list[str]:
     return [name for name in (path.relative_to(TESTED).as_posix() for path in files) if re.search(only, name)]
 
 
-def run(file: str, seconds: int, patience: float, only: list[str] | None = None) -> list[Record]:
-    """The records of one test file: with our classes, or, for the tests named in `only`, with scikit-learn's."""
+def run(files: list[str], options: argparse.Namespace, only: list[str] | None = None) -> list[Record]:
+    """The records of test files in one process: with our classes, or, for the tests named in `only`, with scikit-learn's."""
     with tempfile.TemporaryDirectory(prefix="drop-in-") as folder:
         records, wanted = Path(folder) / "records.jsonl", Path(folder) / "only"
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(HERE.parent / "src"), str(HERE)]),
             "DROP_IN_RECORDS": str(records),
-            "DROP_IN_SECONDS": str(seconds),
+            "DROP_IN_SECONDS": str(options.seconds),
             "MPLBACKEND": "agg",
             **dict.fromkeys(("APRENDIZ_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
         }
         if only is not None:
             wanted.write_text("\n".join(only), encoding="utf-8")
             environment |= {"DROP_IN_PLAIN": "1", "DROP_IN_ONLY": str(wanted)}
-        command = [sys.executable, "-m", "pytest", *OPTIONS, *PLUGINS, str(TESTED / file)]
+        command = [sys.executable, "-m", "pytest", *OPTIONS, *PLUGINS, *(str(TESTED / file) for file in files)]
         try:
-            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=patience)
-            trouble = "" if done.returncode in (0, 1, 5) else f"pytest ended with {done.returncode}: {done.stdout[-1500:]}"
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=options.patience
+            )
+            trouble = "" if done.returncode in (0, 1, 2, 5) else f"pytest ended with {done.returncode}: {done.stdout[-1500:]}"
         except subprocess.TimeoutExpired:
-            trouble = f"the file took longer than {patience:.0f} s"
+            trouble = f"{', '.join(files)} took longer than {options.patience:.0f} s"
         lines = records.read_text(encoding="utf-8").splitlines() if records.exists() else []
     found = {one["test"]: Record(**one) for one in map(json.loads, lines)}
-    if trouble and not any(one.outcome == "not collected" for one in found.values()):
-        found[file] = Record(file, "not collected", trouble)
+    if trouble:
+        found[files[0]] = Record(files[0], "not collected", trouble)
     return list(found.values())
 
 
-def measure(file: str, options: argparse.Namespace, known: dict[str, str]) -> dict[str, Any]:
-    """Records and baseline of one file. `known` are outcomes with scikit-learn that need not be found again."""
-    records = run(file, options.seconds, options.patience)
+def measure(files: list[str], options: argparse.Namespace, known: dict[str, str]) -> dict[str, Any]:
+    """Records and baseline of some files. `known` are outcomes with scikit-learn that need not be found again."""
+    records = run(files, options)
     telling = [one.test for one in records if one.classes or one.outcome == "failed"]
     plain = {test: known[test] for test in telling if test in known}
     if missing := [test for test in telling if test not in known]:
-        plain |= {one.test: one.outcome for one in run(file, options.seconds, options.patience, missing)}
-    return {"records": [asdict(one) for one in records], "plain": plain}
+        plain |= {one.test: one.outcome for one in run(files, options, missing)}
+    found: dict[str, Any] = {file: {"records": [], "plain": {}} for file in files}
+    for one in records:
+        found[one.test.partition("::")[0]]["records"].append(asdict(one))
+    for test, outcome in plain.items():
+        found[test.partition("::")[0]]["plain"][test] = outcome
+    return found
 
 
 def measure_all(files: list[str], options: argparse.Namespace) -> dict[str, Any]:
-    """Measure the files, a few at a time, and write the results after each: a run that is broken off loses little."""
+    """Measure the files, folder by folder, and write the results after each: a run that is broken off loses little."""
     results = read(options.results)
-    same = results.get("versions") == VERSIONS
-    results = results if same else {"versions": VERSIONS, "files": {}}
+    results = results if results.get("versions") == VERSIONS else {"versions": VERSIONS, "files": {}}
+    groups = [list(group) for _, group in groupby(files, key=lambda file: file.rpartition("/")[0])]
+    writing = threading.Lock()
 
-    def one(file: str) -> None:
-        known = {} if options.fresh else results["files"].get(file, {}).get("plain", {})
-        found = measure(file, options, known)
-        results["files"][file] = found
-        part = options.results.with_suffix(".part")
-        part.write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
-        part.replace(options.results)
-        counts = Counter(record["outcome"] for record in found["records"] if record["classes"])
-        print(f"{file:60} {', '.join(f'{number} {outcome}' for outcome, number in counts.items())}", flush=True)
+    def one(group: list[str]) -> None:
+        stored = [] if options.fresh else [results["files"].get(file, {}).get("plain", {}) for file in group]
+        found = measure(group, options, {test: outcome for plain in stored for test, outcome in plain.items()})
+        with writing:
+            results["files"] |= found
+            part = options.results.with_suffix(".part")
+            part.write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
+            part.replace(options.results)
+        for file in group:
+            counts = Counter(record["outcome"] for record in found[file]["records"] if record["classes"])
+            print(f"{file:60} {', '.join(f'{number} {outcome}' for outcome, number in counts.items())}", flush=True)
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        for future in [pool.submit(one, file) for file in files]:
+        for future in [pool.submit(one, group) for group in groups]:
             future.result()
     return results
 
@@ -170,9 +193,9 @@ def differing_words(records: dict[str, Record], judged: dict[str, Verdict]) -> s
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="PATTERN", help="a regular expression on the path of the test file")
-    parser.add_argument("--jobs", type=int, default=2, help="files at a time")
+    parser.add_argument("--jobs", type=int, default=2, help="folders at a time")
     parser.add_argument("--seconds", type=int, default=60, help="processor seconds for a test")
-    parser.add_argument("--patience", type=float, default=3600.0, help="seconds for a file")
+    parser.add_argument("--patience", type=float, default=3600.0, help="seconds for a folder")
     parser.add_argument("--results", type=Path, default=Path("drop_in.json"), help="a file for the results")
     parser.add_argument("--fresh", action="store_true", help="run the baseline anew")
     parser.add_argument("--table", action="store_true", help="run nothing: tell what is stored")
