@@ -22,6 +22,12 @@ MODULE = """
 from sklearn.linear_model._ridge import Ridge, _solve_cholesky
 from sklearn.utils._testing import assert_allclose
 
+EVERY = [Ridge, Lasso]
+
+@pytest.mark.parametrize("Any", EVERY)
+def test_by_list(Any):
+    Any()
+
 class Toy:
     def fit(self, X):
         self._seen = X
@@ -51,6 +57,16 @@ def test_private_names_are_found(rules):
     assert module.looks_inside("test_attribute") == "._label_binarizer"
     assert module.looks_inside("test_by_name") == "._fit"
     assert module.looks_inside("test_public") == ""
+
+
+def test_names_are_found(rules):
+    """A test concerns a class that it names, or that a list, a fixture or a function of its module names."""
+    module = rules.Module(MODULE)
+    assert [module.mentions(name, {"Ridge"}) for name in ("test_public", "test_by_list", "test_by_helper")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_verdicts(rules):

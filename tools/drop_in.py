@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import sklearn
-from drop_in_plugin import shared_names
+from drop_in_plugin import ALL, shared_names
 from drop_in_rules import BadRuleError, Module, Record, Rule, Verdict, judge, listed, share, table
 
 HERE = Path(__file__).resolve().parent
@@ -60,7 +60,7 @@ COMMON = "tests/test_common.py"  # check_estimator for every class: many and eas
 
 def concerned(only: str) -> list[str]:
     """The test files that mention a class of ours, or go through all estimators."""
-    names = re.compile(rf"\b({'|'.join(shared_names())}|all_estimators|_tested_estimators)\b")
+    names = re.compile(rf"\b({'|'.join([*shared_names(), *ALL])})\b")
     files = sorted(path for path in TESTED.rglob("tests/test_*.py") if names.search(path.read_text(encoding="utf-8")))
     return [name for name in (path.relative_to(TESTED).as_posix() for path in files) if re.search(only, name)]
 

@@ -31,6 +31,7 @@ from typing import Any
 
 import pytest
 import sklearn
+from drop_in_rules import Module
 
 import aprendiz
 
@@ -40,6 +41,7 @@ MODULES = (
     "cluster", "decomposition", "discriminant_analysis", "ensemble", "impute", "linear_model", "mixture", "multiclass",
     "naive_bayes", "neighbors", "preprocessing", "tree",
 )  # fmt: skip
+ALL = ("all_estimators", "_tested_estimators")  # functions that give all classes of scikit-learn
 PLAIN = os.environ.get("DROP_IN_PLAIN") == "1"
 SECONDS = int(os.environ.get("DROP_IN_SECONDS", "60"))
 
@@ -249,13 +251,18 @@ def note(
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """Only the tests asked for. Of the checks that run for every estimator, only those of ours."""
+    """Only the tests asked for, or those that mention a class of ours. Of the checks of every estimator, only those of ours."""
     only = os.environ.get("DROP_IN_ONLY")
     wanted = set(Path(only).read_text(encoding="utf-8").splitlines()) if only else None
+
+    names = {*shared_names(), *ALL}
+    modules = {path: Module(path.read_text(encoding="utf-8")) for path in {item.path for item in items}}
 
     def concerns(item: Any) -> bool:
         if wanted is not None:
             return item.nodeid in wanted
+        if not modules[item.path].mentions(item.originalname, names):
+            return False
         common = item.nodeid.startswith("tests/test_common.py") and hasattr(item, "callspec") and not PLAIN
         return not common or bool(ours_in(list(item.callspec.params.values())))
 

@@ -13,8 +13,8 @@ import ast
 import importlib
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -120,6 +120,13 @@ class Module:
         self.functions = {node.name: node for node in functions}
         self.private_names = dict(private_imports(tree))
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        self.definitions: dict[str, list[ast.AST]] = defaultdict(list)
+        for node in [*functions, *classes]:
+            self.definitions[node.name].append(node)
+        for statement in tree.body:
+            for node in ast.walk(statement) if not isinstance(statement, ast.FunctionDef | ast.ClassDef) else ():
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    self.definitions[node.id].append(statement)
         self.own = {name for node in classes for name in attributes_defined(node)}  # by toy estimators of the tests
 
     def looks_inside(self, test: str) -> str:
@@ -138,6 +145,24 @@ class Module:
                 elif isinstance(node, ast.arg):  # fixtures
                     waiting.append(node.arg)
         return ""
+
+    def mentions(self, test: str, names: Collection[str]) -> bool:
+        """Whether a test uses one of the names, itself or through what its module defines."""
+        waiting, seen = [test], set()
+        while waiting:
+            name = waiting.pop()
+            if name in names:
+                return True
+            if name in seen:
+                continue
+            seen.add(name)
+            for node in (inner for one in self.definitions.get(name, ()) for inner in ast.walk(one)):
+                waiting += [found for found in (getattr(node, key, None) for key in ("id", "attr", "arg")) if found]
+                if isinstance(node, ast.alias):
+                    waiting.append(node.name)
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):  # fixtures by name
+                    waiting.append(node.value)
+        return False
 
     def private_in(self, node: ast.AST) -> str:
         if isinstance(node, ast.Name) and node.id in self.private_names:
