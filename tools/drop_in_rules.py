@@ -23,6 +23,8 @@ from typing import Any
 import aprendiz
 
 REASONS = ("private", "words", "random draw", "difference")
+# Private names that tests use for themselves: to make data, to ask what kind of estimator they have.
+TOOLS = {"_sparse_random_matrix", "KNeighborsMixin", "RadiusNeighborsMixin"}
 PROTOCOLS = {"_repr_html_", "_repr_mimebundle_"}  # names of IPython, public in spite of their form
 
 
@@ -198,17 +200,17 @@ def attributes_defined(node: ast.ClassDef) -> Iterable[str]:
 
 def private_imports(tree: ast.AST) -> Iterable[tuple[str, str]]:
     """Names that a test module takes from private files of scikit-learn, unless the public module above has them too.
-    What stands below `sklearn.utils` are tools of the tests."""
+    What stands in `sklearn.utils`, `sklearn.datasets` and folders of tests are tools of the tests, and so are TOOLS."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("sklearn."):
             continue
         parts = str(node.module).split(".")
-        if parts[1] in ("utils", "_config", "_min_dependencies"):
+        if parts[1] in ("utils", "datasets", "_config", "_min_dependencies") or "tests" in parts:
             continue
         depth = next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))
         public = ".".join(parts[:depth])
         for one in node.names:
-            if (depth < len(parts) or is_private(one.name)) and one.name not in public_names(public):
+            if (depth < len(parts) or is_private(one.name)) and one.name not in public_names(public) | TOOLS:
                 yield one.asname or one.name, str(node.module)
 
 
