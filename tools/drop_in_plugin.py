@@ -19,6 +19,7 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib
+import inspect
 import json
 import os
 import re
@@ -77,9 +78,23 @@ def rebind() -> dict[int, tuple[Any, Any]]:
         places[id(theirs)] = (theirs, ours)
         setattr(module, name, ours)
     generator = importlib.import_module("sklearn.utils._test_common.instance_generator")
+    every = generator.all_estimators
+    generator.all_estimators = with_ours(every, places)
+    places[id(every)] = (every, generator.all_estimators)
     for table in (generator.INIT_PARAMS, generator.PER_ESTIMATOR_CHECK_PARAMS, generator.PER_ESTIMATOR_XFAIL_CHECKS):
         table.update({ours: table[theirs] for theirs, ours in places.values() if isinstance(ours, type) and theirs in table})
     return places
+
+
+def with_ours(all_estimators: Callable[..., Any], places: dict[int, tuple[Any, Any]]) -> Callable[..., Any]:
+    """`all_estimators` with ours in the place of theirs."""
+
+    @functools.wraps(all_estimators)
+    def estimators(*values: Any, **named: Any) -> list[tuple[str, type]]:
+        found = all_estimators(*values, **named)
+        return list(dict.fromkeys((name, places.get(id(one), (one, one))[1]) for name, one in found))
+
+    return estimators
 
 
 def noticed_class(name: str, ours: type) -> type:
@@ -91,6 +106,7 @@ def noticed_class(name: str, ours: type) -> type:
             touched.add(name)
         return object.__new__(cls) if made is object.__new__ else made(cls, *values, **named)
 
+    make.__signature__ = inspect.signature(ours.__init__)  # type: ignore[attr-defined,misc]  # what a class says of itself
     ours.__new__ = staticmethod(make)  # type: ignore[assignment,method-assign]
     return ours
 
