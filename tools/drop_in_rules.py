@@ -23,7 +23,8 @@ from typing import Any
 import aprendiz
 
 REASONS = ("private", "words", "random draw", "difference")
-TOOLS = {"_sparse_random_matrix"}  # private names that tests use for their data only
+# Private names that tests use for their data, their choice of cases and the numbers they expect, not to look inside a class.
+TOOLS = {"_sparse_random_matrix", "TREE_LEAF", "TREE_UNDEFINED", "SPARSE_SPLITTERS", "kernel_norm"}
 PROTOCOLS = {"_repr_html_", "_repr_mimebundle_"}  # names of IPython, public in spite of their form
 
 
