@@ -77,7 +77,7 @@ def rebind() -> dict[int, tuple[Any, Any]]:
         ours = noticed_class(name, ours) if isinstance(ours, type) else noticed_function(name, ours)
         places[id(theirs)] = (theirs, ours)
         setattr(module, name, ours)
-    generator = importlib.import_module("sklearn.utils._test_common.instance_generator")
+    generator: Any = importlib.import_module("sklearn.utils._test_common.instance_generator")
     every = generator.all_estimators
     generator.all_estimators = with_ours(every, places)
     places[id(every)] = (every, generator.all_estimators)
@@ -99,10 +99,10 @@ def with_ours(all_estimators: Callable[..., Any], places: dict[int, tuple[Any, A
 
 def noticed_class(name: str, ours: type) -> type:
     """The class itself; a test that makes an instance is known to touch it. What our own code makes does not count."""
-    made = ours.__new__
+    made: Any = ours.__new__
 
     def make(cls: type, *values: Any, **named: Any) -> Any:
-        if not sys._getframe(1).f_globals.get("__name__", "").startswith("aprendiz"):
+        if not sys._getframe(1).f_globals.get("__name__", "").startswith(("aprendiz", __name__)):
             touched.add(name)
         return object.__new__(cls) if made is object.__new__ else made(cls, *values, **named)
 
@@ -293,5 +293,5 @@ if "DROP_IN_RECORDS" in os.environ and not PLAIN:
     builtins.__import__ = importer(rebind())
     checks = importlib.import_module("sklearn.utils.estimator_checks")
     checks.raises = loose(checks.raises, False)  # type: ignore[attr-defined]
-    pytest.raises = loose(pytest.raises, False)  # type: ignore[assignment]
-    pytest.warns = loose(pytest.warns, True)  # type: ignore[assignment]
+    pytest.raises = loose(pytest.raises, False)
+    pytest.warns = loose(pytest.warns, True)

@@ -123,12 +123,14 @@ class Module:
         self.private_names = dict(private_imports(tree))
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
         self.definitions: dict[str, list[ast.AST]] = defaultdict(list)
-        for node in [*functions, *classes]:
-            self.definitions[node.name].append(node)
+        for function in functions:
+            self.definitions[function.name].append(function)
+        for one in classes:
+            self.definitions[one.name].append(one)
         for statement in tree.body:
-            for node in ast.walk(statement) if not isinstance(statement, ast.FunctionDef | ast.ClassDef) else ():
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    self.definitions[node.id].append(statement)
+            for inner in ast.walk(statement) if not isinstance(statement, ast.FunctionDef | ast.ClassDef) else ():
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    self.definitions[inner.id].append(statement)
         self.own = {name for node in classes for name in attributes_defined(node)}  # by toy estimators of the tests
 
     def looks_inside(self, test: str) -> str:
