@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test check bench mutants format clean
+.PHONY: demo test check bench mutants drop-in format clean
 
 demo: $(VENV)/.lab  ## compare methods on an included table, and tell where the report is
 	@echo "Comparing methods on a table of 569 rows; the first time, they are compiled for this machine …"
@@ -48,6 +48,9 @@ bench: $(VENV)/.bench  ## measure all families against other libraries, store ea
 
 mutants: $(VENV)/.installed  ## plant small faults in copies of the source, and see which tests notice
 	$(BIN)/python tools/mutants.py
+
+drop-in: $(VENV)/.installed  ## run scikit-learn's own tests on our classes, and tell which fail
+	$(BIN)/python tools/drop_in.py --failures
 
 format: $(VENV)/.installed  ## put the code in its usual form
 	$(BIN)/ruff check --fix .
