@@ -32,6 +32,7 @@ OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missin
 
 def as_options(sentence: str) -> str:
     """A sentence of the library, with the options of the command line instead of the arguments of Python."""
+    sentence = re.sub(r"^(target|groups|leave-out|keep): ", r"--\1: ", sentence)
     sentence = re.sub(r"max_bytes=…, (or|o) --max-size", "--max-size", sentence)
     sentence = re.sub(r"types\[('[^']*')\]='([^']*)'", r"--type \1=\2", sentence)
     sentence = re.sub(rf"\b({OPTIONS})=…", r"--\1", sentence)

@@ -1,4 +1,4 @@
-"""The best method judged in another way: what groups that are split, or columns that are suspected, do to its score.
+"""The best method but the baseline, judged in another way: what groups that are split, or suspected columns, do to its score.
 
     apart      rows of one group may be on both sides, and the column of the groups is used
     together   rows of one group are on one side
@@ -37,11 +37,12 @@ class Alternative:
 
 def alternatives(experiment: Experiment, results: Results, on_stage: Callable[[str], None]) -> tuple[Alternative, ...]:
     """The other ways that the question has, each with its score unless the run was stopped or it would take too long."""
-    wait = experiment.stopped is not None or results.evaluations[results.best].seconds > LONGEST
+    name = results.best_learner
+    wait = experiment.stopped is not None or results.evaluations[name].seconds > LONGEST
     ways = list(other_questions(experiment))
     if ways and not wait:
         on_stage(_("the score by another way"))
-    return tuple(Alternative(way, None if wait else score(experiment, question, results.best)) for way, question in ways)
+    return tuple(Alternative(way, None if wait else score(experiment, question, name)) for way, question in ways)
 
 
 def other_questions(experiment: Experiment) -> Iterator[tuple[Way, Question]]:

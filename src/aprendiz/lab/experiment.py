@@ -27,7 +27,7 @@ from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.lab.methods import Method, chosen_methods
+from aprendiz.lab.methods import BASELINE, Method, chosen_methods
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
 from aprendiz.lab.reading import Table
@@ -62,6 +62,11 @@ class Results(ShortRepr):
     @property
     def best(self) -> str:
         return self.standings[0].name
+
+    @property
+    def best_learner(self) -> str:
+        """The best method that looks at the columns; the baseline if there is no other."""
+        return next((one.name for one in self.standings if one.name != BASELINE[self.question.task]), self.best)
 
 
 @dataclass(repr=False)

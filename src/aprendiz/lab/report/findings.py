@@ -18,6 +18,7 @@ import pandas as pd
 
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.evaluation.calibration import calibration
+from aprendiz.evaluation.compare import Standing
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.groups import GroupColumn
@@ -134,7 +135,7 @@ def about_the_columns(outcome: Outcome) -> Iterator[Finding]:
 
 def about_suspected_columns(outcome: Outcome) -> Iterator[Finding]:
     """Columns that may leak the target: set aside, or used because the user or the table wants it so."""
-    question, best = outcome.results.question, outcome.results.standings[0]
+    question, best = outcome.results.question, standing(outcome)
     other = outcome.other_score("with them")
     for name, reason in question.leaks:
         if name in question.set_aside:
@@ -164,7 +165,7 @@ def about_suspected_columns(outcome: Outcome) -> Iterator[Finding]:
 
 def about_the_groups(outcome: Outcome) -> Iterator[Finding]:
     """Rows that belong together: kept on one side, or possibly on both."""
-    question, best = outcome.results.question, outcome.results.standings[0]
+    question, best = outcome.results.question, standing(outcome)
     subjects = question.subjects
     if subjects is None:
         return
@@ -197,6 +198,11 @@ def about_the_groups(outcome: Outcome) -> Iterator[Finding]:
             name=quoted(subjects.name)
         ),
     )
+
+
+def standing(outcome: Outcome) -> Standing:
+    """The method that was judged in another way too."""
+    return next(one for one in outcome.results.standings if one.name == outcome.results.best_learner)
 
 
 def evidence_in_words(subjects: GroupColumn) -> str:
@@ -299,7 +305,7 @@ def about_the_scores(outcome: Outcome) -> Iterator[Finding]:
             "warning",
             _("No method is significantly better than the baseline."),
             _("The baseline ignores the columns: it reaches {baseline}, the best method {best}.").format(
-                baseline=number(plain.score.value), best=number(best.score.value)
+                baseline=number(plain.score.value), best=number(standing(outcome).score.value)
             ),
             _("The columns may carry no information about the target, or there may be too few rows."),
         )
