@@ -427,6 +427,17 @@ def test_summary_and_back(drawn):
     assert_moments(again, *plain(block), len(block))
 
 
+@quick
+@given(tables())
+def test_moments_around_another_pivot(drawn):
+    """The same rows: weight, mean and scatter stay what they were, and the matrix is that of the rows around the new pivot."""
+    block, _ = drawn
+    record, pivot = Moments.of(middle(block), block), middle(block) + 0.5
+    assert_moments(record.around(pivot), *plain(block), len(block))
+    expected = Moments.of(pivot, block).gram
+    np.testing.assert_allclose(record.around(pivot).gram, expected, atol=1e-9 * (1.0 + np.abs(expected).max()))
+
+
 def assert_triangle(triangle, block):
     """RᵀR is the matrix of the moments."""
     expected = Moments.of(triangle.pivot, block).gram
