@@ -145,3 +145,22 @@ def test_roles_that_contradict(table):
         ask(table(columns | {"day": days}), target="target", keep=["day"])
     with pytest.raises(ValueError, match="is given as leave-out and as keep"):
         ask(table(columns), target="target", leave_out=[name], keep=[name])
+
+
+def test_a_measured_number_is_no_group(table):
+    """Rows of one age are alike and have the same target, but rows of the next age are as alike."""
+    rng = np.random.default_rng(0)
+    age = np.repeat(np.arange(20, 60), 6)
+    columns = {f"x{j}": (age + 2.0 * rng.normal(size=len(age))).round(4) for j in range(2)}
+    found = table(columns | {"age": age, "target": np.where(age < 40, "young", "old")})
+    assert find_groups(*facts_of(found), "target", "classification") is None
+
+
+def test_a_name_is_not_enough(table):
+    """Codes without any meaning in a column called patient are told, not taken."""
+    rng = np.random.default_rng(0)
+    columns = {f"x{j}": rng.normal(size=200).round(4) for j in range(3)} | {"patient": rng.integers(1, 41, 200)}
+    question = ask(table(columns | {"target": rng.choice(["a", "b"], 200)}), target="target")
+    assert question.groups is None
+    assert question.subjects.name == "patient"
+    assert not question.subjects.clear
