@@ -26,8 +26,9 @@ def moments_of(values, w):
     return mean, sum(p * (v - mean) ** 2 for p, v in zip(w, values, strict=True)) / total
 
 
-def check_moments(digits, mean, variance, column, w, words, more=Fraction(0)):
-    """A mean and a variance against those of a column; `more` is what was added to the variance, rounding and all."""
+def check_moments(digits, mean, variance, column, w, words, more=Fraction(0), slack=Fraction(0)):
+    """A mean and a variance against those of a column; `more` is what was added to the variance, rounding and all, and known
+    up to `slack`."""
     m, v = moments_of(exactly(column), exactly(np.ones(len(column)) if w is None else w))
     if 0 < v < Fraction(1, 10**300):
         return  # squares that vanish
@@ -35,7 +36,8 @@ def check_moments(digits, mean, variance, column, w, words, more=Fraction(0)):
     off, wrong = abs(Fraction(float(mean)) - m), abs(Fraction(float(variance)) - more - v)
     insist(digits <= 0 or off <= share * abs(m) or off * off <= share**2 * v, words, digits, "mean", float(off))
     insist(
-        digits <= 0 or wrong <= share * v + 4 * EPS * more, words, digits, "variance", float(wrong / v) if v else float(wrong)
+        digits <= 0 or wrong <= share * v + 4 * EPS * more + slack,
+        *(words, digits, "variance", float(wrong / v) if v else float(wrong)),
     )
 
 
