@@ -1,7 +1,7 @@
 """Certificates of neighbours and clusters, against rational arithmetic and 60 digits."""
 
 import math
-from decimal import Decimal, localcontext
+from decimal import MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise
 
@@ -285,7 +285,7 @@ def mixture_model(seed):
 
 def mixture_log(X, w, weights, members):
     """ℓ/Σw."""
-    with localcontext(prec=60):
+    with localcontext(prec=60, Emin=MIN_EMIN):
         total, omega = Decimal(0), [decimal(p) for p in ones_of(w, len(X))]
         for row, counts in zip(X.tolist(), omega, strict=True):
             density = Decimal(0)

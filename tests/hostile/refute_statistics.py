@@ -290,8 +290,10 @@ def hyperplane(seed):
         if (a, b) != (c, e) and all(v == 0 or abs(v) > Fraction(1, 10**8) * size for v in t):
             for side in (1, -1):
                 best = min(best, sum((side * v > 0) != (k == 1) for v, k in zip(t, y, strict=True)))
-    if model.certificate_.claim.startswith("no hyperplane through d rows"):
+    if model.certificate_.holds and model.certificate_.claim.startswith("no hyperplane through d rows"):
         insist(round(model.error_ * len(y)) <= best, words, model.certificate_, best)
+    wrong = int((model.predict(X) != y).sum())
+    insist(abs(model.error_ * len(y) - wrong) < 1e-6, words, model.certificate_, "predict", wrong)
     return model.certificate_.holds
 
 
