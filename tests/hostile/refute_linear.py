@@ -109,6 +109,24 @@ def many_rows(seed):
     return model.certificate_.holds
 
 
+def rounding_adds_up(seed):
+    """Rounding errors of one sign: at the head of every run of rows a large one, whose sums lose all that follow it."""
+    rng = np.random.default_rng(seed)
+    n, run = int(rng.choice([300, 1024, 5000, 8192])), int(rng.choice([2**20, 2**20, 1024, 384, 256, 128]))
+    d, lost, number = int(rng.integers(1, 4)), rng.choice([0.3, 0.49, 0.7, 0.99]), np.arange(n)
+    small = np.sqrt(lost * 2.0**-53) * np.where(number % 2 == 0, 1.0, -1.0)
+    x = np.where(number % run == 0, 1.0, np.where(number % run == 1, -1.0, small))
+    X = np.column_stack([x, *(np.where(number // 2**k % 2 == 1, -x, x) for k in range(1, d))])
+    y = 3.0 * x + rng.choice([0.0, 1.0]) * np.where(number % 4 < 2, small, -small)
+    intercept = bool(rng.random() < 0.3)
+    solver = str(rng.choice(["auto", "normal", "qr", "svd"]))
+    model = ap.LinearRegression(solver=solver, fit_intercept=intercept).fit(X, y)
+    codes, count = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
+    data = (codes[:, :-1], codes[:, -1], count.astype(float), intercept, 0.0)
+    check_line(model.certificate_, model.coef_, data, f"{n} rows, runs of {run}, {model.method_}")
+    return model.certificate_.holds
+
+
 def ridge_cv(seed):
     """The best penalty is inside the grid: leave-one-out at both ends and in between, in rational arithmetic."""
     X, words = with_extremes(seed, largest=8, columns=2)

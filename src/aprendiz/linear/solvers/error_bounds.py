@@ -12,8 +12,10 @@ summed with twice the digits (exact_residuals.py),
 
     δₖ = ε²·‖zₖ‖·((d + 8)·S₀ + m·‖r‖) + |x̄ₖ rounded − x̄ₖ|·|Σ ω r|,     S₀ = ‖y‖ + √Ω|b| + Σₗ ‖xₗ‖|wₗ|              (4)
 
-η = ε·(8 + √m), m the rows of a block: what rounding does to sums of m terms whose errors do not conspire. Their worst case, m
-in place of √m, would deny digits that are there; tests/hostile searches for tables that break the bounds.
+η = ε·(8 + m/2), m the rows of a block: the worst case of a sum of m terms, whatever their signs, their order and the BLAS that
+adds them, and of the few operations before and after it. One large row beside many that are lost in its rounding comes near it.
+Of a triangle one thing more is taken for granted: that its d reflections do not all err in the same direction, which could
+make η d times as large. tests/hostile searches for tables that break the bounds.
 
 Where the numbers are rounded before they are summed (logarithms of cells: curve_fit.py), columns and target off by at most eₖ and
 e_y, each of the three grows by
@@ -50,6 +52,11 @@ SMALLEST, LARGEST = 1e-140, 1e140
 
 DIGITS = "the coefficients, in units of their columns, are right to at least eight digits"
 STATIONARY = "the residuals are at right angles to every column, to at least eight digits"
+
+
+def error_of_sums(rows: int) -> float:
+    """η, as a part of the sizes that were added."""
+    return EPS * (8.0 + min(rows, MOST_ROWS) / 2.0)
 
 
 class Accuracy(NamedTuple):
@@ -101,7 +108,7 @@ class Evidence:
 
     @property
     def eta(self) -> float:
-        return EPS * (8.0 + float(np.sqrt(min(self.rows, MOST_ROWS))))
+        return error_of_sums(self.rows)
 
     @property
     def ordinary(self) -> bool:
