@@ -245,7 +245,9 @@ def farthest_first(seed):
     for k in range(1, n):
         here = [min(row[j] for j in order[:k]) for row in D]
         radius = Decimal(float(model.radii_[k - 1]))
-        insist(abs(radius - max(here)) <= Decimal("1e-12") * largest + slack, words, "radius", k, float(radius), float(max(here)))
+        insist(
+            abs(radius - max(here)) <= Decimal("1e-12") * largest + slack, words, "radius", k, float(radius), float(max(here))
+        )
         if levels:
             labels = model.cut(k)
             heads = {int(labels[j]): j for j in order[:k]}

@@ -157,9 +157,15 @@ def ada_boost_regressor(seed):
         with localcontext(prec=60):
             first = [Decimal(v.numerator) / Decimal(v.denominator) for v in ones_for(w, len(X))]
             truth = [Decimal(float(v)) for v in y]
-            off = [[abs(Decimal(float(a)) - b) for a, b in zip(one.predict(X), truth, strict=True)] for one in model.estimators_]
+            off = [
+                [abs(Decimal(float(a)) - b) for a, b in zip(one.predict(X), truth, strict=True)] for one in model.estimators_
+            ]
             counts = [i for i, p in enumerate(first) if p > 0]
-            off, truth, first = [[row[i] for i in counts] for row in off], [truth[i] for i in counts], [first[i] for i in counts]
+            off, truth, first = (
+                [[row[i] for i in counts] for row in off],
+                [truth[i] for i in counts],
+                [first[i] for i in counts],
+            )
             losses = [[loss_of(kind, v / max(row)) if max(row) else v for v in row] for row in off]
             theta = {"linear": "0.5", "square": "0.5"}.get(kind)
             theta = Decimal(theta) if theta else 1 - (1 - Decimal(-1).exp()) / 2

@@ -296,8 +296,7 @@ def logistic_descent(rows, side, theta, C=10):
         p = [1 / (1 + v.exp()) if v < 200 else (-v).exp() for v in t]
         d = len(theta)
         slope = [
-            -sum(s * q * row[j] for s, q, row in zip(side, p, rows, strict=True)) + (theta[j] / C if j else 0)
-            for j in range(d)
+            -sum(s * q * row[j] for s, q, row in zip(side, p, rows, strict=True)) + (theta[j] / C if j else 0) for j in range(d)
         ]
         H = [
             [

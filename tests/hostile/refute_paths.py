@@ -37,9 +37,15 @@ def sparse_cv(seed):
     errors = [[fold_error(X, y, train, test, alpha, share) for train, test in folds] for alpha in model.alphas_]
     means = [sum(row) / len(row) for row in errors]
     if model.certificate_.holds:
-        insist(means[1] <= min(means[0], means[2]) * (1 + Fraction(1, 10**6)), words, model.certificate_, list(map(float, means)))
+        insist(
+            means[1] <= min(means[0], means[2]) * (1 + Fraction(1, 10**6)), words, model.certificate_, list(map(float, means))
+        )
         whole = float(np.var(y))
-        near = [abs(float(a) - b) <= 1e-2 * float(a) + 1e-8 * whole for p, q in zip(errors, model.mse_path_, strict=True) for a, b in zip(p, q, strict=True)]
+        near = [
+            abs(float(a) - b) <= 1e-2 * float(a) + 1e-8 * whole
+            for p, q in zip(errors, model.mse_path_, strict=True)
+            for a, b in zip(p, q, strict=True)
+        ]
         insist(all(near), words, model.certificate_, "errors", [list(map(float, row)) for row in errors], model.mse_path_)
     return model.certificate_.holds
 

@@ -9,6 +9,7 @@ import pytest
 
 import aprendiz as ap
 
+from .hostile_tables import hostile_weights, two_classes, with_extremes
 from .refutations import COVERED, REFUTATIONS, SLOW, attempt
 from .refute_linear import check_line
 
@@ -120,3 +121,35 @@ def test_an_intercept_that_is_rounded_away():
     model = ap.LogisticRegression(C=1e6).fit(X, np.array([0, 1, 0, 1, 0, 1, 1, 0, 1]))
     assert model.certificate_.rounding > 1e-5
     assert not model.certificate_.holds
+
+
+def test_logarithms_are_rounded():
+    """Logarithms of numbers that hardly differ: 13.5 digits were claimed of a line that had 5.5."""
+    X = 2.0**30 + np.arange(12.0)[:, None]
+    known = ap.CurveFit("logarithmic").fit(X, np.arange(12.0) + np.sin(np.arange(12.0))).certificate_
+    assert known.digits < 8
+    assert ap.CurveFit("logarithmic").fit(X - 2.0**30 + 1, np.arange(12.0)).certificate_.digits > 12
+
+
+@pytest.mark.parametrize(("name", "seed"), [("linear_discriminant", 451), ("linear_discriminant", 627), ("curve_fit", 25)])
+def test_tables_that_refuted_a_certificate(name, seed):
+    """A plane that was moved by rounding and erred more than it said; a column whose squares vanish."""
+    assert attempt(name, seed) is not None
+
+
+def test_a_plane_that_no_number_can_hold():
+    """A plane without an error was found, its coefficient was infinite, and it was wrong about most rows."""
+    X, _ = with_extremes(304, columns=2, largest=9)
+    y = two_classes(304, X)
+    with pytest.raises(ValueError, match=r"column 0 differ so little.*Scale the column"):
+        ap.ERMHyperplane(random_state=304).fit(X[:, :2], y, hostile_weights(304, len(X)))
+
+
+def test_covariances_that_are_not_those_of_the_rows():
+    """Balls, diagonals and shrunken covariances have full rank where the rows have not; that is all that they claim."""
+    X = np.column_stack([B, B[:, 0]])
+    for model in (ap.DiagonalDiscriminantAnalysis(), ap.NearestMean(), ap.RegularizedDiscriminantAnalysis(0.5, 0.5)):
+        known = model.fit(X, CLASSES).certificate_
+        assert known.holds
+        assert known.claim == "every covariance of the model has full rank"
+    assert not ap.LinearDiscriminantAnalysis().fit(X, CLASSES).certificate_.holds

@@ -117,6 +117,7 @@ class ERMHyperplane(BinaryClassifier, Passes):
             claim = "no hyperplane of the sample has a smaller training error"
         elif d < rows.columns:
             claim = "no hyperplane through as many rows as they have directions has a smaller training error"
+        refuse_endless(best.w, rows)
         found, number = best.error / totals.weight, countable(candidates)
         plane = (best.w, best.origin, best.constant or -float(best.w @ best.origin))
         error = rows.sum(Wrong.of, *plane).weight / totals.weight
@@ -186,6 +187,17 @@ class Wrong(Sums):
     def of(cls, w: Array, origin: Array, constant: float, block: Block) -> Self:
         said = scores_of(w, origin, constant, block) > 0
         return cls(float(block.weights @ (said != (block.y == 1))))
+
+
+def refuse_endless(w: Array, rows: Rows) -> None:
+    """Stop at a coefficient that no number can hold."""
+    if not np.isfinite(w).all():
+        column = int(np.argmin(np.isfinite(w)))
+        name = column if rows.names is None else repr(rows.names[column])
+        raise ValueError(
+            f"Input X holds values too close to compute with: those of column {name} differ so little that the coefficient of "
+            "the hyperplane is too large for a number. Scale the column."
+        )
 
 
 def countable(number: int) -> int | float:

@@ -165,8 +165,8 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         return {"coef_": w, "intercept_": b, "certificate_": certificate, **attributes}
 
     def by_errors(self, rows: Rows) -> dict[str, Any]:
-        """Rows on the hyperplane count as the first class: it is moved half the way to the nearest row above. The certificate is
-        that of ERMHyperplane, and holds if the plane that was moved errs no more."""
+        """Rows on the hyperplane count as the first class: it is moved half the way to the nearest row above. The certificate
+        is that of ERMHyperplane, and holds if the plane that was moved errs no more."""
         model = ERMHyperplane(random_state=self.random_state)
         model.settle({**rows.noted, **model.learned(rows)})
         t = rows.each(model.scores)

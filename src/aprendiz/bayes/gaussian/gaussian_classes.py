@@ -68,11 +68,6 @@ class Quadratics:
         return Quadratics(self.W, self.w - 2.0 * step, self.w0 - self.w @ origin + step @ origin)
 
 
-OF_EACH = "every class varies in every direction"
-TOGETHER = "the classes together vary in every direction"
-OF_THE_MODEL = "every covariance of the model has full rank"
-
-
 class GaussianClasses(ArrivingClasses):
     """(1): what the members of the family share."""
 
@@ -123,7 +118,11 @@ class GaussianClasses(ArrivingClasses):
         ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes, means), strict=True)]
         rank = min(ranks)
         known: dict[str, Any] = {"rank": rank, "columns": record.columns}
-        claim = OF_THE_MODEL if self.pulled else OF_EACH if len(shapes) > 1 else TOGETHER
+        claim = "every class varies in every direction"
+        if self.pulled:
+            claim = "every covariance of the model has full rank"
+        elif len(shapes) == 1:
+            claim = "the classes together vary in every direction"
         if len(shapes) > 1 and rank < record.columns:
             known["class"] = plain(record.labels[int(np.argmin(ranks))])
         return {

@@ -17,8 +17,8 @@ adds them, and of the few operations before and after it. One large row beside m
 Of a triangle one thing more is taken for granted: that its d reflections do not all err in the same direction, which could
 make η d times as large. tests/hostile searches for tables that break the bounds.
 
-Where the numbers are rounded before they are summed (logarithms of cells: curve_fit.py), columns and target off by at most eₖ and
-e_y, each of the three grows by
+Where the numbers are rounded before they are summed (logarithms of cells: curve_fit.py), columns and target off by at most eₖ
+and e_y, each of the three grows by
 
     ρⱼ·f + Σₖ |A⁻¹|ⱼₖ eₖ·(‖r‖ + f),     f = e_y + Σₖ eₖ|wₖ|                                                      (6)
 
