@@ -74,3 +74,14 @@ def test_samples_that_are_too_small():
         SampledKMedoids(50, sample_size=10, random_state=0).fit(X)
     with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=8"):
         SampledKMedoids().fit(X[:3])
+
+
+def test_a_sample_without_rows():
+    """A draw that takes no row at all says so in its own words."""
+    refused = set()
+    for seed in range(40):
+        try:
+            SampledKMedoids(2, sample_size=1, n_draws=4, random_state=seed).fit(np.arange(12.0)[:, None])
+        except ValueError as error:
+            refused.add(str(error).split(",")[0])
+    assert refused == {"A sample holds 0 rows of positive weight", "A sample holds 1 rows of positive weight"}

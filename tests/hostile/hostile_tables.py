@@ -117,6 +117,8 @@ def two_classes(seed, X):
 
 def exactly(values):
     """Numbers as they are, in rational arithmetic."""
+    if isinstance(values, Fraction):
+        return values
     return [exactly(v) for v in values] if np.ndim(values) else Fraction(float(values))
 
 

@@ -1,15 +1,18 @@
 """Certificates of neighbours and clusters, against rational arithmetic and 60 digits."""
 
-from decimal import Decimal, localcontext
+import math
+from decimal import MIN_EMIN, Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
 
 import aprendiz as ap
+from aprendiz.bayes.distributions import Bernoulli, Gaussian, Poisson
+from aprendiz.cluster.mixtures.members import from_text
 
 from .checks import EPS, decimal, insist
-from .hostile_tables import exactly, with_extremes
+from .hostile_tables import exactly, hostile_weights, with_extremes
 
 
 def squares(X):
@@ -169,3 +172,140 @@ def spectral(seed):
                 cost = cut / degree[own].sum() + cut / degree[~own].sum()
                 insist(cost >= model.certificate_.relaxation - 1e-9, words, model.certificate_, cost)
     return model.certificate_.holds
+
+
+# ---- samples, batches and orders ----------------------------------------------------------------------------------------
+
+
+def mini_batch(seed):
+    """J of all rows at the centres is at most that of the start, up to 10⁻¹² of it; the costs are those of exact arithmetic
+    but for rounding of rows and centres."""
+    X, words = with_extremes(seed)
+    w, k = hostile_weights(seed, len(X)), min(2, len(np.unique(X, axis=0)))
+    start = X[np.random.default_rng([seed, 4]).permutation(len(X))[:k]]
+    model = ap.MiniBatchKMeans(k, init=start, batch_size=4, max_iter=5, random_state=seed).fit(X, sample_weight=w)
+    before, after = (exact_cost(X, c, w) for c in (start, model.cluster_centers_))
+    known, weights = model.certificate_, ones_of(w, len(X))
+    rounding = sum(p * (4 * EPS * v) ** 2 for p, row in zip(weights, exactly(X), strict=True) for v in row)
+    rounding += Fraction(1, 10**300)
+    insist(not known.holds or after <= before * (1 + Fraction(2, 10**12)) + rounding, words, known, float(before), float(after))
+    for said, wanted in ((known.objective, after), (known.before, before)):
+        off = abs(Fraction(float(said)) - wanted)
+        insist(not known.holds or off <= Fraction(1, 10**9) * wanted + rounding, words, known, said, float(wanted))
+    return known.holds
+
+
+def exact_cost(X, centres, w):
+    rows, centres = exactly(X), exactly(centres)
+    return sum(
+        p * min(sum((a - b) ** 2 for a, b in zip(row, c, strict=True)) for c in centres)
+        for p, row in zip(ones_of(w, len(rows)), rows, strict=True)
+    )
+
+
+def ones_of(w, n):
+    return [Fraction(1)] * n if w is None else exactly(w)
+
+
+def sampled_medoids(seed):
+    """The medoids are rows, and those of no draw have a lower Σ ω·distance over all rows, up to 10⁻⁹ of it."""
+    X, words = with_extremes(seed, largest=12)
+    w = hostile_weights(seed, len(X))
+    model, tried = ap.SampledKMedoids(2, sample_size=3, n_draws=4, random_state=seed), []
+    for state in model.steps(X, sample_weight=w):
+        tried.append(np.array(state.centers))
+    model.fit(X, sample_weight=w)
+    if model.certificate_.holds:
+        best = min(medoid_cost(X, centres, w) for centres in tried)
+        own = medoid_cost(X, X[model.medoid_indices_], w)
+        insist((X[model.medoid_indices_] == model.cluster_centers_).all(), words, "medoids are no rows")
+        insist(own <= best * (1 + Decimal("1e-9")) + Decimal("1e-150"), words, model.certificate_, float(own), float(best))
+        off = abs(Decimal(float(model.inertia_)) - own)
+        insist(off <= Decimal("1e-9") * own + Decimal("1e-150"), words, model.certificate_, "cost is", float(own))
+    return model.certificate_.holds
+
+
+def medoid_cost(X, centres, w):
+    rows, centres = exactly(X), exactly(centres)
+    with localcontext(prec=60):
+        nearest = [min(sum((a - b) ** 2 for a, b in zip(row, c, strict=True)) for c in centres) for row in rows]
+        return sum(decimal(p) * decimal(v).sqrt() for p, v in zip(ones_of(w, len(rows)), nearest, strict=True))
+
+
+def farthest_first(seed):
+    """For every k: the radii never rise, R_{k+1} is the distance of a row from the first k, and with parents by levels the
+    largest radius of the clusters is at most 8 times the best possible, by trying all sets of k rows."""
+    X, words = with_extremes(seed, largest=7)
+    levels, n = bool(seed % 2), len(X)
+    model = ap.FarthestFirstHierarchy(1, parent="levels" if levels else "nearest", random_state=seed).fit(X)
+    if not model.certificate_.holds:
+        return False
+    D, order = roots(squares(X)), [int(i) for i in model.order_]
+    largest, slack = max(map(max, D)), Decimal("1e-150")  # squares that vanish
+    for k in range(1, n):
+        here = [min(row[j] for j in order[:k]) for row in D]
+        radius = Decimal(float(model.radii_[k - 1]))
+        insist(
+            abs(radius - max(here)) <= Decimal("1e-12") * largest + slack, words, "radius", k, float(radius), float(max(here))
+        )
+        if levels:
+            labels = model.cut(k)
+            heads = {int(labels[j]): j for j in order[:k]}
+            cost = max(D[i][heads[int(labels[i])]] for i in range(n))
+            best = min(max(min(row[j] for j in some) for row in D) for some in combinations(range(n), k))
+            insist(cost <= 8 * best * (1 + Decimal("1e-9")) + slack, words, model.certificate_, k, float(cost), float(best))
+            factor = Decimal(float(model.certificate_.factor))
+            insist(cost <= factor * best * (1 + Decimal("1e-9")) + slack, words, model.certificate_, k, "factor")
+    return True
+
+
+def mixture_model(seed):
+    """ℓ/Σw of mixed Poisson, Bernoulli or Gaussian columns, with 60 digits at the members of every pass, never falls by more
+    than 10⁻⁹ of its largest size; 10⁻¹² is what the log of the fit says."""
+    X, words = with_extremes(seed, columns=1)
+    w, kind, rng = hostile_weights(seed, len(X)), seed % 3, np.random.default_rng([seed, 4])
+    X = X[:, :1] / max(float(np.std(X[:, 0])), 1e-300)
+    if kind == 0:
+        X = np.minimum(np.round(np.abs(X)), 300.0)
+        model = ap.MixtureModel([Poisson(1.0), Poisson(float(rng.choice([1e-3, 5.0, 300.0])))], max_iter=8)
+    elif kind == 1:
+        X = np.column_stack([X[:, 0] > np.median(X), rng.random(len(X)) < 0.5]).astype(float)
+        model = ap.MixtureModel([[Bernoulli(0.3), Bernoulli(0.5)], [Bernoulli(0.9), Bernoulli(1e-9)]], max_iter=8)
+    else:
+        first = [Gaussian(float(X.min()), 1.0), Gaussian(float(X.max()), 1.0)]
+        model = ap.MixtureModel(first, max_iter=8)
+    logs = [mixture_log(X, w, state.weights, from_text(state.members)) for state in model.steps(X, sample_weight=w)]
+    model.fit(X, sample_weight=w)
+    if model.certificate_.holds:
+        fall = max((a - b for a, b in pairwise(logs)), default=Decimal(0))
+        insist(fall <= Decimal("1e-9") * max(1, *map(abs, logs)), words, model.certificate_, kind, fall)
+        said = -Decimal(float(model.certificate_.cost))
+        near = min(abs(said - one) for one in logs)
+        insist(near <= Decimal("1e-8") * max(1, abs(said)), words, model.certificate_, "no pass has this likelihood", said)
+    return model.certificate_.holds
+
+
+def mixture_log(X, w, weights, members):
+    """ℓ/Σw."""
+    with localcontext(prec=60, Emin=MIN_EMIN):
+        total, omega = Decimal(0), [decimal(p) for p in ones_of(w, len(X))]
+        for row, counts in zip(X.tolist(), omega, strict=True):
+            density = Decimal(0)
+            for p, member in zip(weights.tolist(), members, strict=True):
+                one = Decimal(p)
+                for x, column in zip(map(Decimal, row), member, strict=True):
+                    one *= density_of(column, x)
+                density += one
+            if counts > 0:
+                total += counts * (density.ln() if density > 0 else Decimal(-(10**9)))
+        return total / sum(omega)
+
+
+def density_of(column, x):
+    if isinstance(column, Poisson):
+        rate, factorial = Decimal(column.rate), Decimal(math.factorial(int(x)))
+        return (-rate).exp() * (rate**x if rate > 0 or x > 0 else 1) / factorial
+    if isinstance(column, Bernoulli):
+        return Decimal(column.p) if x == 1 else 1 - Decimal(column.p)
+    v = Decimal(column.variance)
+    return (-((x - Decimal(column.mean)) ** 2) / (2 * v)).exp() / (Decimal("6.283185307179586476925286766559") * v).sqrt()

@@ -109,6 +109,24 @@ def many_rows(seed):
     return model.certificate_.holds
 
 
+def rounding_adds_up(seed):
+    """Rounding errors of one sign: at the head of every run of rows a large one, whose sums lose all that follow it."""
+    rng = np.random.default_rng(seed)
+    n, run = int(rng.choice([300, 1024, 5000, 8192])), int(rng.choice([2**20, 2**20, 1024, 384, 256, 128]))
+    d, lost, number = int(rng.integers(1, 4)), rng.choice([0.3, 0.49, 0.7, 0.99]), np.arange(n)
+    small = np.sqrt(lost * 2.0**-53) * np.where(number % 2 == 0, 1.0, -1.0)
+    x = np.where(number % run == 0, 1.0, np.where(number % run == 1, -1.0, small))
+    X = np.column_stack([x, *(np.where(number // 2**k % 2 == 1, -x, x) for k in range(1, d))])
+    y = 3.0 * x + rng.choice([0.0, 1.0]) * np.where(number % 4 < 2, small, -small)
+    intercept = bool(rng.random() < 0.3)
+    solver = str(rng.choice(["auto", "normal", "qr", "svd"]))
+    model = ap.LinearRegression(solver=solver, fit_intercept=intercept).fit(X, y)
+    codes, count = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
+    data = (codes[:, :-1], codes[:, -1], count.astype(float), intercept, 0.0)
+    check_line(model.certificate_, model.coef_, data, f"{n} rows, runs of {run}, {model.method_}")
+    return model.certificate_.holds
+
+
 def ridge_cv(seed):
     """The best penalty is inside the grid: leave-one-out at both ends and in between, in rational arithmetic."""
     X, words = with_extremes(seed, largest=8, columns=2)
@@ -141,8 +159,17 @@ def lasso(seed):
     y, share = hostile_target(seed, X), [1.0, 0.5][rng.integers(2)]
     alpha = float(rng.choice([1e-3, 0.1, 1.0]))
     model = ap.ElasticNet(alpha, l1_ratio=share).fit(X, y)
+    value, least, own = elastic_net(X, y, alpha * share, alpha * (1 - share))
+    best = value(least)
+    gap = Fraction(float(model.certificate_.gap)) + Fraction(1, 10**13)
+    insist(value(exactly(model.coef_)) - best <= gap * own, words, model.certificate_)
+    return model.certificate_.holds
+
+
+def elastic_net(X, y, l1, l2):
+    """F as a function of w, its minimum by all supports and signs, and Σ(y − ȳ)²/n."""
     Z, c, _, _, _ = exact_centred(X, y, None, True)
-    n, d, l1, l2 = len(X), X.shape[1], Fraction(alpha * share), Fraction(alpha * (1 - share))
+    n, d, l1, l2 = len(X), X.shape[1], Fraction(l1), Fraction(l2)
     G = [[sum(r[i] * r[j] for r in Z) / n for j in range(d)] for i in range(d)]
     g = [sum(r[i] * v for r, v in zip(Z, c, strict=True)) / n for i in range(d)]
     own = sum(v * v for v in c) / n
@@ -152,16 +179,15 @@ def lasso(seed):
         loss += sum(b[i] * b[j] * G[i][j] for i in range(d) for j in range(d))
         return loss / 2 + l1 * sum(map(abs, b)) + l2 / 2 * sum(v * v for v in b)
 
-    best = value([Fraction(0)] * d)
+    best = [Fraction(0)] * d
     for signs in product((-1, 0, 1), repeat=d):
         S = [i for i in range(d) if signs[i]]
         A = [[G[i][j] + (l2 if i == j else 0) for j in S] for i in S]
         found = exact_solution(A, [g[i] - l1 * signs[i] for i in S]) if S else None
         if found and all(v * signs[i] > 0 for v, i in zip(found, S, strict=True)):
-            best = min(best, value([dict(zip(S, found, strict=True)).get(i, Fraction(0)) for i in range(d)]))
-    gap = Fraction(float(model.certificate_.gap)) + Fraction(1, 10**13)
-    insist(value(exactly(model.coef_)) - best <= gap * own, words, model.certificate_)
-    return model.certificate_.holds
+            new = [dict(zip(S, found, strict=True)).get(i, Fraction(0)) for i in range(d)]
+            best = min(best, new, key=value)
+    return value, best, own
 
 
 def stochastic(seed):
@@ -251,18 +277,18 @@ def logistic(seed):
         rows = [[row[0], *(v - m for v, m in zip(row[1:], mean, strict=True))] for row in rows]
         theta = [Decimal(float(model.intercept_[0])), *map(Decimal, model.coef_[0].tolist())]
         theta[0] += sum(p * q for p, q in zip(theta[1:], mean, strict=True))
-        first, best = logistic_descent(rows, side, theta)
+        first, best, _ = logistic_descent(rows, side, theta)
         allowed = 2 * Decimal(float(model.certificate_.decrement)) + Decimal("1e-9") * first + Decimal("7e-13") * len(rows)
         insist(first - best <= allowed, words, model.certificate_, float(first), float(best))
     return True
 
 
-def logistic_descent(rows, side, theta):
-    """F at the start and at the minimum, C = 10."""
+def logistic_descent(rows, side, theta, C=10):
+    """F at the start and at the minimum, and the minimum."""
 
     def value(theta):
         t = [s * sum(p * q for p, q in zip(theta, row, strict=True)) for s, row in zip(side, rows, strict=True)]
-        return sum((1 + (-v).exp()).ln() if v > -200 else -v for v in t) + sum(v * v for v in theta[1:]) / 20
+        return sum((1 + (-v).exp()).ln() if v > -200 else -v for v in t) + sum(v * v for v in theta[1:]) / (2 * C)
 
     first = now = value(theta)
     for _ in range(200):
@@ -270,13 +296,12 @@ def logistic_descent(rows, side, theta):
         p = [1 / (1 + v.exp()) if v < 200 else (-v).exp() for v in t]
         d = len(theta)
         slope = [
-            -sum(s * q * row[j] for s, q, row in zip(side, p, rows, strict=True)) + (theta[j] / 10 if j else 0)
-            for j in range(d)
+            -sum(s * q * row[j] for s, q, row in zip(side, p, rows, strict=True)) + (theta[j] / C if j else 0) for j in range(d)
         ]
         H = [
             [
                 sum(q * (1 - q) * row[i] * row[j] for q, row in zip(p, rows, strict=True))
-                + (Decimal(1) / 10 if i == j and i else 0)
+                + (Decimal(1) / C if i == j and i else 0)
                 for j in range(d)
             ]
             for i in range(d)
@@ -295,4 +320,4 @@ def logistic_descent(rows, side, theta):
         if new is None or not new < now * (1 - Decimal("1e-40")):
             break
         theta, now = trial, new
-    return first, now
+    return first, now, theta

@@ -45,7 +45,7 @@ class DiagonalDiscriminantAnalysis(ColumnByColumn):
     sums_ : ClassSpread
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Whether every class varies in every direction.
+        Whether every column varies, in every class if variances are not shared.
     """
 
     tuning = {"shared": (True, False)}
@@ -53,6 +53,10 @@ class DiagonalDiscriminantAnalysis(ColumnByColumn):
     def __init__(self, *, shared: bool = True, priors: ArrayLike | None = None):
         self.shared = shared
         self.priors = priors
+
+    @property
+    def pulled(self) -> bool:
+        return True
 
     def shapes(self, record: ClassSpread) -> list[Ellipsoid]:
         record.refuse_vanished()

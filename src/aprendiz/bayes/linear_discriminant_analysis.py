@@ -83,7 +83,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     sums_ : ClassMoments or ClassRows
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Whether every class varies in every direction.
+        Whether the rows vary in every direction within their classes.
     """
 
     differences = {
@@ -122,6 +122,10 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     @property
     def pooled(self) -> bool:
         return self.solver == "svd" or (self.priors is None and self.shrinkage != "auto")
+
+    @property
+    def pulled(self) -> bool:
+        return self.shrinkage is not None
 
     def summarise(self, rows: Rows) -> Statistic:
         record = super().summarise(rows)

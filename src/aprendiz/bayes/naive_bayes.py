@@ -145,7 +145,7 @@ class NaiveBayes(IndependentColumns):
 
     def conclude(self, record: MixedSums) -> dict[str, Any]:
         """The certificate: no stored probability is 0, and means and variances before smoothing keep eight digits
-        (`Spread.digits`)."""
+        (`Spread.digits`). Nothing is claimed of the digits of ε, nor of variances that vanish, below 10⁻³⁰⁰."""
         families, alpha = record.families(), self.smoothing()
         refuse_many_levels(record, families)
         record.spread.refuse_vanished()

@@ -47,7 +47,7 @@ class NearestMean(ColumnByColumn):
     sums_ : ClassSpread
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Whether every class varies in every direction.
+        Whether σ² is above 0.
     """
 
     def __init__(self, *, priors: Literal["equal", "shares"] | ArrayLike = "equal"):
@@ -57,6 +57,10 @@ class NearestMean(ColumnByColumn):
         if isinstance(self.priors, str):
             return np.full(len(labels), 1.0 / len(labels)) if self.priors == "equal" else None
         return self.priors
+
+    @property
+    def pulled(self) -> bool:
+        return True
 
     def shapes(self, record: ClassSpread) -> list[Ellipsoid]:
         d = record.columns

@@ -97,6 +97,10 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
         refuse_combinations(self, "svd")
         return super().open(X, y, sample_weight, reset=reset)
 
+    @property
+    def pulled(self) -> bool:
+        return self.shrinkage is not None or self.reg_param > 0
+
     def summarise(self, rows: Rows) -> Statistic:
         record = super().summarise(rows)
         return with_fourths(record, rows) if self.shrinkage == "auto" else record

@@ -77,7 +77,7 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
     sums_ : ClassMoments or ClassRows
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Whether every class varies in every direction.
+        Whether every class varies in every direction, or Σ_k has full rank where it is pulled.
     """
 
     exceptions = {"scaling": "decision_function is a log-density, which knows the units of the columns; posteriors do not"}
@@ -108,6 +108,10 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
     def chooses(self) -> bool:
         """Is anything left to cross-validation?"""
         return "cv" in (self.toward_pooled, self.toward_identity)
+
+    @property
+    def pulled(self) -> bool:
+        return bool(self.toward_pooled or self.toward_identity or self.toward_diagonal)
 
     def shapes(self, record: Any) -> list[Ellipsoid]:
         if self.chooses:

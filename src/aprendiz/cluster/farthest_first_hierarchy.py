@@ -142,7 +142,7 @@ class FarthestFirstHierarchy(Clusterer, Pairwise):
     def evidence(self, distances: Dissimilarities, found: Traversal) -> Certificate:
         """That for every k the radius is at most 8 times that of any k rows, where parents are taken by levels and the
         triangle inequality holds; `factor` is how far it may be from the best, for the worst k. Of other parents only that
-        radii fall."""
+        radii fall. Distances whose squares vanish, below 10⁻¹⁵⁰, count as 0."""
         triple = distances.broken_triangle(found.order)
         if triple is not None and self.parent == "levels":
             said = f"The distances break the triangle inequality: {triple}. The factor of 8 is not guaranteed."

@@ -362,5 +362,6 @@ def batch_sums(centers: Array, block: Block) -> ClusterSums:
 
 
 def not_above(claim: str, after: float, before: float, **known: Any) -> Certificate:
-    """That a cost after the fit, or after a batch, is at most (1 + 10⁻¹²) times what it was before, on the same rows."""
+    """That a cost after the fit, or after a batch, is at most (1 + 10⁻¹²) times what it was before, on the same rows. Costs
+    below 10⁻³⁰⁰ have lost their digits, and count as 0."""
     return Certificate(claim, bool(after <= before * (1 + 1e-12)), {"objective": after, "before": before, **known})

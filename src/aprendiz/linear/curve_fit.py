@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -34,11 +34,13 @@ from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.linear import LinearRegression
-from aprendiz.linear.bases.curve_families import FAMILIES, PLAIN, formula, straight_columns, straighten
+from aprendiz.linear.bases.curve_families import FAMILIES, LOGIT, PLAIN, formula, straight_columns, straighten
 from aprendiz.linear.losses.gradients import Gradients
-from aprendiz.linear.solvers.least_squares import EPS
+from aprendiz.linear.solvers.error_bounds import Evidence, Rough, lengths
+from aprendiz.linear.solvers.least_squares import EPS, Solution
 from aprendiz.linear.solvers.levenberg_marquardt import Minimum, minimise
 from aprendiz.locale import _
+from aprendiz.summaries.moments import Moments, Triangle
 
 
 class CurveFit(Regressor, Passes):
@@ -92,15 +94,16 @@ class CurveFit(Regressor, Passes):
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         straight = rows if self.family == "linear" else rows.changed(partial(straighten, self.family, rows.names))
-        line, d = LinearRegression().learned(straight), rows.columns
+        line, d = StraightLine(self.family).learned(straight), rows.columns
         middle = line["sums_"].mean
         pivot = np.stack([find_pivot(rows, target=True)[d:], middle[d:]])
         curve = Curve(self.family, rows.names, line["coef_"].reshape(-1, d), np.atleast_1d(line["intercept_"]))
         quality = rows.sum(CurveQuality.of, curve, pivot)
         found = {"n_iter_": 0, "certificate_": line["certificate_"]}
         if self.refine and FAMILIES[self.family][1] is not PLAIN:
-            ends = [refine(rows, curve, k, middle[:d], size) for k, size in enumerate(quality.size(pivot))]
-            curve, found = curve.shift(ends, middle[:d]), self.refinement_attributes(ends)
+            units = deviations(line["sums_"])
+            ends = [refine(rows, curve, k, (middle[:d], units), size) for k, size in enumerate(quality.size(pivot))]
+            curve, found = curve.shift(ends, middle[:d], units), self.refinement_attributes(ends)
             quality = rows.sum(CurveQuality.of, curve, pivot)
         numbers = {"intercept_": curve.intercept, **quality.numbers(pivot)}
         if np.ndim(line["intercept_"]) == 0:
@@ -112,9 +115,9 @@ class CurveFit(Regressor, Passes):
         return _("Choose another family, scale y, or do not refine.")
 
     def refinement_attributes(self, ends: list[Minimum]) -> dict[str, Any]:
-        """That the descent of (2) has settled: no entry of the gradient is above its tolerance, a part of the size of the
-        residuals and of the columns. A local minimum: nothing is claimed about others. By the target of which least is
-        known."""
+        """That the descent of (2) has settled: |J_jᵀωr| ≤ 10⁻⁶·‖J_j‖‖r‖ for the constant and every column around its mean that
+        varies by more than rounding, or the curve goes through every row, but for rounding of t. A local minimum: nothing is
+        claimed about others. By the target of which least is known."""
         worst = max(ends, key=lambda end: (not end.settled, end.slope))
         if not worst.settled:
             words = _("the squared residuals of y have no minimum near the line, after {passes} passes")
@@ -174,6 +177,27 @@ class CurveFit(Regressor, Passes):
         return tags
 
 
+class StraightLine(LinearRegression):
+    """The line (1). The certificate: its digits are those of the line through g(x) and h(y) without rounding, of which the
+    numbers of other scales are off by two units in the last place (error_bounds.py, (6)), logits by two of 1 + |h|."""
+
+    def __init__(self, family: str):
+        super().__init__()
+        self.family = family
+
+    def answer(self, solution: Solution, record: Any, squares: Array) -> dict[str, Any]:
+        known, root, d = solution.witness, np.sqrt(float(record.weight)), record.columns
+        x, y = FAMILIES[self.family]
+
+        def evidence(W: Array) -> Evidence:
+            found = known(W)
+            columns = found.N + root * np.abs(record.pivot[:d])
+            targets = found.N_y + root * (np.abs(record.pivot[d:]) + (y is LOGIT))
+            return found.roughened(Rough(2 * EPS * columns * (x is not PLAIN), 2 * EPS * targets * (y is not PLAIN)), W)
+
+        return super().answer(replace(solution, witness=evidence), record, squares)
+
+
 @dataclass(frozen=True)
 class Curve:
     """A curve of a family, or one for each target; the names of the columns are for messages."""
@@ -201,10 +225,11 @@ class Curve:
         scale.refuse_outside(self.family, "y", block.y, block.start, None)
         return np.stack([block.y - self.bent(t), scale.there(block.y) - t], axis=1)
 
-    def shift(self, ends: list[Minimum], middle: Array) -> Curve:
-        """The curves of (2), whose parameters are around the middle of the rows."""
+    def shift(self, ends: list[Minimum], middle: Array, units: Array) -> Curve:
+        """The curves of (2), whose parameters are around the middle of the rows, in units of the columns."""
         theta = np.stack([end.theta for end in ends])
-        return Curve(self.family, self.names, theta[:, 1:], theta[:, 0] - theta[:, 1:] @ middle)
+        coef = theta[:, 1:] / units
+        return Curve(self.family, self.names, coef, theta[:, 0] - coef @ middle)
 
 
 @dataclass(frozen=True)
@@ -246,18 +271,29 @@ class CurveQuality(Sums):
         return {**found, "smearing_": self.ratio / self.weight}
 
 
-def refine(rows: Rows, curve: Curve, target: int, middle: Array, size: float) -> Minimum:
-    """(2) for one target, from (1) on."""
-    w = curve.coef[target]
-    start = np.append(curve.intercept[target] + w @ middle, w)
-    return minimise(lambda theta: rows.sum(curve_gradients, curve, target, middle, theta), start, size)
+def deviations(sums: Triangle | Moments) -> Array:
+    """The root mean square of each column around its mean, so that squares of small columns do not vanish; 1 for columns that
+    are constant but for rounding."""
+    d, root, mean = sums.columns, np.sqrt(float(sums.weight)), np.abs(sums.mean)
+    if isinstance(sums, Triangle):
+        found = lengths(sums.R[1:, 1 : 1 + d]) / root
+    else:
+        found = np.sqrt(np.maximum(np.diagonal(sums.scatter)[:d], 0.0)) / root
+    return np.where(found > 4 * EPS * mean[:d], found, 1.0)
 
 
-def curve_gradients(curve: Curve, target: int, middle: Array, theta: Array, block: Block) -> Gradients:
+def refine(rows: Rows, curve: Curve, target: int, centre: tuple[Array, Array], size: float) -> Minimum:
+    """(2) for one target, from (1) on; `centre` is the middle of the columns and their units."""
+    w, (middle, units) = curve.coef[target], centre
+    start = np.append(curve.intercept[target] + w @ middle, w * units)
+    return minimise(lambda theta: rows.sum(curve_gradients, curve, target, centre, theta), start, size)
+
+
+def curve_gradients(curve: Curve, target: int, centre: tuple[Array, Array], theta: Array, block: Block) -> Gradients:
     """The squared residuals of y at θ, Jᵀωr and JᵀωJ."""
-    scale = FAMILIES[curve.family][1]
+    scale, (middle, units) = FAMILIES[curve.family][1], centre
     X = straight_columns(curve.family, curve.names, block.X, block.start)
-    Z = np.column_stack([np.ones(len(X)), X - middle])
+    Z = np.column_stack([np.ones(len(X)), (X - middle) / units])
     t = Z @ theta
     r = block.y.reshape(len(block), -1)[:, target] - scale.back(t)
     J, w = scale.slope(t)[:, None] * Z, block.weights

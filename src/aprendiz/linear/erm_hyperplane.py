@@ -98,8 +98,9 @@ class ERMHyperplane(BinaryClassifier, Passes):
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """The certificate: of the hyperplanes through d rows that were tried, all of them or a sample, none has a smaller
-        training error by (1); it holds by the search itself. Directions in which the rows vary by rounding alone are left out:
-        d is the number of the others, and rows as near to a hyperplane as rounding are on it."""
+        training error by (1); it holds by the search itself, if the plane as it is stored errs no more than the search says.
+        Directions in which the rows vary by rounding alone are left out: d is the number of the others, and rows as near to a
+        hyperplane as rounding are on it."""
         totals, seed = rows.sum(ClassTotals.of), draw_seed(self.random_state)
         refuse_empty_sums(totals.weight, True, rows)
         refuse_tiny_column(rows.first(about_a_hundred_rows, False), rows.names)
@@ -116,17 +117,21 @@ class ERMHyperplane(BinaryClassifier, Passes):
             claim = "no hyperplane of the sample has a smaller training error"
         elif d < rows.columns:
             claim = "no hyperplane through as many rows as they have directions has a smaller training error"
-        error, number = best.error / totals.weight, countable(candidates)
+        refuse_endless(best.w, rows)
+        found, number = best.error / totals.weight, countable(candidates)
+        plane = (best.w, best.origin, best.constant or -float(best.w @ best.origin))
+        error = rows.sum(Wrong.of, *plane).weight / totals.weight
+        kept = error <= found + 1e-9
         return {
             "classes_": rows.labels,
             "coef_": best.w[None, :],
-            "intercept_": np.array([best.constant or -(best.w @ best.origin)]),
+            "intercept_": np.array([plane[2]]),
             "origin_": best.origin,
             "error_": error,
             "candidates_": number,
             "tried_": tried,
             "n_samples_": totals.rows,
-            "certificate_": Certificate(claim, True, {"error": error, "candidates": number, "tried": tried}),
+            "certificate_": Certificate(claim, kept, {"error": error, "candidates": number, "tried": tried}),
         }
 
     def number(self, candidates: int, n: int, d: int, whole: bool) -> int:
@@ -144,12 +149,7 @@ class ERMHyperplane(BinaryClassifier, Passes):
 
     def scores(self, block: Block) -> Array:
         """t of (1), exactly 0 on the hyperplane."""
-        w = self.coef_[0]
-        if not w.any():
-            return np.full(len(block), self.intercept_[0])
-        t = (block.X - self.origin_) @ w
-        t[np.abs(t) <= slack(len(w))] = 0.0
-        return t
+        return scores_of(self.coef_[0], self.origin_, float(self.intercept_[0]), block)
 
     def bound(self, eps: float) -> float:
         """The most that P(error of this rule − least error of any hyperplane > ε) can be, for rows drawn independently."""
@@ -166,6 +166,38 @@ class ERMHyperplane(BinaryClassifier, Passes):
         if self.tried_ < self.candidates_:
             tried = f"{self.tried_} of {self.candidates_:.6g} candidates"
             raise ValueError(f"Only {tried} were tried, and the bound is one of all of them: fit with n_candidates='all'.")
+
+
+def scores_of(w: Array, origin: Array, constant: float, block: Block) -> Array:
+    """t of (1), exactly 0 on the hyperplane; the constant where there is none."""
+    if not w.any():
+        return np.full(len(block), constant)
+    t = (block.X - origin) @ w
+    t[np.abs(t) <= slack(len(w))] = 0.0
+    return np.asarray(t)
+
+
+@dataclass(frozen=True)
+class Wrong(Sums):
+    """The weight of the rows that a hyperplane puts on the wrong side."""
+
+    weight: float
+
+    @classmethod
+    def of(cls, w: Array, origin: Array, constant: float, block: Block) -> Self:
+        said = scores_of(w, origin, constant, block) > 0
+        return cls(float(block.weights @ (said != (block.y == 1))))
+
+
+def refuse_endless(w: Array, rows: Rows) -> None:
+    """Stop at a coefficient that no number can hold."""
+    if not np.isfinite(w).all():
+        column = int(np.argmin(np.isfinite(w)))
+        name = column if rows.names is None else repr(rows.names[column])
+        raise ValueError(
+            f"Input X holds values too close to compute with: those of column {name} differ so little that the coefficient of "
+            "the hyperplane is too large for a number. Scale the column."
+        )
 
 
 def countable(number: int) -> int | float:

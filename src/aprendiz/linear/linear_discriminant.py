@@ -134,10 +134,11 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         return {"coef_": w, "intercept_": b, "certificate_": solution.certificate()}
 
     def by_perceptron(self, rows: Rows) -> dict[str, Any]:
-        """The certificate: criterion − its minimum over planes of the given orientation ≤ gap ≤ tol·criterion."""
+        """The certificate: criterion − its minimum over planes of the given orientation ≤ gap ≤ tol·criterion. Of columns that
+        depend on others, but for rounding, `rank` directions are left, and nothing is claimed about more."""
         space = space_of(rows)
         found = least_missed(rows, space, self.tol, self.max_iter)
-        known = {"objective": found.value, "gap": found.gap, "passes": found.passes}
+        known = {"objective": found.value, "gap": found.gap, "passes": found.passes, "rank": len(space.apart)}
         claim = (
             "no plane that puts the mean of the second class above that of the first lowers the criterion by more than the gap"
         )
@@ -148,12 +149,14 @@ class LinearDiscriminant(BinaryClassifier, Passes):
 
     def by_sigmoid(self, rows: Rows) -> dict[str, Any]:
         """The certificate: the gradient, in whitened coordinates, is at most tol, and of `n_init` starts none ended lower. A
-        local minimum: nothing is claimed about others."""
+        local minimum: nothing is claimed about others, nor about directions beyond the `rank` in which the rows vary by more
+        than rounding."""
         space = space_of(rows)
         first = starts(space, self.n_init, draw_seed(self.random_state))
         ends = [minimise_sigmoid(rows, space, white, self.slope, self.tol, self.max_iter) for white in first]
         best = min(ends, key=lambda end: end.place.value)
-        known = {"objective": best.place.value, "slope": best.place.steepness, "starts": len(ends)}
+        known: dict[str, Any] = {"objective": best.place.value, "slope": best.place.steepness}
+        known |= {"starts": len(ends), "rank": len(space.apart)}
         claim = "the gradient of the criterion is at most tol, and no other start ended lower"
         certificate = Certificate(claim, best.place.steepness <= self.tol, known)
         w, b = space.plane(best.place.white)
@@ -162,14 +165,17 @@ class LinearDiscriminant(BinaryClassifier, Passes):
         return {"coef_": w, "intercept_": b, "certificate_": certificate, **attributes}
 
     def by_errors(self, rows: Rows) -> dict[str, Any]:
-        """Rows on the hyperplane count as the first class: it is moved half the way to the nearest row above."""
+        """Rows on the hyperplane count as the first class: it is moved half the way to the nearest row above. The certificate
+        is that of ERMHyperplane, and holds if the plane that was moved errs no more."""
         model = ERMHyperplane(random_state=self.random_state)
         model.settle({**rows.noted, **model.learned(rows)})
         t = rows.each(model.scores)
         way = 0.5 * float(np.min(t[t > 0], initial=np.inf))
         b = float(model.intercept_[0]) - (way if np.isfinite(way) and model.coef_.any() else 0.0)
-        attributes = {"criterion_value_": model.error_, "certificate_": model.certificate_}
-        return {"coef_": model.coef_[0], "intercept_": b, **attributes}
+        error, known = criteria_at(model.coef_[0], b, rows, self.slope)["zero_one"], model.certificate_
+        holds = known.holds and error <= model.error_ + 1e-9
+        certificate = Certificate(known.claim, holds, {**known.values, "error": error})
+        return {"coef_": model.coef_[0], "intercept_": b, "criterion_value_": error, "certificate_": certificate}
 
     def criteria(self, X: Any, y: Any = None, sample_weight: Any = None) -> dict[str, float]:
         """The value of each criterion, (1) to (4), at the fitted plane on some rows."""

@@ -34,13 +34,13 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import BY_INTERRUPT, stopped_early
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import Positive
-from aprendiz.core.rows import MOST_ROWS, Array, Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import find_pivot
 from aprendiz.linear import LogisticRegression
 from aprendiz.linear.designs.class_scatter import FAR, ClassMeans, digits_lost, reference
 from aprendiz.linear.designs.indicators import indicator_fit
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
-from aprendiz.linear.solvers.error_bounds import DIGITS
+from aprendiz.linear.solvers.error_bounds import DIGITS, error_of_sums
 from aprendiz.locale import _
 from aprendiz.summaries.moments import Moments
 
@@ -176,7 +176,7 @@ def solved_within(covariance: Array, mean: Array, apart: Array) -> Solved:
 
 def proof(moments: Moments, within: Array, found: Solved, known: bool) -> Certificate:
     """That |ŵ − w|ⱼσⱼ ≤ 10^−digits of the largest |wⱼ|σⱼ of its class, w for exactly these data and σ within classes. Sums of m
-    terms are off by η = ε·(8 + √m) of their size N around the pivot; with λ the smallest eigenvalue of Σ on a unit diagonal, w
+    terms are off by η = ε·(8 + m/2) of their size N around the pivot; with λ the smallest eigenvalue of Σ on a unit diagonal, w
     is off by η/λ·√d·(N/σ)² of itself, and by η/λ·N/σ for the differences of the means, however small they make w. Nothing
     is claimed where a column that varies depends on others, or one that does not has another value in another class."""
     varies, total = found.varies, moments.weight.sum()
@@ -186,7 +186,7 @@ def proof(moments: Moments, within: Array, found: Solved, known: bool) -> Certif
     least = float(np.min(largest[moments.weight > 0], initial=np.inf))
     digits = 0.0
     if known and ((own[varies] > 1e-280) & (own[varies] < 1e280)).all() and (least > 0 or not found.rank):
-        eta = EPS * (8.0 + np.sqrt(min(moments.rows, MOST_ROWS)))
+        eta = error_of_sums(moments.rows)
         more = np.sqrt(ratio) / least if found.rank else 0.0
         error = eta / found.smallest * (np.sqrt(max(found.rank, 1)) * ratio + more)
         digits = max(0.0, -float(np.log10(error)))

@@ -100,11 +100,15 @@ class ClassSpread(Sums):
 
     def pool(self) -> tuple[Array, Array]:
         """Mean and variance of each column over all classes: within them, and between their means."""
-        weight = self.spread.weight.sum(axis=0)
-        share = np.divide(self.spread.weight, weight, out=np.zeros_like(self.spread.weight), where=weight > 0)
-        first = self.spread.mean[np.argmax(share, axis=0), np.arange(self.columns)]  # a pivot for the mean of the means
-        mean = first + (share * np.where(share > 0, self.spread.mean - first, 0.0)).sum(axis=0)
-        between = share * np.where(share > 0, self.spread.mean - mean, 0.0) ** 2
+        spread, at = self.spread, np.arange(self.columns)
+        weight = spread.weight.sum(axis=0)
+        share = np.divide(spread.weight, weight, out=np.zeros_like(spread.weight), where=weight > 0)
+        first, pivot = np.argmax(share, axis=0), np.broadcast_to(spread.pivot, spread.weight.shape)
+        apart = (pivot - pivot[first, at]) + (spread.offset - spread.offset[first, at])  # without their common part
+        apart = np.where(share > 0, apart, 0.0)
+        middle = (share * apart).sum(axis=0)
+        mean = pivot[first, at] + (spread.offset[first, at] + middle)
+        between = share * np.where(share > 0, apart - middle, 0.0) ** 2
         return mean, (share * self.variance + between).sum(axis=0)
 
 

@@ -85,6 +85,11 @@ class GaussianClasses(ArrivingClasses):
         """Does S say enough, or are all S_k needed?"""
         return False
 
+    @property
+    def pulled(self) -> bool:
+        """Are the Σ_k others than the covariances of the rows: balls, diagonals, mixtures of both?"""
+        return False
+
     @abstractmethod
     def shapes(self, record: Any) -> list[Ellipsoid]:
         """Σ_k of each class, or the one that they share."""
@@ -103,8 +108,9 @@ class GaussianClasses(ArrivingClasses):
         return class_statistic(rows, pooled=self.pooled)
 
     def conclude(self, record: Any) -> dict[str, Any]:
-        """The certificate: every S_k (or S) has full rank, with a margin above rounding, so that the rows of exactly these
-        data vary in every direction. Nothing is claimed about the digits of S⁻¹."""
+        """The certificate: every Σ_k (or Σ) has full rank, with a margin above rounding. Where these are the covariances of the
+        rows and not `pulled` to something else, the rows of exactly these data therefore vary in every direction: those of
+        each class, or all of them around the means of their classes. Nothing is claimed about the digits of Σ⁻¹."""
         priors = priors_of_seen(self.given_priors(record.labels), record.labels, record.total)
         origin, offsets = centres(record)
         means = np.where(record.total[:, None] > 0, record.means, origin)
@@ -112,6 +118,11 @@ class GaussianClasses(ArrivingClasses):
         ranks = [shape.rank(limit) for shape, limit in zip(shapes, limits(shapes, means), strict=True)]
         rank = min(ranks)
         known: dict[str, Any] = {"rank": rank, "columns": record.columns}
+        claim = "every class varies in every direction"
+        if self.pulled:
+            claim = "every covariance of the model has full rank"
+        elif len(shapes) == 1:
+            claim = "the classes together vary in every direction"
         if len(shapes) > 1 and rank < record.columns:
             known["class"] = plain(record.labels[int(np.argmin(ranks))])
         return {
@@ -122,7 +133,7 @@ class GaussianClasses(ArrivingClasses):
             "offsets_": offsets,
             "ellipsoids_": all_filled(shapes, means),
             "n_parameters_": self.count(*offsets.shape),
-            "certificate_": Certificate("every class varies in every direction", rank == record.columns, known),
+            "certificate_": Certificate(claim, rank == record.columns, known),
             **self.more(record, shapes, origin, offsets, priors),
         }
 

@@ -357,8 +357,8 @@ class Ensemble(Iterative):
 
 
 def leaves_certificate(state: Any) -> Certificate:
-    """That the weights of the leaves of every tree sum to that of its bag, up to 10⁻⁹ of it. Nothing is claimed about errors on
-    other rows: see the out-of-bag estimates."""
+    """That the weights of the leaves of every tree sum to that of its bag, up to 10⁻⁹ of it, before they are kept in single
+    precision, 6·10⁻⁸ of each. Nothing is claimed about errors on other rows: see the out-of-bag estimates."""
     lost = float(state.lost.max())
     known = {"objective": state.objective, "members": state.iteration + 1, "lost": lost}
     return Certificate("the leaves of every tree hold all rows of its bag", lost <= 1e-9, known)

@@ -12,8 +12,15 @@ summed with twice the digits (exact_residuals.py),
 
     δₖ = ε²·‖zₖ‖·((d + 8)·S₀ + m·‖r‖) + |x̄ₖ rounded − x̄ₖ|·|Σ ω r|,     S₀ = ‖y‖ + √Ω|b| + Σₗ ‖xₗ‖|wₗ|              (4)
 
-η = ε·(8 + √m), m the rows of a block: what rounding does to sums of m terms whose errors do not conspire. Their worst case, m
-in place of √m, would deny digits that are there; tests/hostile searches for tables that break the bounds.
+η = ε·(8 + m/2), m the rows of a block: the worst case of a sum of m terms, whatever their signs, their order and the BLAS that
+adds them, and of the few operations before and after it. One large row beside many that are lost in its rounding comes near it.
+Of a triangle one thing more is taken for granted: that its d reflections do not all err in the same direction, which could
+make η d times as large. tests/hostile searches for tables that break the bounds.
+
+Where the numbers are rounded before they are summed (logarithms of cells: curve_fit.py), columns and target off by at most eₖ
+and e_y, each of the three grows by
+
+    ρⱼ·f + Σₖ |A⁻¹|ⱼₖ eₖ·(‖r‖ + f),     f = e_y + Σₖ eₖ|wₖ|                                                      (6)
 
 Where columns depend on others, or coefficients may not be negative, no digits are claimed, but that w is stationary:
 
@@ -26,7 +33,7 @@ Reference: Higham, "Accuracy and stability of numerical algorithms", 2nd ed., ch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +52,11 @@ SMALLEST, LARGEST = 1e-140, 1e140
 
 DIGITS = "the coefficients, in units of their columns, are right to at least eight digits"
 STATIONARY = "the residuals are at right angles to every column, to at least eight digits"
+
+
+def error_of_sums(rows: int) -> float:
+    """η, as a part of the sizes that were added."""
+    return EPS * (8.0 + min(rows, MOST_ROWS) / 2.0)
 
 
 class Accuracy(NamedTuple):
@@ -66,6 +78,17 @@ class Polish(NamedTuple):
     penalty: float
 
 
+class Rough(NamedTuple):
+    """e of (6): how far columns and targets are from what they stand for."""
+
+    columns: Array
+    targets: Array
+
+    def fitted(self, W: Array) -> Array:
+        """f of (6)."""
+        return np.asarray(self.targets + self.columns @ np.abs(W))
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What the bounds need to know beside the answer: lengths around the pivot and around the mean of columns and targets,
@@ -81,10 +104,11 @@ class Evidence:
     off: float | None = None
     polish: Polish | None = None
     given: Array | None = None  # |ŵ − w|, where it follows from other sums (ridge_solution.py)
+    rough: Rough | None = None
 
     @property
     def eta(self) -> float:
-        return EPS * (8.0 + float(np.sqrt(min(self.rows, MOST_ROWS))))
+        return error_of_sums(self.rows)
 
     @property
     def ordinary(self) -> bool:
@@ -122,7 +146,21 @@ class Evidence:
             wrong = self.eta * (
                 inverse.rho[:, None] * size + inverse.times(self.N)[:, None] * (self.residual + self.eta * size)
             )
+        if self.rough is not None:
+            if float(inverse.rho @ self.rough.columns) > 0.05:
+                return NOTHING
+            f = self.rough.fitted(W)
+            wrong = wrong + inverse.rho[:, None] * f + inverse.times(self.rough.columns)[:, None] * (self.residual + f)
         return self.judged(1.25 * wrong, W)
+
+    def roughened(self, rough: Rough, W: Array) -> Evidence:
+        """The same of numbers that were rounded before: (6), or what they add to (5)."""
+        if self.off is None:
+            return replace(self, rough=rough)
+        there, f = (self.z > 0)[:, None] & (self.c > 0), rough.fitted(W)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            more = (rough.columns[:, None] / self.z[:, None] * (self.residual + f) + f) / self.c
+        return replace(self, off=self.off + float(np.max(more, initial=0.0, where=there)))
 
     def after_polish(self, polish: Polish, W: Array, b: Array, inverse: Inverse, mean: Array, weight: float) -> Array:
         """(3)."""

@@ -59,9 +59,10 @@ class CandidateRows:
         return (X[:, self.kept] - self.low) / self.unit[self.kept]
 
     def outward(self, plane: Array) -> Array:
-        """w of a hyperplane in the units of the table; 0 for the columns left out."""
+        """w of a hyperplane in the units of the table; 0 for the columns left out, infinite where there is no such number."""
         w = np.zeros(len(self.unit))
-        w[self.kept] = plane[1:] / self.unit[self.kept]
+        with np.errstate(over="ignore"):
+            w[self.kept] = plane[1:] / self.unit[self.kept]
         return w
 
 

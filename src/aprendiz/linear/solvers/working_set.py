@@ -37,6 +37,7 @@ from aprendiz.linear.solvers.coordinate_sweeps import minimiser, slopes_at
 
 FIRST = 32  # columns that are admitted at once, at least
 NEAR = 0.9  # of λ₁: along a path, columns that are pulled so hard will be wanted soon
+SLOW = 1e-3  # of what is enough where the minimum is found, if sweeps only approach it
 LOOSE = 1e-2  # of the gap, while columns are still admitted
 ROUNDING = 1e-14  # a gap below this is that of the arithmetic
 MANY_COLUMNS = 256  # columns, from which on half the digits of the products are enough
@@ -107,9 +108,15 @@ class WorkingSet:
             self.G, self.formed = self.design.products(self.members, self.members), len(self.members)
         return rounded
 
+    @property
+    def approached(self) -> bool:
+        """Is the minimum on the set approached by some sweeps, and not found? Then the gap may rise on the way to it."""
+        return isinstance(self.design, ThinDesign) and len(self.members) > self.design.most
+
     def improve(self, penalty: ElasticPenalty, slopes: Array | None, enough: float) -> int:
         """The minimiser on the set, given the slopes if they are known; the sweeps it took."""
-        if isinstance(self.design, ThinDesign) and len(self.members) > self.design.most:
+        if self.approached:
+            assert isinstance(self.design, ThinDesign)
             assert slopes is not None
             self.w, sweeps = self.design.minimise(self.members, self.w, slopes, penalty, enough)
             return sweeps
@@ -189,7 +196,8 @@ def looks(
         pull = penalty.pull(slopes).copy()  # the slopes are needed as they are
         pull[working.members] = -np.inf
         new = hardest(pull, (1.0 if guess is None else NEAR) * penalty.l1, max(FIRST, 2 * len(used)))
-        if not len(new) and not gap < before and not working.sharpen():  # nothing is left to work on: rounding hides the rest
+        settled = not len(new) and not gap < before and not working.approached
+        if settled and not working.sharpen():  # nothing is left to work on: rounding hides the rest
             break
         working.admit(new)
         if working.formed < len(working.w) and gap == sys.float_info.max:  # the set has outgrown its products: look after all
@@ -197,7 +205,12 @@ def looks(
         before = gap
         loose = LOOSE * gap if len(new) and gap < 1 else 0.0  # the set will grow: its last digits are not worth the work
         enough = max(1e-4 * tol, loose) * scale / max(1, len(working.w))
+        if working.approached and not len(new):
+            enough *= SLOW  # a descent that is slow long before it is over
+        last = working.w
         sweeps += working.improve(penalty, slopes if known else None, enough)
+        if working.approached and not len(new) and np.array_equal(last, working.w):
+            break
 
 
 def visible(gap: Any) -> Any:
