@@ -9,14 +9,14 @@ codes, and the growth goes on with them as roots:
 A larger node whose rows lie in one bin of every column gets 255 bins of its own, and (1) begins again. A threshold lies in the
 middle between two values of its node. Small is a node of few rows, whatever they weigh.
 
-Cost: a sort of 255 rows for each column and small node; several of them are searched side by side.
+Cost: a sort of 255 rows for each column and small node; several of them are searched side by side. The numbers of a few
+thousand rows at a time are copied column by column: more would not stay near the processor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,20 +30,21 @@ from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import BINS, CodedTable
 from aprendiz.tree.growth.cuts import midpoint
 from aprendiz.tree.growth.grow_tree import Grown, Roots, grow_tree
-from aprendiz.tree.growth.records import GrowthRules
+from aprendiz.tree.growth.records import BEGIN, END, GrowthRules
 
 SPLIT = [records.COLUMN, records.MISSING, records.LEVELS, records.BELOW, records.PARTS]  # what a leaf takes from its tree
 CUT = [records.THRESHOLD, records.DECREASE]
-ROWS_TOGETHER = 2**14  # rows of small nodes that are searched together, at least
+ROWS_TOGETHER = 2**12  # rows of small nodes that are searched together, at least
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a tree grows on: the codes of all rows, which columns are bins, the numbers of a column, targets and weights."""
+    """What a tree grows on: the codes of all rows, which columns are bins, the numbers of some rows in these columns (a line
+    for each), targets and weights."""
 
     table: CodedTable
     binned: Array
-    numbers: Callable[[int], Array]
+    numbers: Callable[[Array], Array]
     y: Array
     z: Array
     weight: Array
@@ -58,18 +59,16 @@ class Source:
 
     def some(self, rows: Array, starts: Array) -> Source:
         """Some of the rows, in runs that begin at `starts`, with codes of their own in every run."""
-        short, layout, numbers = self.table.short.take(rows, axis=1), self.table.layout.copy(), dict[int, Array]()
+        short, layout, numbers = self.table.short.take(rows, axis=1), self.table.layout.copy(), self.numbers(rows)
         order = np.empty((2, int(np.diff(starts).max())), np.int64)
-        for j in np.flatnonzero(self.binned).tolist():
-            numbers[j] = self.numbers(j)[rows].astype(np.float64, copy=False)
-            rank_runs(numbers[j], starts, short[layout[records.PLACE, j]], order)
+        rank_runs(numbers, starts, short, layout[records.PLACE, self.binned], order)
         layout[records.SIZE, self.binned] = BINS
         layout[records.START, self.binned] = self.table.bounds.shape[1]
         bounds = np.hstack([self.table.bounds, np.tile(np.arange(BINS), (2, 1))])  # thresholds are placed afterwards
         return replace(
             self,
             table=replace(self.table, short=short, layout=layout, bounds=bounds),
-            numbers=numbers.__getitem__,
+            numbers=lambda some: numbers.take(some, axis=1),
             y=self.y[rows] if len(self.y) else self.y,
             z=self.z[rows] if len(self.z) else self.z,
             weight=self.weight[rows],
@@ -84,18 +83,22 @@ def can_be_opened(table: CodedTable, rules: GrowthRules) -> bool:
 
 
 def binned_columns(table: CodedTable) -> Array:
-    """Which columns have bins of several values."""
+    """The columns that have bins of several values."""
     several = table.bounds[records.LOW] < table.bounds[records.HIGH]
     below = np.concatenate([[0], np.cumsum(several)])
     start, size = table.layout[records.START], table.layout[records.SIZE]
-    return np.asarray(below[start + size] > below[start])
+    return np.flatnonzero(below[start + size] > below[start])
 
 
-def column_numbers(X: Any) -> Callable[[int], Array]:
-    """The numbers of a column of an array, a sparse matrix or a mixed table."""
+def numbers_of(X: Any, columns: Array) -> Callable[[Array], Array]:
+    """What gives the numbers of some rows in some columns of an array, a sparse matrix or a mixed table, a line for each."""
     if isinstance(X, Mixed):
-        return lambda j: np.asarray(X.numbers[:, X.columns.numeric.index(j)])
-    return cache(lambda j: X[:, [j]].toarray().ravel()) if sparse.issparse(X) else lambda j: np.asarray(X[:, j])
+        X, columns = X.numbers, np.searchsorted(X.columns.numeric, columns)
+    if sparse.issparse(X) or not X.flags.c_contiguous:
+        lines = np.array([(X[:, [j]].toarray() if sparse.issparse(X) else X[:, j]).ravel() for j in columns])
+        return lambda rows: lines.take(rows, axis=1).astype(np.float64, copy=False)
+    everything = len(columns) == X.shape[1]
+    return lambda rows: np.array((X.take(rows, axis=0) if everything else X[rows[:, None], columns]).T, np.float64, order="C")
 
 
 def grow_and_open(source: Source) -> Grown:
@@ -154,14 +157,14 @@ def opened(grown: Grown, rows: Array, source: Source, leaves: Array) -> Grown:
 def place_thresholds(grown: Grown, rows: Array, source: Source) -> None:
     """Thresholds between codes, of splits and of surrogate splits, become those between two values of their nodes."""
     whole, real, _, others, other_real = grown
-    for j in np.flatnonzero(source.binned).tolist():
-        codes = source.table.short[source.table.layout[records.PLACE, j]]
-        own, standing_in = np.flatnonzero(whole[:, records.COLUMN] == j), np.flatnonzero(others[:, 1] == j)
-        nodes = np.concatenate([own, others[standing_in, 0]])
-        found = np.concatenate([real[own, records.THRESHOLD], other_real[standing_in, 0]])
-        if len(nodes):
-            place_between(source.numbers(j), codes, rows, whole[nodes, records.BEGIN], whole[nodes, records.END], found)
-            real[own, records.THRESHOLD], other_real[standing_in, 0] = found[: len(own)], found[len(own) :]
+    line = np.full(source.table.layout.shape[1], -1)
+    line[source.binned] = np.arange(len(source.binned))
+    numbers, place = source.numbers(np.arange(len(rows))), source.table.layout[records.PLACE]
+    for nodes, column, found in (
+        (whole, whole[:, records.COLUMN], real[:, records.THRESHOLD]),
+        (whole[others[:, 0]], others[:, 1], other_real[:, 0]),
+    ):
+        place_between(numbers, line, source.table.short, place, rows, nodes, column, found)
 
 
 def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
@@ -187,48 +190,52 @@ def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
 
 
 @compiled
-def rank_runs(x: Array, starts: Array, codes: Array, order: Array) -> None:
-    """The code of each number in its run: its rank among the values, or one of 255 bins where the run is longer; 255 for the
-    missing. Codes before are those of bins, in the order of the numbers of a run. `order` is a buffer of two lines."""
-    places = np.empty(257, np.int64)
-    for s in range(len(starts) - 1):
-        begin, end, n = starts[s], starts[s + 1], int64(0)
-        if 24 < end - begin <= 255:
-            n = order_by_codes(x, codes, begin, end, places, order)
-        else:
+def rank_runs(numbers: Array, starts: Array, short: Array, place: Array, order: Array) -> None:
+    """The code of each number in its run, column by column: its rank among the values, or one of 255 bins where the run is
+    longer; 255 for the missing. Codes before are those of bins, in the order of the numbers of a run. `place` is the line of
+    each column in `short`, `order` a buffer of two lines."""
+    places = np.empty(65, np.int64)
+    for j in range(len(place)):
+        x, codes = numbers[j], short[place[j]]
+        for s in range(len(starts) - 1):
+            begin, end, n = starts[s], starts[s + 1], int64(0)
+            if 24 < end - begin <= 255:
+                n = order_by_codes(x, codes, begin, end, places, order)
+            else:
+                for i in range(begin, end):
+                    if x[i] == x[i]:
+                        order[0, n] = i
+                        n += 1
+            at, code = int64(0), int64(0)
+            if end - begin <= 255:
+                insert_each(x, order, 0, n)
+            else:
+                at = sort_run(x, order, n)
             for i in range(begin, end):
-                if x[i] == x[i]:
-                    order[0, n] = i
-                    n += 1
-        at, code = int64(0), int64(0)
-        if end - begin <= 255:
-            insert_each(x, order, 0, n)
-        else:
-            at = sort_run(x, order, n)
-        for i in range(begin, end):
-            if x[i] != x[i]:
-                codes[i] = 255
-        for k in range(n):
-            if k > 0 and x[order[at, k]] != x[order[at, k - 1]]:
-                code = code + 1 if n <= 255 else k * 255 // n
-            codes[order[at, k]] = code
+                if x[i] != x[i]:
+                    codes[i] = 255
+            for k in range(n):
+                if k > 0 and x[order[at, k]] != x[order[at, k - 1]]:
+                    code = code + 1 if n <= 255 else k * 255 // n
+                codes[order[at, k]] = code
 
 
 @compiled(inner=True)
 def order_by_codes(x: Array, codes: Array, begin: int, end: int, places: Array, order: Array) -> int:
-    """Put the known numbers of a run in the order of their codes. Returns how many there are."""
-    for c in range(257):
+    """Put the known numbers of a run in the order of their codes, four of which are one here. Returns how many there are."""
+    for c in range(65):
         places[c] = 0
     for i in range(begin, end):
         if x[i] == x[i]:
-            places[codes[i] + 1] += 1
-    for c in range(1, 257):
+            places[(codes[i] >> 2) + 1] += 1
+    for c in range(1, 65):
         places[c] += places[c - 1]
     for i in range(begin, end):
         if x[i] == x[i]:
-            order[0, places[codes[i]]] = i
-            places[codes[i]] += 1
-    return places[256]
+            c = codes[i] >> 2
+            order[0, places[c]] = i
+            places[c] += 1
+    return places[64]
 
 
 @compiled(inner=True)
@@ -265,16 +272,21 @@ def sort_run(x: Array, order: Array, n: int) -> int:
 
 
 @compiled
-def place_between(x: Array, codes: Array, rows: Array, begin: Array, end: Array, thresholds: Array) -> None:
-    """In each run of rows, the middle between the largest number whose code is up to a threshold and the least of the others.
-    One between the known and the missing stays as it is."""
-    for k in range(len(thresholds)):
-        low, high = -np.inf, np.inf
-        for i in range(begin[k], end[k]):
+def place_between(
+    numbers: Array, line: Array, short: Array, place: Array, rows: Array, nodes: Array, columns: Array, thresholds: Array
+) -> None:
+    """For each split, the middle between the largest number of its node whose code is up to the threshold and the least of the
+    others. One between the known and the missing stays as it is, as do those of columns that are no bins (`line` −1)."""
+    for k in range(len(nodes)):
+        j = columns[k]
+        if j < 0 or line[j] < 0:
+            continue
+        at, from_line, low, high = place[j], line[j], -np.inf, np.inf
+        for i in range(nodes[k, BEGIN], nodes[k, END]):
             r = rows[i]
-            v = x[r]
+            v = numbers[from_line, r]
             if v == v:
-                if codes[r] <= thresholds[k]:
+                if short[at, r] <= thresholds[k]:
                     low = max(low, v)
                 else:
                     high = min(high, v)
