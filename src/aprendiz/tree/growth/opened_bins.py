@@ -9,8 +9,8 @@ codes, and the growth goes on with them as roots:
 A larger node whose rows lie in one bin of every column gets 255 bins of its own, and (1) begins again. A threshold lies in the
 middle between two values of its node. Small is a node of few rows, whatever they weigh.
 
-Cost: a sort of 255 rows for each column and small node (own_codes.py); several of them are searched side by side. The trees
-of a forest open single columns (search.py): a sort of all of them would cost as much as a tree.
+Cost: 255 rows are ranked for each column and small node (own_codes.py); several of them are searched side by side. The trees
+of a forest open single columns (search.py): all of them would take half as long as a tree.
 """
 
 from __future__ import annotations
@@ -31,16 +31,14 @@ from aprendiz.tree.growth.records import BEGIN, COLUMN, END, PLACE, THRESHOLD, G
 
 SPLIT = [records.COLUMN, records.MISSING, records.LEVELS, records.BELOW, records.PARTS]  # what a leaf takes from its tree
 CUT = [records.THRESHOLD, records.DECREASE]
-ROWS_TOGETHER = 2**13  # rows of small nodes that are searched together, at least
+ROWS_TOGETHER = 2**12  # rows of small nodes that are searched together, at least
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a tree grows on: the codes of its rows, their numbers in the whole table, the numbers in its columns, targets and
-    weights."""
+    """What a tree grows on: the codes and numbers of its rows, targets and weights."""
 
     table: CodedTable
-    origin: Array
     numbers: ColumnNumbers
     y: Array
     z: Array
@@ -56,17 +54,17 @@ class Source:
 
     def some(self, rows: Array, starts: Array) -> Source:
         """Some of the rows, in runs that begin at `starts`, with codes of their own in every run."""
-        layout, binned, origin = self.table.layout.copy(), self.numbers.start >= 0, self.origin[rows]
+        layout, binned, numbers = self.table.layout.copy(), self.numbers.start >= 0, self.numbers.of_rows(rows)
         short = np.empty((len(self.table.short), len(rows)), np.uint8)
         room = rank_buffers(int(np.diff(starts).max()))
-        rank_runs(self.numbers, origin, self.table.short, layout, rows, starts, room, short)
+        rank_runs(numbers, self.table.short, layout, rows, starts, room, short)
         layout[records.SIZE, binned] = BINS
         layout[records.START, binned] = self.table.bounds.shape[1]
         bounds = np.hstack([self.table.bounds, np.tile(np.arange(BINS), (2, 1))])  # thresholds are placed afterwards
         return replace(
             self,
             table=replace(self.table, short=short, layout=layout, bounds=bounds),
-            origin=origin,
+            numbers=numbers,
             y=self.y[rows] if len(self.y) else self.y,
             z=self.z[rows] if len(self.z) else self.z,
             weight=self.weight[rows],
@@ -137,8 +135,8 @@ def place_thresholds(grown: Grown, rows: Array, source: Source) -> None:
     """Thresholds between codes, of splits and of surrogate splits, become those between two values of their nodes."""
     whole, real, _, others, other_real = grown
     short, place = source.table.short, source.table.layout[records.PLACE]
-    place_between(source.numbers, source.origin, short, place, rows, whole, whole[:, COLUMN], real[:, THRESHOLD])
-    place_between(source.numbers, source.origin, short, place, rows, whole[others[:, 0]], others[:, 1], other_real[:, 0])
+    place_between(source.numbers, short, place, rows, whole, whole[:, COLUMN], real[:, THRESHOLD])
+    place_between(source.numbers, short, place, rows, whole[others[:, 0]], others[:, 1], other_real[:, 0])
 
 
 def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
@@ -165,19 +163,21 @@ def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
 
 @compiled
 def rank_runs(
-    numbers: ColumnNumbers, origin: Array, short: Array, layout: Array, rows: Array, starts: Array, room: RankBuffers,
-    own: Array,
-) -> None:  # fmt: skip
-    """The codes of rows in the runs that begin at `starts`: of their own in columns with bins, else as they are."""
-    flat, start, step = numbers
-    values, order, places, codes = room
+    numbers: ColumnNumbers, short: Array, layout: Array, rows: Array, starts: Array, room: RankBuffers, own: Array
+) -> None:
+    """The codes of rows in the runs that begin at `starts`: of their own in columns with bins, else as they are. The numbers
+    are those of the rows, column by column."""
+    flat, start, _ = numbers
+    values, order, codes = room
     for s in range(len(starts) - 1):
         begin, end = starts[s], starts[s + 1]
-        here, there = rows[begin:end], origin[begin:end]
+        here = rows[begin:end]
         for j in range(len(start)):
             at = layout[PLACE, j]
             if start[j] >= 0:
-                rank_rows(flat, start[j], step, there, short, at, here, BINS, values, order, places, codes)
+                for i in range(end - begin):
+                    values[i] = flat[start[j] + begin + i]
+                rank_rows(end - begin, BINS, values, order, codes)
                 for i in range(end - begin):
                     own[at, begin + i] = codes[i]
             else:
@@ -187,9 +187,8 @@ def rank_runs(
 
 @compiled
 def place_between(
-    numbers: ColumnNumbers, origin: Array, short: Array, place: Array, rows: Array, nodes: Array, columns: Array,
-    thresholds: Array,
-) -> None:  # fmt: skip
+    numbers: ColumnNumbers, short: Array, place: Array, rows: Array, nodes: Array, columns: Array, thresholds: Array
+) -> None:
     """For each split, the middle between the largest number of its node whose code is up to the threshold and the least of the
     others. One between the known and the missing stays as it is, as do those of columns without bins."""
     flat, start, step = numbers
@@ -199,7 +198,7 @@ def place_between(
             continue
         at, low, high = place[j], -np.inf, np.inf
         for i in range(nodes[k, BEGIN], nodes[k, END]):
-            v = flat[start[j] + step * origin[rows[i]]]
+            v = flat[start[j] + step * rows[i]]
             if v == v:
                 if short[at, rows[i]] <= thresholds[k]:
                     low = max(low, v)

@@ -1,8 +1,9 @@
 """Codes of its own for a column in a node: the ranks of its numbers there, where bins tell too little apart.
 
-    code of a row = how many values of the node are below its number     (for more values than codes, one of so many bins)   (1)
+    code of a row = how many rows of the node have a lower number     (of more rows than codes, divided by their ratio)   (1)
 
-The numbers of a table are read where they stand. Cost: a sort of the rows, which begins with the order of their bins.
+Cost: of at most 255 rows, all pairs are compared, several at a time and without a jump of the program, which takes no longer
+than a sort; more are sorted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from aprendiz.core.columns import Mixed
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import BINS, CodedTable
+from aprendiz.tree.growth.cuts import midpoint
+from aprendiz.tree.growth.histograms import ones
+from aprendiz.tree.growth.records import Opened
+
+ROWS_OF_A_BIN = 8  # a node of at most 255 rows with more for each bin opens the column
 
 
 class ColumnNumbers(NamedTuple):
@@ -25,6 +31,24 @@ class ColumnNumbers(NamedTuple):
     flat: Array
     start: Array
     step: int
+
+    def some(self, columns: Array) -> ColumnNumbers:
+        """Those of some columns, if there are any."""
+        return self._replace(start=self.start[columns]) if len(self.flat) else self
+
+    def of_rows(self, rows: Array) -> ColumnNumbers:
+        """Those of some rows, column by column. Where the numbers of a row stand together, they are fetched together."""
+        columns, start = np.flatnonzero(self.start >= 0), self.start.copy()
+        if self.step == len(columns):
+            lines = np.ascontiguousarray(self.flat.reshape(-1, self.step).take(rows, axis=0).T)
+        else:
+            lines = self.flat[self.start[columns, None] + self.step * rows.astype(np.int64)]
+        lines.flags.writeable = False
+        start[columns] = np.arange(len(columns)) * len(rows)
+        return ColumnNumbers(lines.ravel(), start, 1)
+
+
+NO_NUMBERS = ColumnNumbers(np.frombuffer(b""), np.zeros(0, np.int64), 1)
 
 
 def binned_columns(table: CodedTable) -> Array:
@@ -36,7 +60,7 @@ def binned_columns(table: CodedTable) -> Array:
 
 
 def column_numbers(X: Any, columns: Array) -> ColumnNumbers:
-    """The numbers of some columns of an array, a sparse matrix or a mixed table. Only what does not stand in order is copied."""
+    """The numbers of some columns of an array, a sparse matrix or a mixed table. Only what is not in order is copied."""
     start = np.full(X.shape[1], -1)
     of_numbers = columns
     if isinstance(X, Mixed):
@@ -52,66 +76,107 @@ def column_numbers(X: Any, columns: Array) -> ColumnNumbers:
 
 
 class RankBuffers(NamedTuple):
-    """Buffers for the rows of a node: their numbers, their order (two lines), where each run of bins begins, and their codes."""
+    """Buffers for the rows of a node: their numbers, their order (two lines), and their codes."""
 
     values: Array
     order: Array
-    places: Array
     codes: Array
 
 
 def rank_buffers(rows: int) -> RankBuffers:
     """Room for so many rows."""
-    return RankBuffers(np.empty(rows), np.empty((2, rows), np.int64), np.empty(65, np.int64), np.empty(rows, np.int64))
+    return RankBuffers(np.empty(rows), np.empty((2, rows), np.int64), np.empty(rows, np.int64))
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------
 
 
 @compiled(inner=True)
-def rank_rows(
-    flat: Array, start: int, step: int, origin: Array, short: Array, at: int, rows: Array, size: int,
-    values: Array, order: Array, places: Array, codes: Array,
-) -> None:  # fmt: skip
-    """Codes (1) of the rows of a node in a column, `size` of them; that number for the missing. The numbers are those of the
-    rows `origin` of the table, the bins those of `rows` of `short`. What comes after `size` are buffers, of which `values` and
-    `codes` are filled."""
-    n, line, code, count = int64(0), int64(0), int64(0), len(rows)
-    for i in range(count):
-        values[i] = flat[start + step * origin[i]]
+def rank_rows(n: int, size: int, values: Array, order: Array, codes: Array) -> None:
+    """Codes (1) of the first n numbers of `values`, `size` of them; that number for the missing. `order` is a buffer."""
+    if n > BINS:
+        rank_many(n, size, values, order, codes)
+        return
+    for i in range(n):
+        v, below = values[i], int64(0)
+        for k in range(n):
+            below += values[k] < v
+        if v != v:
+            below = size
+        elif n > size:
+            below = below * size // n
+        codes[i] = below
+
+
+@compiled(inner=True)
+def rank_many(n: int, size: int, values: Array, order: Array, codes: Array) -> None:
+    """The same by a sort."""
+    known, code = int64(0), int64(0)
+    for i in range(n):
         codes[i] = size
-    if 24 < count <= BINS:
-        n = order_by_bins(values, short, at, rows, places, order)
-    else:
-        for i in range(count):
-            if values[i] == values[i]:
-                order[0, n] = i
-                n += 1
-    if count <= BINS:
-        insert_each(values, order, 0, n)
-    else:
-        line = sort_run(values, order, n)
-    for k in range(n):
+        if values[i] == values[i]:
+            order[0, known] = i
+            known += 1
+    line = sort_run(values, order, known)
+    for k in range(known):
         if k > 0 and values[order[line, k]] != values[order[line, k - 1]]:
-            code = code + 1 if n <= size else k * size // n
+            code = k * size // n
         codes[order[line, k]] = code
 
 
 @compiled(inner=True)
-def order_by_bins(values: Array, short: Array, at: int, rows: Array, places: Array, order: Array) -> int:
-    """Put the known numbers in the order of their bins, four of which are one here. Returns how many there are."""
-    for c in range(65):
-        places[c] = 0
+def lies_in_few_bins(marks: Array, rows: int) -> bool:
+    """Are there several rows for each bin that is marked, in a small node, or one bin for all?"""
+    bins = int64(0)
+    for word in range(len(marks)):
+        bins += ones(marks[word])
+    return bins == 1 or (rows <= BINS and ROWS_OF_A_BIN * bins < rows)
+
+
+@compiled(inner=True)
+def open_column(
+    j: int, size: int, short: Array, at: int, rows: Array, near_y: Array | None, near_z: Array | None, near_w: Array, H: Array,
+    marks: Array, opened: Opened,
+) -> None:  # fmt: skip
+    """Write the histogram of a column anew, with codes of its own."""
+    one, codes = np.uint64(1), opened.codes
+    for word in range(len(marks)):
+        marks[word] = np.uint64(0)
     for i in range(len(rows)):
-        places[(short[at, rows[i]] >> 2) + 1] += values[i] == values[i]
-    for c in range(1, 65):
-        places[c] += places[c - 1]
+        b = short[at, rows[i]]
+        for k in range(H.shape[1]):
+            H[b, k] = 0.0
+        opened.values[i] = opened.flat[opened.start[j] + opened.step * rows[i]]
+    rank_rows(len(rows), size, opened.values, opened.order, codes)
     for i in range(len(rows)):
-        if values[i] == values[i]:
-            c = short[at, rows[i]] >> 2
-            order[0, places[c]] = i
-            places[c] += 1
-    return places[64]
+        b = codes[i]
+        marks[b >> 6] |= one << np.uint64(b & 63)
+        if near_y is not None:
+            H[b, near_y[i]] += near_w[i]
+        if near_z is not None:
+            m = near_z.shape[1]
+            H[b, m] += near_w[i]
+            for k in range(m):
+                H[b, k] += near_z[i, k]
+
+
+@compiled(inner=True)
+def count_own(rows: int, codes: Array, H: Array) -> None:
+    """The numbers of rows in that histogram."""
+    for i in range(rows):
+        H[codes[i], H.shape[1] - 1] += 1.0
+
+
+@compiled(inner=True)
+def own_threshold(rows: int, size: int, below: int, values: Array, codes: Array) -> float:
+    """The middle between the largest number whose code is at most `below` and the least of the others."""
+    low, high = -np.inf, np.inf
+    for i in range(rows):
+        if codes[i] <= below:
+            low = max(low, values[i])
+        elif codes[i] < size:
+            high = min(high, values[i])
+    return midpoint(low, high)
 
 
 @compiled(inner=True)

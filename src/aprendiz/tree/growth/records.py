@@ -27,6 +27,7 @@ LOW, HIGH = range(2)
 PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW, PARTS, DEPTH, BEGIN, END, TOP, KEY, NEXT = range(14)
 THRESHOLD, IMPURITY, WEIGHT, DECREASE, SUMS = range(5)
 NODE_NUMBERS = 14  # whole numbers of a node
+OPENED = -2  # what `BELOW` is where a column has codes of its own in the node: rows go by their numbers
 # rows of `Work.sums`, each m sums S, their weight w and the number of rows: of the whole node, of its known rows, of the left
 # and the right branch, and of rows put aside; then the mean (of absolute errors, the median), and what numbers are reduced by
 TOTAL, KNOWN, LEFT, RIGHT, ASIDE, CENTRE, ORIGIN = range(7)
@@ -136,6 +137,18 @@ class LevelBranches(NamedTuple):
     branches: Array
 
 
+class Opened(NamedTuple):
+    """The numbers of the columns with bins (own_codes.py: where each column starts, −1 where it has none, and how far rows are
+    apart), and buffers for those of a node: the numbers, their order, and codes."""
+
+    flat: Array
+    start: Array
+    step: int
+    values: Array
+    order: Array
+    codes: Array
+
+
 class Queue(NamedTuple):
     """Decreases and numbers of the nodes that wait, a heap (core/heap.py)."""
 
@@ -193,6 +206,7 @@ class Parts(NamedTuple):
     branch_weight : the weight of each branch, where rows may have none or there are more than two branches
     shares : the weight of each row in its node, where rows with missing cells go to every branch
     surrogates : Surrogates
+    opened : Opened, for codes of its own where the rows of a node lie in few bins of a column
     """
 
     short: Any
@@ -209,3 +223,4 @@ class Parts(NamedTuple):
     branch_weight: Any
     shares: Any
     surrogates: Any
+    opened: Any

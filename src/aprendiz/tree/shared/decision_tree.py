@@ -276,8 +276,7 @@ def grown_tree(
     of_class = y.astype(np.int32) if classes else np.empty(0, np.int32)
     if in_memory(rows) and not is_coded_from_sample(rows) and can_be_opened(table, rules):
         least, numbers = rules.min_decrease * float(weight.sum()), column_numbers(rows.X, binned_columns(table))
-        everything = np.arange(len(y), dtype=np.int32)
-        grown = grow_and_open(Source(table, everything, numbers, of_class, z, weight, rules, least, seed))
+        grown = grow_and_open(Source(table, numbers, of_class, z, weight, rules, least, seed))
     else:
         everything = np.arange(len(y), dtype=np.int32)
         grown = grow_tree(table, table.layout, of_class, z, weight.copy(), everything, table.lines, rules, seed)
