@@ -18,6 +18,7 @@ from aprendiz.tree.growth.records import (
     FREE,
     LEVELS,
     MISSING,
+    NUMBERS,
     PARTS,
     PLACE,
     SIZE,
@@ -58,11 +59,11 @@ def halve(
 
 @compiled(inner=True)
 def halve_by_numbers(
-    node: Array, numbers: Array, rows: Array, spare: Array, branch: Array, starts: Array, lines: LongColumns | None,
-    opened: Opened,
+    node: Array, numbers: Array, layout: Array, rows: Array, spare: Array, branch: Array, starts: Array,
+    lines: LongColumns | None, opened: Opened,
 ) -> None:  # fmt: skip
     """Divide a node in two by a cut of a column that is opened, in place."""
-    first, last, start, cut, side = node[BEGIN], node[END], opened.start[node[COLUMN]], numbers[THRESHOLD], node[MISSING]
+    first, last, start, cut, side = node[BEGIN], node[END], layout[NUMBERS, node[COLUMN]], numbers[THRESHOLD], node[MISSING]
     here, middle = rows[first:last], int64(0)
     if lines is None:
         middle = divide_by_numbers(opened.flat, start, opened.step, cut, side, here, spare, None)

@@ -115,7 +115,9 @@ def grow(
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
                     keep_surrogates(above, here, data, space, rules.surrogates, short, lines, levels, surrogates)
                 if opened is not None and whole[above, BELOW] == OPENED:
-                    halve_by_numbers(whole[above], real[above], all_rows, space.spare, space.branch, starts, lines, opened)
+                    halve_by_numbers(
+                        whole[above], real[above], layout, all_rows, space.spare, space.branch, starts, lines, opened
+                    )
                 else:
                     halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
             state[DIVIDED] = 1

@@ -101,12 +101,14 @@ def grow_tree(
     factor = weight_unit(weight)
     if factor != 1.0:
         weight, rules = weight * factor, rules._replace(min_weight=rules.min_weight * factor)
+    if len(numbers.flat):
+        layout = np.vstack([layout, numbers.start])
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
     values = table_rows(layout)
     work, space = buffers(len(rows), m, layout), new_space(data, rows, m, rules, values, roots)
     parts = wanted_parts(data, rules, rows, table.short, LongColumns(table.long, lines), table.missing, values)
     if len(numbers.flat):
-        parts = parts._replace(opened=Opened(*numbers, *rank_buffers(len(rows))))
+        parts = parts._replace(opened=Opened(numbers.flat, numbers.step, *rank_buffers(len(rows))))
     while more := interruptible(grow, data, rules, work, space, roots.least * factor, *parts):
         space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))

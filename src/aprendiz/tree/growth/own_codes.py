@@ -2,8 +2,8 @@
 
     code of a row = how many rows of the node have a lower number     (of more rows than codes, divided by their ratio)   (1)
 
-Cost: of at most 255 rows, all pairs are compared, several at a time and without a jump of the program, which takes no longer
-than a sort; more are sorted.
+Cost: of at most 255 rows, all pairs are compared, several at a time and without a jump of the program, which takes about as long
+as a sort; more are sorted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aprendiz.tree.growth.cuts import midpoint
 from aprendiz.tree.growth.histograms import ones
 from aprendiz.tree.growth.records import Opened
 
-ROWS_OF_A_BIN = 8  # a node of at most 255 rows with more for each bin opens the column
+ROWS_OF_A_BIN = 16  # a node of at most 255 rows with more for each bin opens the column
 
 
 class ColumnNumbers(NamedTuple):
@@ -135,8 +135,8 @@ def lies_in_few_bins(marks: Array, rows: int) -> bool:
 
 @compiled(inner=True)
 def open_column(
-    j: int, size: int, short: Array, at: int, rows: Array, near_y: Array | None, near_z: Array | None, near_w: Array, H: Array,
-    marks: Array, opened: Opened,
+    start: int, size: int, short: Array, at: int, rows: Array, near_y: Array | None, near_z: Array | None, near_w: Array,
+    H: Array, marks: Array, opened: Opened,
 ) -> None:  # fmt: skip
     """Write the histogram of a column anew, with codes of its own."""
     one, codes = np.uint64(1), opened.codes
@@ -146,7 +146,7 @@ def open_column(
         b = short[at, rows[i]]
         for k in range(H.shape[1]):
             H[b, k] = 0.0
-        opened.values[i] = opened.flat[opened.start[j] + opened.step * rows[i]]
+        opened.values[i] = opened.flat[start + opened.step * rows[i]]
     rank_rows(len(rows), size, opened.values, opened.order, codes)
     for i in range(len(rows)):
         b = codes[i]

@@ -19,8 +19,9 @@ LARGEST = float(np.finfo(np.float64).max)  # a threshold that every known number
 TIE = 1e-12  # gains closer than this part of the node's impurity are equal
 
 # rows of `Data.layout`: where a column stands (short: its number, long: −1 − its number), how many codes it has (the one after
-# the last means missing), whether it is without order, and where its values begin in `Data.bounds`
-PLACE, SIZE, UNORDERED, START = range(4)
+# the last means missing), whether it is without order, and where its values begin in `Data.bounds`; where columns are opened,
+# also where its numbers begin (`own_codes.ColumnNumbers.start`)
+PLACE, SIZE, UNORDERED, START, NUMBERS = range(5)
 # rows of `Data.bounds`: lowest and highest value of each code
 LOW, HIGH = range(2)
 # what is known of a node: whole numbers, and real ones, after which its sums follow
@@ -138,11 +139,10 @@ class LevelBranches(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """The numbers of the columns with bins (own_codes.py: where each column starts, −1 where it has none, and how far rows are
-    apart), and buffers for those of a node: the numbers, their order, and codes."""
+    """The numbers of the columns with bins and how far rows are apart (own_codes.py), and buffers for those of a node: the
+    numbers, their order, and codes."""
 
     flat: Array
-    start: Array
     step: int
     values: Array
     order: Array

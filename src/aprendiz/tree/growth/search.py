@@ -4,7 +4,7 @@ Equal gains: the first column, the lowest cut. Where nothing is missing, cuts of
 (short columns) and lines (long ones); everything else from the table of a column, by `best_of_column`.
 
 In the trees of a forest a column is opened where bins tell too little apart: where all rows of a node lie in one bin, or, of at
-most 255 rows, more than eight on average. It has codes of its own there (own_codes.py), and every value is a candidate.
+most 255 rows, more than 16 on average. It has codes of its own there (own_codes.py), and every value is a candidate.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from aprendiz.tree.growth.records import (
     LEFT,
     LOW,
     MISSING,
+    NUMBERS,
     OPENED,
     ORIGIN,
     OWN,
@@ -97,10 +98,10 @@ def search(
                 if kinds > 0:
                     continue
             fill(short, at, rows, near_y, near_z, work.near_w, work.histogram, work.marks)
-            if opened is not None and opened.start[j] >= 0 and lies_in_few_bins(work.marks, len(rows)):
+            if opened is not None and layout[NUMBERS, j] >= 0 and lies_in_few_bins(work.marks, len(rows)):
                 own = True
                 open_column(
-                    j, size, short, at, rows, near_y, near_z, work.near_w, work.histogram, work.marks, opened
+                    layout[NUMBERS, j], size, short, at, rows, near_y, near_z, work.near_w, work.histogram, work.marks, opened
                 )  # fmt: skip
             missing = (work.marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
             plain = rules.straight & ordered & (missing == np.uint64(0))
