@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor
+from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, RandomForestRegressor
 from aprendiz.tree.growth import opened_bins
-from aprendiz.tree.growth.coding import BINS
+from aprendiz.tree.growth.coding import BINS, coded_numbers
+from aprendiz.tree.growth.rare_rows import rare_rows
 
 RNG = np.random.default_rng(3)
 ROWS = 3000
@@ -72,3 +73,42 @@ def test_limits_are_those_of_the_whole_tree():
         assert gain.min() >= limits.get("min_impurity_decrease", 0.0) - 1e-12
         assert share.min() >= limits.get("min_weight_fraction_leaf", 0.0)
         assert len(inner) > 5
+
+
+TAIL = np.column_stack([RNG.standard_cauchy(ROWS), X[:, 1:]])
+TAIL_HOLES = np.where(np.isnan(HOLES), np.nan, TAIL)
+CHANGES = np.floor(3.0 * np.log(np.abs(TAIL[:, 0])))
+FORESTS = [
+    (RandomForestClassifier, {}, TAIL, CHANGES % 2),
+    (RandomForestClassifier, {"criterion": "entropy", "max_features": None}, TAIL_HOLES, CHANGES % 3),
+    (
+        RandomForestClassifier,
+        {"min_samples_leaf": 2, "max_leaf_nodes": 300, "max_features": None},
+        np.asfortranarray(TAIL),
+        CHANGES % 2,
+    ),
+    (RandomForestRegressor, {}, TAIL.astype(np.float32), CHANGES),
+    (RandomForestRegressor, {"min_samples_leaf": 3, "criterion": "poisson"}, TAIL_HOLES, CHANGES % 2 + 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "options", "table", "y"), FORESTS, ids=["gini", "missing", "leaves", "numbers", "poisson"])
+def test_forests_open_columns(kind, options, table, y):
+    """Thresholds lie inside bins of a forest; rows come to the same leaves in the fit, out of the bag and later."""
+    model = kind(3, random_state=0, exact=False, oob_score=True, **options)
+    with pytest.warns(UserWarning, match="in the bag of every member"):
+        model.fit(table, y)
+    assert model.search_ == "binned"
+    coded = coded_numbers(table[:, 0], None, exact=False, rare=rare_rows(y.astype(int), None, getattr(model, "n_classes_", 0)))
+    inside, total, votes = 0, 0.0, np.zeros(ROWS)
+    for number, one in enumerate(model.estimators_):
+        tree, out = one.tree_, model.bags_.counts(number) == 0
+        cuts = tree.threshold[tree.feature == 0][:, None]
+        inside += np.count_nonzero(((coded.low <= cuts) & (cuts < coded.high)).any(axis=1))
+        arrived = np.bincount(one.apply(table)[~out], minlength=tree.node_count)
+        np.testing.assert_array_equal(arrived[tree.is_leaf], tree.n_node_samples[tree.is_leaf])
+        said = one.predict_proba(table) if hasattr(one, "classes_") else one.predict(table)[:, None]
+        total, votes = total + said * out[:, None], votes + out
+    assert inside > 5
+    mean = model.oob_decision_function_ if hasattr(model, "classes_") else model.oob_prediction_[:, None]
+    np.testing.assert_allclose(mean[votes > 0], (total / np.maximum(votes, 1)[:, None])[votes > 0], atol=1e-12)

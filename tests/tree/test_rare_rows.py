@@ -54,12 +54,18 @@ def repeated_values(seed):
     return X, (X[:, 0] + 3.0 * (np.abs(X[:, 1] - 1e-2) < 9e-3) > 1).astype(int)
 
 
+def within_bins(seed):
+    """Classes that change with every half of an e-fold of a Cauchy column, twelve times in the outermost bin alone."""
+    X = np.random.default_rng(seed).standard_cauchy((ROWS, 1))
+    return X, (np.floor(2.0 * np.log(np.abs(X[:, 0]))) % 2).astype(int)
+
+
 def found(model, X, y):
     """The share of the rare class that is found, or R²."""
     return float((model.predict(X)[y == 1] == 1).mean()) if y.dtype.kind == "i" else model.score(X, y)
 
 
-@pytest.mark.parametrize("draw", [in_the_tail, in_the_middle, repeated_values, outlying_targets, heavy_tails])
+@pytest.mark.parametrize("draw", [in_the_tail, in_the_middle, repeated_values, outlying_targets, heavy_tails, within_bins])
 @pytest.mark.parametrize("forest", [False, True], ids=["tree", "forest"])
 def test_binned_loses_nothing(draw, forest):
     """On the rows of the fit, and on new ones, the binned search finds nearly what the exact one does."""

@@ -12,6 +12,7 @@ from aprendiz.ensemble.forest.forest import Forest, has_impurity, node_type
 from aprendiz.tree.growth.assembly import assembled, depth_first, runs
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown
+from aprendiz.tree.growth.own_codes import ColumnNumbers
 from aprendiz.tree.growth.records import (
     BELOW,
     BRANCH,
@@ -22,6 +23,7 @@ from aprendiz.tree.growth.records import (
     LEVELS,
     LOW,
     MISSING,
+    OPENED,
     PARENT,
     PLACE,
     ROWS,
@@ -91,13 +93,17 @@ def decreases(grown: Grown, columns: int) -> Array:
     return found / total if total > 0 else found
 
 
-def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array, rows: Array) -> Array:
-    """The row of `one.value` that is the prediction for each of some rows of the table."""
-    whole, _, levels, *_ = grown
+def answers_of_codes(
+    grown: Grown, table: CodedTable, numbers: ColumnNumbers, one: Forest, place: Array, rows: Array
+) -> Array:  # fmt: skip
+    """The row of `one.value` that is the prediction for each of some rows of the table, by their codes, or by their numbers
+    where a column was opened."""
+    whole, real, levels, *_ = grown
     found = np.empty(len(rows), np.int32)
     if len(rows):
         child = np.zeros(len(whole), np.int64)
-        drop(table.short, table.long, table.layout, whole, levels, one.nodes["second"], place, rows, child, found)
+        cuts, second = real[:, THRESHOLD], one.nodes["second"]
+        drop(table.short, table.long, table.layout, numbers, whole, cuts, levels, second, place, rows, child, found)
     return found
 
 
@@ -106,10 +112,10 @@ def answers_of_codes(grown: Grown, table: CodedTable, one: Forest, place: Array,
 
 @compiled
 def settle_cuts(whole: Array, real: Array, layout: Array, bounds: Array) -> None:
-    """Write down the last code below each threshold, and move the threshold to the end of its bin."""
+    """Write down the last code below each threshold, and move the threshold to the end of its bin. One inside a bin stays."""
     for t in range(len(whole)):
         j = whole[t, COLUMN]
-        if j < 0 or layout[UNORDERED, j]:
+        if j < 0 or layout[UNORDERED, j] or whole[t, BELOW] == OPENED:
             continue
         start, below, above = layout[START, j], int64(0), layout[SIZE, j]
         while below + 1 < above:
@@ -183,10 +189,11 @@ def lost_branches(whole: Array, cut: Array, gone: Array) -> None:
 
 @compiled
 def drop(
-    short: Array, long: Array, layout: Array, whole: Array, levels: Array, second: Array, place: Array, rows: Array,
-    child: Array, found: Array,
+    short: Array, long: Array, layout: Array, numbers: ColumnNumbers, whole: Array, cuts: Array, levels: Array, second: Array,
+    place: Array, rows: Array, child: Array, found: Array,
 ) -> None:  # fmt: skip
     """Send rows of codes down the nodes as they grew; branches of a node stand side by side. `child` is a buffer."""
+    flat, start, step = numbers
     for t in range(len(whole) - 1, 0, -1):  # in the end, the first of the two
         child[whole[t, PARENT]] = t
     for i in range(len(rows)):
@@ -196,7 +203,9 @@ def drop(
             at = layout[PLACE, j]
             code = int64(short[at, rows[i]]) if at >= 0 else int64(long[-1 - at, rows[i]])
             b = int64(-1)
-            if code < layout[SIZE, j]:
+            if code < layout[SIZE, j] and whole[t, BELOW] == OPENED:
+                b = int64(flat[start[j] + step * rows[i]] > cuts[t])
+            elif code < layout[SIZE, j]:
                 b = levels[whole[t, LEVELS] + code] if layout[UNORDERED, j] else int64(code > whole[t, BELOW])
             t = child[t] + (b if b >= 0 else whole[t, MISSING])
         found[i] = second[place[t]]

@@ -8,8 +8,9 @@ class k in the whole table rather than in a bag: the search sees class k with it
 
     v_k·(π_k / v_k N_k)·Σ_l C(k, l),     without priors v_k·Σ_l C(k, l)                                        (1)
 
-Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins. Of large tables, in memory or in files,
-codes are used, a byte for each cell (tree/growth/sampled_codes.py).
+Up to `EXACT` rows every value is a candidate; beyond, columns are cut into 255 bins, and a node opens a column if its rows
+lie in few of them (tree/growth/search.py). Of large tables, in memory or in files, codes are used, a byte for each cell
+(tree/growth/sampled_codes.py), and bins stay closed; so they do for random cuts and absolute errors.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.class_weights import reweight
 from aprendiz.core.random import hash_one
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.ensemble.forest.forest import Forest, empty_forest
 from aprendiz.ensemble.forest.packing import answers_of_codes, cut_back, decreases, pack_tree
@@ -31,9 +32,10 @@ from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Membe
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown, grow_tree
+from aprendiz.tree.growth.own_codes import NO_NUMBERS, ColumnNumbers, binned_columns, column_numbers
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import altered_priors, prior_factors
-from aprendiz.tree.shared.decision_tree import coded_table
+from aprendiz.tree.shared.decision_tree import coded_table, is_coded_from_sample
 
 EXACT = 2**10  # rows up to which every value is a candidate
 
@@ -53,6 +55,8 @@ class TreeMaker:
     plan : Plan
     alpha : float
         The price of a leaf (tree/pruning/cost_complexity.py).
+    numbers : ColumnNumbers
+        Of the columns with bins, where nodes open them; else none.
     """
 
     table: CodedTable
@@ -62,23 +66,25 @@ class TreeMaker:
     factors: Array | None
     plan: Plan
     alpha: float = 0.0
+    numbers: ColumnNumbers = NO_NUMBERS
 
     @classmethod
     def of(cls, base: Any, data: EnsembleData) -> TreeMaker:
         """What grows trees as an unfitted tree would grow."""
-        table = encode_table(data, base.exact)
+        table, plan = encode_table(data, base.exact), base.plan()
+        numbers = numbers_to_open(data.rows, table, plan)
         if data.labels is None:
             z = np.require(data.y.reshape(data.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
             if base.criterion == "poisson" and not z.sum(axis=0).all():
                 raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
-            return cls(table, np.empty(0, np.int32), z, None, None, base.plan(), base.ccp_alpha)
+            return cls(table, np.empty(0, np.int32), z, None, None, plan, base.ccp_alpha, numbers)
         assert data.costs is not None
         total = np.bincount(data.y, data.weight, data.classes).astype(np.float64)
         weighted = weights_of_classes(total, data.labels, base.class_weight)
         prior = prior_factors(base.priors, data.labels, weighted)
         factors = altered_priors(data.costs, prior * weighted)
         scale = np.divide(weighted, total, out=np.ones(len(total)), where=total > 0) * prior * factors
-        return cls(table, data.y.astype(np.int32), np.empty((0, 1)), scale, factors, base.plan(), base.ccp_alpha)
+        return cls(table, data.y.astype(np.int32), np.empty((0, 1)), scale, factors, plan, base.ccp_alpha, numbers)
 
     @property
     def count(self) -> int:
@@ -106,7 +112,7 @@ class TreeMaker:
         """The same with other classes."""
         return replace(self, y=y)
 
-    def grow(self, weight: Array, seed: int, layout: Array) -> Grown:
+    def grow(self, weight: Array, seed: int, layout: Array, columns: Array | None = None) -> Grown:
         """A tree on the rows with weight, as it grows."""
         if self.scale is not None and (self.scale != 1).any():
             weight = weight * self.scale[self.y]
@@ -115,14 +121,15 @@ class TreeMaker:
         if len(lines):
             keep_lines(self.table.lines, weight, lines)
         rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes, self.z.shape[1])
-        return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed)
+        numbers = self.numbers if columns is None else self.numbers.some(columns)
+        return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed, None, numbers)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its predictions for the
         rows that are asked about."""
         own = hash_one(seed, stream(number, GROWTH)) >> 1
         layout = self.table.layout if columns is None else np.ascontiguousarray(self.table.layout[:, columns])
-        grown = self.grow(weight, own, layout)
+        grown = self.grow(weight, own, layout, columns)
         if columns is not None:  # by their numbers in the whole table
             column = grown[0][:, records.COLUMN]
             grown[0][:, records.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
@@ -130,7 +137,7 @@ class TreeMaker:
             grown = cut_back(grown, self.table, self.factors, self.alpha)
         one, place, impurity = pack_tree(grown, self.table, self.columns, self.factors)
         asked = NO_ROWS if asked is None else asked
-        said = one.value.take(answers_of_codes(grown, self.table, one, place, asked), axis=0)
+        said = one.value.take(answers_of_codes(grown, self.table, self.numbers, one, place, asked), axis=0)
         return Member(one, None, decreases(grown, self.columns), impurity, self.lost_weight(weight, one), asked, said)
 
     def lost_weight(self, weight: Array, one: Forest) -> float:
@@ -145,6 +152,15 @@ def encode_table(data: EnsembleData, exact: bool | None) -> CodedTable:
     """The table as codes."""
     y = data.y if data.classes else data.y.reshape(data.count, -1)
     return coded_table(data.rows, y, data.weight, data.classes, data.there, exact=exact, orders=True, most=EXACT)
+
+
+def numbers_to_open(rows: Rows, table: CodedTable, plan: Plan) -> ColumnNumbers:
+    """The numbers of the columns that nodes may open."""
+    if table.exact or len(table.long) or not in_memory(rows) or is_coded_from_sample(rows):
+        return NO_NUMBERS
+    if plan.splitter == "random" or plan.criterion in ("absolute_error", "gain_ratio"):
+        return NO_NUMBERS
+    return column_numbers(rows.X, binned_columns(table))
 
 
 def weights_of_classes(total: Array, labels: Array, class_weight: Any) -> Array:

@@ -76,7 +76,7 @@ class StumpMaker(TreeMaker):
         second = np.where(codes == size, nodes["missing"][0] == 1, codes > below)
         return value.take(np.where(second, nodes["second"][2], nodes["second"][1]), axis=0)
 
-    def grow(self, weight: Array, seed: int, layout: Array) -> Grown:
+    def grow(self, weight: Array, seed: int, layout: Array, columns: Array | None = None) -> Grown:
         if self.scale is not None and (self.scale != 1).any():
             weight = weight * self.scale[self.y]
         cells, m = self.tables(weight), self.classes

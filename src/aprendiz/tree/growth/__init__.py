@@ -17,6 +17,7 @@ which needs nothing but a table of each column in the node: for every value that
     rare_rows           rows that get bins of their own
     sampled_codes       codes of large tables, wherever their rows are
     opened_bins         in small nodes, every value again
+    own_codes           codes of its own for a column in a node
     grow_tree           which parts of the growth a fit asks for, and room for it
     grow                the loop: nodes that are made, searched and divided
       rows_of_node      the rows of a node side by side, sums, impurity

@@ -6,9 +6,9 @@ surrogate split; FRACTIONAL, every branch, with a share of their weight. Rows th
 
 from __future__ import annotations
 
-from aprendiz.compilation.compiled import compiled
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
-from aprendiz.tree.growth.partition import assign, copy_rows, deal, deal_in_two, divide_in_two, heaviest
+from aprendiz.tree.growth.partition import assign, copy_rows, deal, deal_in_two, divide_by_numbers, divide_in_two, heaviest
 from aprendiz.tree.growth.records import (
     BEGIN,
     BELOW,
@@ -18,10 +18,12 @@ from aprendiz.tree.growth.records import (
     FREE,
     LEVELS,
     MISSING,
+    NUMBERS,
     PARTS,
     PLACE,
     SIZE,
     SURROGATE,
+    THRESHOLD,
     UNORDERED,
     USED_LEVELS,
     USED_SURROGATES,
@@ -29,6 +31,7 @@ from aprendiz.tree.growth.records import (
     GrowthRules,
     LevelBranches,
     LongColumns,
+    Opened,
     Space,
     Surrogates,
 )
@@ -49,6 +52,23 @@ def halve(
             middle = divide_in_two(short, at, size, below, side, here, spare, branch)
         else:
             middle = divide_in_two(lines.codes, -1 - at, size, below, side, here, spare, branch)
+        for c in range(len(lines.rows)):
+            deal_in_two(lines.rows[c, first:last], spare, branch)
+    starts[0], starts[1], starts[2] = first, first + middle, last
+
+
+@compiled(inner=True)
+def halve_by_numbers(
+    node: Array, numbers: Array, layout: Array, rows: Array, spare: Array, branch: Array, starts: Array,
+    lines: LongColumns | None, opened: Opened,
+) -> None:  # fmt: skip
+    """Divide a node in two by a cut of a column that is opened, in place."""
+    first, last, start, cut, side = node[BEGIN], node[END], layout[NUMBERS, node[COLUMN]], numbers[THRESHOLD], node[MISSING]
+    here, middle = rows[first:last], int64(0)
+    if lines is None:
+        middle = divide_by_numbers(opened.flat, start, opened.step, cut, side, here, spare, None)
+    else:
+        middle = divide_by_numbers(opened.flat, start, opened.step, cut, side, here, spare, branch)
         for c in range(len(lines.rows)):
             deal_in_two(lines.rows[c, first:last], spare, branch)
     starts[0], starts[1], starts[2] = first, first + middle, last

@@ -11,10 +11,19 @@ from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import mix
 from aprendiz.core.heap import pop, push
 from aprendiz.core.rows import Array
-from aprendiz.tree.growth.division import choose_branches, divide, halve, keep_run, keep_surrogates, take_shares
+from aprendiz.tree.growth.division import (
+    choose_branches,
+    divide,
+    halve,
+    halve_by_numbers,
+    keep_run,
+    keep_surrogates,
+    take_shares,
+)
 from aprendiz.tree.growth.records import (
     ABOVE,
     BEGIN,
+    BELOW,
     BRANCH,
     COLUMN,
     DECREASE,
@@ -36,6 +45,7 @@ from aprendiz.tree.growth.records import (
     NEW,
     NEXT,
     NODES,
+    OPENED,
     OWN,
     PARENT,
     PARTS,
@@ -58,6 +68,7 @@ from aprendiz.tree.growth.records import (
     LongColumns,
     Node,
     NodeBuffers,
+    Opened,
     Queue,
     Ranks,
     Ratios,
@@ -74,6 +85,7 @@ def grow(
     short: Array, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
     table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
     queue: Queue | None, branch_weight: Array | None, shares: Array | None, surrogates: Surrogates | None,
+    opened: Opened | None,
 ) -> int:  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns what needs more of it, 0 if the tree is
     grown.
@@ -102,7 +114,12 @@ def grow(
                     here = space.rows[whole[above, BEGIN] : whole[above, END]]
                     choose_branches(whole[above], here, layout, space.branch, short, lines, None)
                     keep_surrogates(above, here, data, space, rules.surrogates, short, lines, levels, surrogates)
-                halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
+                if opened is not None and whole[above, BELOW] == OPENED:
+                    halve_by_numbers(
+                        whole[above], real[above], layout, all_rows, space.spare, space.branch, starts, lines, opened
+                    )
+                else:
+                    halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
             state[DIVIDED] = 1
         if levels is not None and lacks_levels(new, starts, state, levels):
             return MORE_LEVELS
@@ -131,7 +148,7 @@ def grow(
             task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers, work.sums)
             search(
                 data, layout, bounds, rules, task, work, None,
-                short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios,
+                short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios, opened,
             )  # fmt: skip
             if node[COLUMN] < 0:
                 continue

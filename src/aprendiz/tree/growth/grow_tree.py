@@ -14,6 +14,7 @@ from aprendiz.compilation.compiled import interruptible
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow import grow
+from aprendiz.tree.growth.own_codes import NO_NUMBERS, ColumnNumbers, rank_buffers
 from aprendiz.tree.growth.records import (
     ABOVE,
     ABSOLUTE,
@@ -46,6 +47,7 @@ from aprendiz.tree.growth.records import (
     LevelBranches,
     LongColumns,
     NodeBuffers,
+    Opened,
     Parts,
     Queue,
     Ranks,
@@ -85,9 +87,11 @@ def grow_tree(
     rules: GrowthRules,
     seed: int,
     roots: Roots | None = None,
+    numbers: ColumnNumbers = NO_NUMBERS,
 ) -> Grown:
     """Grow a tree on some rows of a table, or trees on runs of them; `layout` has the columns that take part, `lines` the rows
-    in the order of each long one. Rows, lines and weights are used up.
+    in the order of each long one. Rows, lines and weights are used up. With the `numbers` of the columns that have bins, nodes
+    open them where they tell too little apart (search.py).
 
     Returns the nodes in the order in which they came to be (whole and real numbers, named in records.py), the branches of
     levels, one run after another, and the surrogate splits: node, column, branch below and start of the levels; threshold and
@@ -97,10 +101,14 @@ def grow_tree(
     factor = weight_unit(weight)
     if factor != 1.0:
         weight, rules = weight * factor, rules._replace(min_weight=rules.min_weight * factor)
+    if len(numbers.flat):
+        layout = np.vstack([layout, numbers.start])
     data, m = Data(layout, table.bounds, y, z, weight), rules.classes or z.shape[1]
     values = table_rows(layout)
     work, space = buffers(len(rows), m, layout), new_space(data, rows, m, rules, values, roots)
     parts = wanted_parts(data, rules, rows, table.short, LongColumns(table.long, lines), table.missing, values)
+    if len(numbers.flat):
+        parts = parts._replace(opened=Opened(numbers.flat, numbers.step, *rank_buffers(len(rows))))
     while more := interruptible(grow, data, rules, work, space, roots.least * factor, *parts):
         space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
@@ -157,6 +165,7 @@ def wanted_parts(
         branch_weight=np.empty(values if several_ways else 0) if rare else None,
         shares=data.weight[rows if missing and rules.missing == FRACTIONAL else rows[:0]] if both else None,
         surrogates=new_surrogates(data.layout, values, rules.surrogates) if both or rules.missing == SURROGATE else None,
+        opened=None,
     )
 
 

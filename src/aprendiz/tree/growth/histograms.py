@@ -28,11 +28,27 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+@intrinsic
+def population(typing_context: Any, word: Any) -> Any:
+    """One instruction of the processor."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+def plain_population(word: np.uint64) -> int:
+    """The same where kernels are plain Python."""
+    return int(word).bit_count()
+
+
 def plain_trailing_zeros(word: np.uint64) -> int:
     """The same where kernels are plain Python."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
+ones = plain_population if numba.config.DISABLE_JIT else population  # the number of bits that are set
 lowest_bit = plain_trailing_zeros if numba.config.DISABLE_JIT else trailing_zeros  # the number of the lowest bit that is set
 
 

@@ -9,41 +9,37 @@ codes, and the growth goes on with them as roots:
 A larger node whose rows lie in one bin of every column gets 255 bins of its own, and (1) begins again. A threshold lies in the
 middle between two values of its node. Small is a node of few rows, whatever they weigh.
 
-Cost: a sort of 255 rows for each column and small node; several of them are searched side by side.
+Cost: 255 rows are ranked for each column and small node (own_codes.py); several of them are searched side by side. The trees
+of a forest open single columns (search.py): all of them would take half as long as a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from aprendiz.compilation.compiled import compiled, int64
-from aprendiz.core.columns import Mixed
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import BINS, CodedTable
 from aprendiz.tree.growth.cuts import midpoint
 from aprendiz.tree.growth.grow_tree import Grown, Roots, grow_tree
-from aprendiz.tree.growth.records import GrowthRules
+from aprendiz.tree.growth.own_codes import ColumnNumbers, RankBuffers, rank_buffers, rank_rows
+from aprendiz.tree.growth.records import BEGIN, COLUMN, END, PLACE, THRESHOLD, GrowthRules
 
 SPLIT = [records.COLUMN, records.MISSING, records.LEVELS, records.BELOW, records.PARTS]  # what a leaf takes from its tree
 CUT = [records.THRESHOLD, records.DECREASE]
-ROWS_TOGETHER = 2**14  # rows of small nodes that are searched together, at least
+ROWS_TOGETHER = 2**12  # rows of small nodes that are searched together, at least
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a tree grows on: the codes of all rows, which columns are bins, the numbers of a column, targets and weights."""
+    """What a tree grows on: the codes and numbers of its rows, targets and weights."""
 
     table: CodedTable
-    binned: Array
-    numbers: Callable[[int], Array]
+    numbers: ColumnNumbers
     y: Array
     z: Array
     weight: Array
@@ -58,18 +54,17 @@ class Source:
 
     def some(self, rows: Array, starts: Array) -> Source:
         """Some of the rows, in runs that begin at `starts`, with codes of their own in every run."""
-        short, layout, numbers = self.table.short.take(rows, axis=1), self.table.layout.copy(), dict[int, Array]()
-        order = np.empty((2, int(np.diff(starts).max())), np.int64)
-        for j in np.flatnonzero(self.binned).tolist():
-            numbers[j] = self.numbers(j)[rows].astype(np.float64, copy=False)
-            rank_runs(numbers[j], starts, short[layout[records.PLACE, j]], order)
-        layout[records.SIZE, self.binned] = BINS
-        layout[records.START, self.binned] = self.table.bounds.shape[1]
+        layout, binned, numbers = self.table.layout.copy(), self.numbers.start >= 0, self.numbers.of_rows(rows)
+        short = np.empty((len(self.table.short), len(rows)), np.uint8)
+        room = rank_buffers(int(np.diff(starts).max()))
+        rank_runs(numbers, self.table.short, layout, rows, starts, room, short)
+        layout[records.SIZE, binned] = BINS
+        layout[records.START, binned] = self.table.bounds.shape[1]
         bounds = np.hstack([self.table.bounds, np.tile(np.arange(BINS), (2, 1))])  # thresholds are placed afterwards
         return replace(
             self,
             table=replace(self.table, short=short, layout=layout, bounds=bounds),
-            numbers=numbers.__getitem__,
+            numbers=numbers,
             y=self.y[rows] if len(self.y) else self.y,
             z=self.z[rows] if len(self.z) else self.z,
             weight=self.weight[rows],
@@ -81,21 +76,6 @@ def can_be_opened(table: CodedTable, rules: GrowthRules) -> bool:
     with random cuts, which need the ends of bins, or with rows that go to several branches."""
     apart = table.missing and rules.missing == records.FRACTIONAL
     return not (table.exact or len(table.long) or rules.max_leaves > 0 or rules.random or apart)
-
-
-def binned_columns(table: CodedTable) -> Array:
-    """Which columns have bins of several values."""
-    several = table.bounds[records.LOW] < table.bounds[records.HIGH]
-    below = np.concatenate([[0], np.cumsum(several)])
-    start, size = table.layout[records.START], table.layout[records.SIZE]
-    return np.asarray(below[start + size] > below[start])
-
-
-def column_numbers(X: Any) -> Callable[[int], Array]:
-    """The numbers of a column of an array, a sparse matrix or a mixed table."""
-    if isinstance(X, Mixed):
-        return lambda j: np.asarray(X.numbers[:, X.columns.numeric.index(j)])
-    return cache(lambda j: X[:, [j]].toarray().ravel()) if sparse.issparse(X) else lambda j: np.asarray(X[:, j])
 
 
 def grow_and_open(source: Source) -> Grown:
@@ -154,14 +134,9 @@ def opened(grown: Grown, rows: Array, source: Source, leaves: Array) -> Grown:
 def place_thresholds(grown: Grown, rows: Array, source: Source) -> None:
     """Thresholds between codes, of splits and of surrogate splits, become those between two values of their nodes."""
     whole, real, _, others, other_real = grown
-    for j in np.flatnonzero(source.binned).tolist():
-        codes = source.table.short[source.table.layout[records.PLACE, j]]
-        own, standing_in = np.flatnonzero(whole[:, records.COLUMN] == j), np.flatnonzero(others[:, 1] == j)
-        nodes = np.concatenate([own, others[standing_in, 0]])
-        found = np.concatenate([real[own, records.THRESHOLD], other_real[standing_in, 0]])
-        if len(nodes):
-            place_between(source.numbers(j), codes, rows, whole[nodes, records.BEGIN], whole[nodes, records.END], found)
-            real[own, records.THRESHOLD], other_real[standing_in, 0] = found[: len(own)], found[len(own) :]
+    short, place = source.table.short, source.table.layout[records.PLACE]
+    place_between(source.numbers, short, place, rows, whole, whole[:, COLUMN], real[:, THRESHOLD])
+    place_between(source.numbers, short, place, rows, whole[others[:, 0]], others[:, 1], other_real[:, 0])
 
 
 def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
@@ -187,94 +162,45 @@ def joined(grown: Grown, runs: list[Array], parts: list[Grown]) -> Grown:
 
 
 @compiled
-def rank_runs(x: Array, starts: Array, codes: Array, order: Array) -> None:
-    """The code of each number in its run: its rank among the values, or one of 255 bins where the run is longer; 255 for the
-    missing. Codes before are those of bins, in the order of the numbers of a run. `order` is a buffer of two lines."""
-    places = np.empty(257, np.int64)
+def rank_runs(
+    numbers: ColumnNumbers, short: Array, layout: Array, rows: Array, starts: Array, room: RankBuffers, own: Array
+) -> None:
+    """The codes of rows in the runs that begin at `starts`: of their own in columns with bins, else as they are. The numbers
+    are those of the rows, column by column."""
+    flat, start, _ = numbers
+    values, order, codes = room
     for s in range(len(starts) - 1):
-        begin, end, n = starts[s], starts[s + 1], int64(0)
-        if 24 < end - begin <= 255:
-            n = order_by_codes(x, codes, begin, end, places, order)
-        else:
-            for i in range(begin, end):
-                if x[i] == x[i]:
-                    order[0, n] = i
-                    n += 1
-        at, code = int64(0), int64(0)
-        if end - begin <= 255:
-            insert_each(x, order, 0, n)
-        else:
-            at = sort_run(x, order, n)
-        for i in range(begin, end):
-            if x[i] != x[i]:
-                codes[i] = 255
-        for k in range(n):
-            if k > 0 and x[order[at, k]] != x[order[at, k - 1]]:
-                code = code + 1 if n <= 255 else k * 255 // n
-            codes[order[at, k]] = code
-
-
-@compiled(inner=True)
-def order_by_codes(x: Array, codes: Array, begin: int, end: int, places: Array, order: Array) -> int:
-    """Put the known numbers of a run in the order of their codes. Returns how many there are."""
-    for c in range(257):
-        places[c] = 0
-    for i in range(begin, end):
-        if x[i] == x[i]:
-            places[codes[i] + 1] += 1
-    for c in range(1, 257):
-        places[c] += places[c - 1]
-    for i in range(begin, end):
-        if x[i] == x[i]:
-            order[0, places[codes[i]]] = i
-            places[codes[i]] += 1
-    return places[256]
-
-
-@compiled(inner=True)
-def insert_each(x: Array, order: Array, first: int, last: int) -> None:
-    """Sort some entries of the first line of `order` by the numbers they point to: quick where they nearly are."""
-    for i in range(first + 1, last):
-        r, k = order[0, i], i
-        while k > first and x[order[0, k - 1]] > x[r]:
-            order[0, k] = order[0, k - 1]
-            k -= 1
-        order[0, k] = r
-
-
-@compiled(inner=True)
-def sort_run(x: Array, order: Array, n: int) -> int:
-    """Sort the first n entries of `order` by the numbers they point to, from line to line. Returns the line they are in."""
-    for first in range(0, n, 8):
-        insert_each(x, order, first, min(first + 8, n))
-    width, now = int64(8), int64(0)
-    while width < n:
-        for start in range(0, n, 2 * width):
-            a, b, to = start, min(start + width, n), start
-            middle, end = b, min(start + 2 * width, n)
-            while to < end:
-                if b >= end or (a < middle and x[order[now, a]] <= x[order[now, b]]):
-                    order[1 - now, to] = order[now, a]
-                    a += 1
-                else:
-                    order[1 - now, to] = order[now, b]
-                    b += 1
-                to += 1
-        width, now = 2 * width, 1 - now
-    return now
+        begin, end = starts[s], starts[s + 1]
+        here = rows[begin:end]
+        for j in range(len(start)):
+            at = layout[PLACE, j]
+            if start[j] >= 0:
+                for i in range(end - begin):
+                    values[i] = flat[start[j] + begin + i]
+                rank_rows(end - begin, BINS, values, order, codes)
+                for i in range(end - begin):
+                    own[at, begin + i] = codes[i]
+            else:
+                for i in range(end - begin):
+                    own[at, begin + i] = short[at, here[i]]
 
 
 @compiled
-def place_between(x: Array, codes: Array, rows: Array, begin: Array, end: Array, thresholds: Array) -> None:
-    """In each run of rows, the middle between the largest number whose code is up to a threshold and the least of the others.
-    One between the known and the missing stays as it is."""
-    for k in range(len(thresholds)):
-        low, high = -np.inf, np.inf
-        for i in range(begin[k], end[k]):
-            r = rows[i]
-            v = x[r]
+def place_between(
+    numbers: ColumnNumbers, short: Array, place: Array, rows: Array, nodes: Array, columns: Array, thresholds: Array
+) -> None:
+    """For each split, the middle between the largest number of its node whose code is up to the threshold and the least of the
+    others. One between the known and the missing stays as it is, as do those of columns without bins."""
+    flat, start, step = numbers
+    for k in range(len(nodes)):
+        j = columns[k]
+        if j < 0 or start[j] < 0:
+            continue
+        at, low, high = place[j], -np.inf, np.inf
+        for i in range(nodes[k, BEGIN], nodes[k, END]):
+            v = flat[start[j] + step * rows[i]]
             if v == v:
-                if codes[r] <= thresholds[k]:
+                if short[at, rows[i]] <= thresholds[k]:
                     low = max(low, v)
                 else:
                     high = min(high, v)

@@ -28,6 +28,25 @@ def divide_in_two(
 
 
 @compiled(inner=True)
+def divide_by_numbers(
+    flat: Array, start: int, step: int, threshold: float, side: int, rows: Array, spare: Array, branch: Array | None
+) -> int:
+    """The same by the numbers of a column, which stand at `start + step·row`."""
+    first = second = int64(0)
+    for i in range(len(rows)):
+        r = rows[i]
+        v = flat[start + step * r]
+        b = int64(v > threshold) if v == v else side
+        rows[first], spare[second] = r, r
+        first, second = first + 1 - b, second + b
+        if branch is not None:
+            branch[r] = b
+    for i in range(second):
+        rows[first + i] = spare[i]
+    return first
+
+
+@compiled(inner=True)
 def assign(codes: Array, size: int, below: int, side: int, level_branch: Array | None, rows: Array, branch: Array) -> int:
     """The branch of each row, `side` (−1: none yet) for the missing. Returns how many have none. Branches go by `below`, or by
     level where `level_branch` is not None."""

@@ -55,11 +55,11 @@ def rare_classes(y: Array, weight: Array | None, classes: int) -> RareRows:
 
 def far_targets(z: Array, weight: Array | None) -> RareRows:
     """The rows whose targets are far from their means, in units of their spread."""
-    share = np.full(len(z), 1.0 / len(z)) if weight is None else weight / weight.max()
-    share = share / share.sum()
+    share = np.ones(len(z)) if weight is None else weight / weight.max()
+    share = (share / share.sum())[:, None]
     apart = z / np.maximum(np.abs(z).max(axis=0), np.finfo(np.float64).tiny)  # no square leaves the range of numbers
-    apart = apart - share @ apart
-    variance = share @ apart**2
-    squares = (apart**2 / np.where(variance > 0, variance, 1.0)).mean(axis=1)
+    squares = (apart - (share * apart).sum(axis=0)) ** 2  # no matrix product: its bits depend on the number of threads
+    variance = (share * squares).sum(axis=0)
+    squares = (squares / np.where(variance > 0, variance, 1.0)).mean(axis=1)
     rows = np.flatnonzero(squares > FAR)
-    return RareRows(rows, MOST * (share * squares)[rows])
+    return RareRows(rows, MOST * share[rows, 0] * squares[rows])

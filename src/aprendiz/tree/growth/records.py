@@ -19,14 +19,16 @@ LARGEST = float(np.finfo(np.float64).max)  # a threshold that every known number
 TIE = 1e-12  # gains closer than this part of the node's impurity are equal
 
 # rows of `Data.layout`: where a column stands (short: its number, long: −1 − its number), how many codes it has (the one after
-# the last means missing), whether it is without order, and where its values begin in `Data.bounds`
-PLACE, SIZE, UNORDERED, START = range(4)
+# the last means missing), whether it is without order, and where its values begin in `Data.bounds`; where columns are opened,
+# also where its numbers begin (`own_codes.ColumnNumbers.start`)
+PLACE, SIZE, UNORDERED, START, NUMBERS = range(5)
 # rows of `Data.bounds`: lowest and highest value of each code
 LOW, HIGH = range(2)
 # what is known of a node: whole numbers, and real ones, after which its sums follow
 PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW, PARTS, DEPTH, BEGIN, END, TOP, KEY, NEXT = range(14)
 THRESHOLD, IMPURITY, WEIGHT, DECREASE, SUMS = range(5)
 NODE_NUMBERS = 14  # whole numbers of a node
+OPENED = -2  # what `BELOW` is where a column has codes of its own in the node: rows go by their numbers
 # rows of `Work.sums`, each m sums S, their weight w and the number of rows: of the whole node, of its known rows, of the left
 # and the right branch, and of rows put aside; then the mean (of absolute errors, the median), and what numbers are reduced by
 TOTAL, KNOWN, LEFT, RIGHT, ASIDE, CENTRE, ORIGIN = range(7)
@@ -136,6 +138,17 @@ class LevelBranches(NamedTuple):
     branches: Array
 
 
+class Opened(NamedTuple):
+    """The numbers of the columns with bins and how far rows are apart (own_codes.py), and buffers for those of a node: the
+    numbers, their order, and codes."""
+
+    flat: Array
+    step: int
+    values: Array
+    order: Array
+    codes: Array
+
+
 class Queue(NamedTuple):
     """Decreases and numbers of the nodes that wait, a heap (core/heap.py)."""
 
@@ -193,6 +206,7 @@ class Parts(NamedTuple):
     branch_weight : the weight of each branch, where rows may have none or there are more than two branches
     shares : the weight of each row in its node, where rows with missing cells go to every branch
     surrogates : Surrogates
+    opened : Opened, for codes of its own where the rows of a node lie in few bins of a column
     """
 
     short: Any
@@ -209,3 +223,4 @@ class Parts(NamedTuple):
     branch_weight: Any
     shares: Any
     surrogates: Any
+    opened: Any

@@ -2,6 +2,9 @@
 
 Equal gains: the first column, the lowest cut. Where nothing is missing, cuts of sums of squares come straight from histograms
 (short columns) and lines (long ones); everything else from the table of a column, by `best_of_column`.
+
+In the trees of a forest a column is opened where bins tell too little apart: where all rows of a node lie in one bin, or, of at
+most 255 rows, more than 16 on average. It has codes of its own there (own_codes.py), and every value is a candidate.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from aprendiz.tree.growth.gain_ratio import best_ratio, note_ratio
 from aprendiz.tree.growth.histograms import best_cut_of_classes, best_cut_of_numbers, count, fill, list_values
 from aprendiz.tree.growth.impurity import merit
 from aprendiz.tree.growth.levels import all_branches, best_subset, keep_sides, random_subset
+from aprendiz.tree.growth.own_codes import count_own, lies_in_few_bins, open_column, own_threshold
 from aprendiz.tree.growth.random_cuts import random_cut, random_cut_of_codes
 from aprendiz.tree.growth.records import (
     BELOW,
@@ -28,6 +32,8 @@ from aprendiz.tree.growth.records import (
     LEFT,
     LOW,
     MISSING,
+    NUMBERS,
+    OPENED,
     ORIGIN,
     OWN,
     PARTS,
@@ -45,6 +51,7 @@ from aprendiz.tree.growth.records import (
     LongColumns,
     Node,
     NodeBuffers,
+    Opened,
     Ranks,
     Ratios,
 )
@@ -56,13 +63,14 @@ def search(
     data: Data, layout: Array, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers, ready: Array | None,
     short: Array | None, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
     table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
+    opened: Opened | None,
 ) -> None:  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
     of all columns where they are made already, else None; what comes after it are parts (records.py). Layout and bounds stand
     beside `data`, since all threads count who takes them out of it."""
     rows, drawn, tie, real = node.rows, work.drawn, node.tie, node.real
     d, key, known = layout.shape[1], node.key, work.sums[KNOWN]
-    seen = asked = int64(0)
+    seen, asked, own = int64(0), int64(0), False
     two = len(rows) == 2 and not rules.ratio  # any split that tells them apart is the best
     copy_sums(work.sums[TOTAL], known)
     base = merit(rules.criterion, known)
@@ -77,7 +85,7 @@ def search(
             other = seen + int64(key % np.uint64(d - seen))
             drawn[seen], drawn[other] = drawn[other], drawn[seen]
         j = drawn[seen]
-        seen += 1
+        seen, own = seen + 1, False
         at, size, start, ordered = layout[PLACE, j], layout[SIZE, j], layout[START, j], layout[UNORDERED, j] == 0
         if short is not None and at >= 0:
             if codes is not None and ranks is None and ordered:
@@ -90,10 +98,18 @@ def search(
                 if kinds > 0:
                     continue
             fill(short, at, rows, near_y, near_z, work.near_w, work.histogram, work.marks)
+            if opened is not None and layout[NUMBERS, j] >= 0 and lies_in_few_bins(work.marks, len(rows)):
+                own = True
+                open_column(
+                    layout[NUMBERS, j], size, short, at, rows, near_y, near_z, work.near_w, work.histogram, work.marks, opened
+                )  # fmt: skip
             missing = (work.marks[size >> 6] >> np.uint64(size & 63)) & np.uint64(1)
             plain = rules.straight & ordered & (missing == np.uint64(0))
             if rules.min_leaf > 1 or not plain:
-                count(short, at, rows, work.histogram)
+                if opened is not None and own:
+                    count_own(len(rows), opened.codes, work.histogram)
+                else:
+                    count(short, at, rows, work.histogram)
             if straight is not None and plain:
                 if near_y is not None:
                     most, low, high, several = best_cut_of_classes(
@@ -104,6 +120,9 @@ def search(
                 asked += several
                 if most - base > real[DECREASE] + tie:
                     keep(node, j, most - base, midpoint(bounds[HIGH, start + low], bounds[LOW, start + high]), low)
+                    if opened is not None and own:
+                        real[THRESHOLD] = own_threshold(len(rows), size, low, opened.values, opened.codes)
+                        node.whole[BELOW] = OPENED
                 continue
         elif lines is not None and straight is not None and rules.straight and ordered:
             long_column, line = lines.codes[-1 - at], lines.rows[-1 - at, node.begin : node.begin + len(rows)]
@@ -127,6 +146,10 @@ def search(
             elif gain > real[DECREASE] + tie:
                 keep(node, j, gain, cut, low)
                 node.whole[MISSING], node.whole[PARTS] = side, branches
+                if opened is not None and own:
+                    node.whole[BELOW] = OPENED
+                    if cut != LARGEST:
+                        real[THRESHOLD] = own_threshold(len(rows), size, low, opened.values, opened.codes)
                 if levels is not None and not ordered:
                     keep_sides(groups, size, table, levels.side)
     if ratios is not None:

@@ -61,4 +61,6 @@ def search_each(
                 total[k] += cells[0, b, k]
         whole[t, COLUMN] = LEAF
         node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t], work.sums)
-        search(data, layout, bounds, rules, node, work, cells, None, True, None, None, None, table, None, None, codes, ratios)
+        search(
+            data, layout, bounds, rules, node, work, cells, None, True, None, None, None, table, None, None, codes, ratios, None
+        )

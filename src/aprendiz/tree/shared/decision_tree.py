@@ -37,7 +37,8 @@ from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
 from aprendiz.tree.growth.levelwise import grown_by_levels, what_needs_rows
-from aprendiz.tree.growth.opened_bins import Source, binned_columns, can_be_opened, column_numbers, grow_and_open
+from aprendiz.tree.growth.opened_bins import Source, can_be_opened, grow_and_open
+from aprendiz.tree.growth.own_codes import binned_columns, column_numbers
 from aprendiz.tree.growth.plain_growth import grown_plainly
 from aprendiz.tree.growth.plan import Plan, columns_of
 from aprendiz.tree.growth.rare_rows import rare_rows
@@ -274,8 +275,8 @@ def grown_tree(
     rules = plan.rules(len(y), rows.columns, float(weight.sum()), classes, z.shape[1])
     of_class = y.astype(np.int32) if classes else np.empty(0, np.int32)
     if in_memory(rows) and not is_coded_from_sample(rows) and can_be_opened(table, rules):
-        least, numbers = rules.min_decrease * float(weight.sum()), column_numbers(rows.X)
-        grown = grow_and_open(Source(table, binned_columns(table), numbers, of_class, z, weight, rules, least, seed))
+        least, numbers = rules.min_decrease * float(weight.sum()), column_numbers(rows.X, binned_columns(table))
+        grown = grow_and_open(Source(table, numbers, of_class, z, weight, rules, least, seed))
     else:
         everything = np.arange(len(y), dtype=np.int32)
         grown = grow_tree(table, table.layout, of_class, z, weight.copy(), everything, table.lines, rules, seed)

@@ -126,10 +126,11 @@ class Tree:
 
     @cached_property
     def depth(self) -> Array:
-        """Splits between the root and each node."""
-        depth = np.zeros(self.node_count, np.int64)
-        for node in range(1, self.node_count):
-            depth[node] = depth[self.parent[node]] + 1
+        """Splits between the root and each node: those to a node above it, which is twice as far in each round."""
+        above = np.maximum(self.parent, 0)
+        depth = (self.parent != NOBODY).astype(np.int64)
+        while above.any():
+            depth, above = depth + depth[above], above[above]
         return depth
 
     @property
