@@ -2,8 +2,8 @@
 
     code of a row = how many rows of the node have a lower number     (of more rows than codes, divided by their ratio)   (1)
 
-Cost: of at most 255 rows, all pairs are compared, several at a time and without a jump of the program, which takes about as long
-as a sort; more are sorted.
+Cost: of at most 255 rows, all pairs are compared, several at a time and without a jump of the program, which takes about as
+long as a sort; more are sorted.
 """
 
 from __future__ import annotations
