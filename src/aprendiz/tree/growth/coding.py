@@ -23,6 +23,7 @@ from scipy import sparse
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Mixed
+from aprendiz.core.radix_sort import sort_numbers
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 from aprendiz.tree.growth.rare_rows import RareRows
@@ -172,7 +173,7 @@ def coded_levels(column: Column, codes: Array, orders: bool) -> Coded:
 def coded_numbers(cells: Array, weight: Array | None, exact: bool, rare: RareRows | None = None) -> Coded:
     """A column of numbers, NaN where a cell is missing."""
     x = np.ascontiguousarray(cells, dtype=np.float64)
-    line = np.sort(x)
+    line = sort_numbers(x)
     line = line[: len(line) - int(np.isnan(line).sum())]
     missing = len(line) < len(x)
     first = np.flatnonzero(np.concatenate([[True], line[1:] != line[:-1]])) if len(line) else np.zeros(0, np.int64)
