@@ -77,6 +77,7 @@ class BaggingClassifier(Classifier, Bagging):
     certificate_ : Certificate
     """
 
+    least_classes = 1
     differences = {
         "estimators_": "another form: members know the labels of the classes; trees are created on access",
         "n_jobs": "no effect: members are fitted side by side in all threads",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.learner import Classifier
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Positive, Seed, Within
 from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, RandomTrees
 from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
@@ -88,6 +88,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
     certificate_ : Certificate
     """
 
+    least_classes = 1
     differences = {**DIFFERENCES, **BALANCED}
     exceptions = EXCEPTIONS
     splitter = "random"
@@ -112,7 +113,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
         warm_start: bool = False,
         class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: RowsOrShare | None = None,
+        max_samples: Count | Positive | None = None,
         monotonic_cst: None = None,
         voting: Literal["soft", "hard"] = "soft",
         priors: ArrayLike | None = None,

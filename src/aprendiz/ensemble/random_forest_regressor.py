@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.learner import Regressor
-from aprendiz.core.parameters import Count, NonNegative, Seed, Within
+from aprendiz.core.parameters import Count, NonNegative, Positive, Seed, Within
 from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
 from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
 
@@ -96,7 +96,7 @@ class RandomForestRegressor(Regressor, RandomTrees):
         verbose: int = 0,
         warm_start: bool = False,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: RowsOrShare | None = None,
+        max_samples: Count | Positive | None = None,
         monotonic_cst: None = None,
         exact: bool | None = None,
         patience: Count | None = None,

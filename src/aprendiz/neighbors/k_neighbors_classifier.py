@@ -67,6 +67,7 @@ class KNeighborsClassifier(Classifier, KNearest):
     array([[0.6667, 0.3333]])
     """
 
+    least_classes = 1
     differences = {**DIFFERENCES, "n_neighbors": AT_THE_FIT, "outputs_2d_": ONE_TARGET}
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES}
     tuning = {"n_neighbors": (1, 5, 15)}

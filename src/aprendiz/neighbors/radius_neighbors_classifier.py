@@ -67,6 +67,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         That an exhaustive search finds the same neighbours; computed on access.
     """
 
+    least_classes = 1
     differences = {**DIFFERENCES, "outputs_2d_": ONE_TARGET}
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES, "scaling": BALL}
 

@@ -25,7 +25,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
-from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
+from aprendiz.ensemble.members.bags import Bags, bag_size, member_seed, uneven
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -142,13 +142,24 @@ class RandomTrees(Ensemble):
         known = {name: getattr(self, name) for name in names if hasattr(self, name)}
         tree, own = self.forest_.tree(number), {"search_": self.search_, "pruning_": None, "_table": None}
         certificate = conservation(tree, self.search_, known.get("costs_"))
-        return self.bare_tree().settle({**known, **own, "tree_": tree, "certificate_": certificate})
+        seeded = self.bare_tree().set_params(random_state=member_seed(self._seed, number))
+        return seeded.settle({**known, **own, "tree_": tree, "certificate_": certificate})
 
     @property
     def estimator_(self) -> Any:
         """A tree as the members were before they grew."""
         check_is_fitted(self)
         return self.bare_tree()
+
+    @property
+    def estimator(self) -> Any:
+        """The same, before the fit too."""
+        return self.bare_tree()
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows in the bag of each tree, as often as they are in it."""
+        return [rows.astype(np.int32) for rows in super().estimators_samples_]
 
     def decision_path(self, X: Any) -> tuple[Any, Array]:
         """The nodes that each row passes in each tree, one tree beside the other (a sparse matrix of rows × nodes, 1 where it

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -44,6 +45,11 @@ from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 KEPT = 2**22  # cells of a table that an ensemble remembers, to say later what its members had not seen
 
 
+OF_OUT_OF_BAG = (
+    *("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_confusion_", "oob_errors_", "n_never_out_"),
+)
+
+
 def says_classes(model: Any) -> bool:
     """Does an ensemble say classes, rather than numbers?"""
     return bool(model.target == "classes")
@@ -71,6 +77,7 @@ class Ensemble(Iterative):
     forest_: Forest
     models_: list[Any]
     bags_: Bags | None
+    estimators_: Any
     costs_: Array | None
 
     # ---- what a kind of ensemble says ----------------------------------------------------------------------------------
@@ -95,9 +102,15 @@ class Ensemble(Iterative):
     def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
         seed = draw_seed(self.random_state) if since is None else since.seed
         done = 0 if since is None else since.iteration + 1
-        if done >= self.n_estimators or (since is not None and self.has_levelled(since.oob_errors)):
+        late = since is not None and self.judges_out_of_bag() and not len(since.oob_votes)
+        if not late and (done >= self.n_estimators or (since is not None and self.has_levelled(since.oob_errors))):
             return
         data = self.prepared_data(rows, seed)
+        if late:
+            since = self.judged(since, data)
+            yield since
+            if done >= self.n_estimators or self.has_levelled(since.oob_errors):
+                return
         so_far = MembersSoFar(since, data, self.n_estimators - done)
         tally = self.tally(since, data)
         numbers = range(done, self.n_estimators)
@@ -113,14 +126,29 @@ class Ensemble(Iterative):
                 if ended:
                     return
 
+    def judges_out_of_bag(self) -> bool:
+        """Are out-of-bag predictions asked for?"""
+        return bool(self.oob_score or self.patience)
+
+    def judged(self, since: Any, data: EnsembleData) -> Any:
+        """A state of a fit that nobody had asked for out-of-bag sums, with those of its members: their bags are drawn again."""
+        tally, errors = self.tally(None, data), []
+        assert tally is not None
+        assert data.bags is not None
+        for number, said in enumerate(answers_of_members(since.forest(data.classes), since.models, data.rows)):
+            asked = np.flatnonzero(data.bags.counts(number) == 0)
+            tally.add(asked, self.votes(data.that_count(said)[asked], data.costs))
+            errors.append(tally.error)
+        return replace(since, objective=tally.error, oob_errors=np.array(errors), **sums_of(tally))
+
     def tally(self, since: Any, data: EnsembleData) -> OutOfBag | None:
         """The out-of-bag sums so far, where they are asked for."""
-        if not (self.oob_score or self.patience):
+        if not self.judges_out_of_bag():
             return None
         if since is not None and len(since.oob_votes) != data.count:
             raise ParameterError(
                 f"The fit before kept out-of-bag sums of {len(since.oob_votes)} rows, and now there are {data.count}: with "
-                "warm_start=True give the same rows, and oob_score from the first fit on."
+                "warm_start=True give the same rows."
             )
         total = np.zeros((data.count, data.outputs)) if since is None else since.oob_total
         votes = np.zeros(data.count, np.int32) if since is None else since.oob_votes
@@ -143,6 +171,7 @@ class Ensemble(Iterative):
             "models_": list(state.models),
             "search_": "exact" if state.exact else "binned",
             "bags_": data.bags,
+            "_seed": state.seed,
             "costs_": data.costs,
             "importances_": state.importance,
             "certificate_": leaves_certificate(state),
@@ -238,11 +267,7 @@ class Ensemble(Iterative):
 
     def each_member(self, rows: Rows) -> Iterator[Array]:
         """The predictions of each member for all rows."""
-        if self.models_:
-            yield from (model.answers(rows) for model in self.models_)
-            return
-        for tree in range(len(self.forest_)):
-            yield self.forest_.value.take(rows.each(ForestDescent(self.forest_).answers, tree), axis=0)
+        yield from answers_of_members(self.forest_, self.models_, rows)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -256,6 +281,18 @@ class Ensemble(Iterative):
         """The number of members."""
         check_is_fitted(self)
         return len(self.models_) or len(self.forest_)
+
+    def __getitem__(self, number: Any) -> Any:
+        """A member by its number, or several by a slice."""
+        return self.estimators_[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The members, one after the other."""
+        return iter(self.estimators_)
+
+    def what_stays(self) -> Mapping[str, Any]:
+        """All but what out-of-bag rows said of an earlier fit."""
+        return {name: value for name, value in vars(self).items() if name not in OF_OUT_OF_BAG}
 
     def refuse_models(self, what: str) -> None:
         """What only trees can tell."""
@@ -354,6 +391,15 @@ class Ensemble(Iterative):
         """σ² and ρ of the errors of the members on rows that they have not seen (tree_correlation.py)."""
         check_is_fitted(self)
         return correlation.correlation_of_members(self)
+
+
+def answers_of_members(forest: Forest, models: Sequence[Any], rows: Rows) -> Iterator[Array]:
+    """The predictions of each member for all rows."""
+    if len(models):
+        yield from (model.answers(rows) for model in models)
+        return
+    for tree in range(len(forest)):
+        yield forest.value.take(rows.each(ForestDescent(forest).answers, tree), axis=0)
 
 
 def leaves_certificate(state: Any) -> Certificate:

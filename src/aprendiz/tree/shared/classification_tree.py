@@ -36,6 +36,7 @@ from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree
 class ClassificationTree(Classifier, ReadableTree, PrunableTree):
     """The base of trees for classes."""
 
+    least_classes = 1
     class_weight: Any = None
     priors: Any = None
     costs: Any = None

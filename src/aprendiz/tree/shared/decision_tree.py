@@ -288,7 +288,7 @@ def grown_tree(
 def searched_weights(tree: Tree, costs: Array | None) -> Array:
     """The weight of each node in the search, where costs change that of the classes ((2) of classification_tree.py)."""
     weight = tree.weighted_n_node_samples
-    return weight if costs is None else weight * (tree.value[:, 0, :] @ costs.sum(axis=1))
+    return weight if costs is None or len(costs) == 1 else weight * (tree.value[:, 0, :] @ costs.sum(axis=1))
 
 
 def importances(tree: Tree, columns: int, costs: Array | None) -> Array:
