@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+import sklearn.tree
+
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, Seed, Within
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import ClassificationTree
@@ -157,3 +159,6 @@ class DecisionTreeClassifier(ClassificationTree):
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
         )
+
+
+sklearn.tree.DecisionTreeClassifier.register(DecisionTreeClassifier)  # so that export_text and its kin take ours

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import sklearn.tree
+
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Seed, Within
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.regression_tree import RegressionTree
@@ -136,3 +138,6 @@ class DecisionTreeRegressor(RegressionTree):
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
         )
+
+
+sklearn.tree.DecisionTreeRegressor.register(DecisionTreeRegressor)  # so that export_text and its kin take ours

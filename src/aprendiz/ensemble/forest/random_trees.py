@@ -14,6 +14,7 @@ Reference: Breiman, "Random forests", Machine Learning 45, 2001.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -140,7 +141,8 @@ class RandomTrees(Ensemble):
         """A member as a learner."""
         names = ("classes_", "n_classes_", "n_outputs_", "costs_", "n_features_in_", "feature_names_in_", "columns_")
         known = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        tree, own = self.forest_.tree(number), {"search_": self.search_, "pruning_": None, "_table": None}
+        tree = replace(self.forest_.tree(number), n_features=self.n_features_in_)
+        own = {"search_": self.search_, "pruning_": None, "_table": None}
         certificate = conservation(tree, self.search_, known.get("costs_"))
         seeded = self.bare_tree().set_params(random_state=member_seed(self._seed, number))
         return seeded.settle({**known, **own, "tree_": tree, "certificate_": certificate})

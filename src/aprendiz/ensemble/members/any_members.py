@@ -134,7 +134,7 @@ class AnyMembers(Ensemble):
         kinds = ("classes_", "n_classes_", "n_outputs_", "costs_")
         known = {name: getattr(self, name) for name in kinds if hasattr(self, name)}
         seen = np.arange(self.n_features_in_) if columns is None else columns
-        tree = replace(tree, feature=np.where(tree.feature == LEAF, LEAF, np.searchsorted(seen, tree.feature)))
+        tree = replace(tree, n_features=len(seen), feature=np.where(tree.feature == LEAF, LEAF, np.searchsorted(seen, tree.feature)))
         words = getattr(self, "columns_", None)
         schema = None if words is None else Columns(tuple(words.columns[j] for j in seen))
         names = {"feature_names_in_": self.feature_names_in_[seen]} if hasattr(self, "feature_names_in_") else {}
