@@ -25,6 +25,7 @@ from aprendiz.core.columns import Mixed
 from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import as_frame, is_of_words
 from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.several_targets import has_several_targets, several_classes
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sources.dask import dask_rows, is_dask
 from aprendiz.core.sums import Sums
@@ -73,15 +74,18 @@ def open_rows(
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
     table, noted = features(learner, X, reset=reset, learning=among is not None)
-    count, labels, codes = table.shape[0], None, None
+    count, labels, several, codes = table.shape[0], None, None, None
     if target == "numbers":
         codes = numbers(y, count)
         refuse_target_out_of_range(LargestNumbers.of(codes), learner.target_range())
+    elif target == "classes" and learner.several_targets and has_several_targets(y):
+        several, codes = several_classes(y, count)
     elif target == "classes":
         labels, codes = classes(y, count, among, learner.least_classes)
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
     rows = ArrayRows(table, codes, weights(sample_weight, count), names)
-    rows.labels, rows.noted, rows.form = labels, noted, type(X) if getattr(X, "format", "") == "csc" else None
+    rows.labels, rows.several = labels, several
+    rows.noted, rows.form = noted, type(X) if getattr(X, "format", "") == "csc" else None
     rows.width = table.shape[1] + (1 if codes is None or codes.ndim == 1 else codes.shape[1])
     return rows
 

@@ -98,17 +98,24 @@ class Classifier(ClassifierMixin, Learner):
 
     `kind_` says how: "generative" (a density of each class, and Bayes' rule), "discriminative" (posteriors without densities)
     or "discriminant" (regions without posteriors; losses and rejections can be applied only once it is calibrated).
-    `least_classes` is how many classes y must hold: 1 for a method that has something to say of a single one.
+    `least_classes` is how many classes y must hold: 1 for a method that has something to say of a single one. With
+    `several_targets`, y may have several columns, each a target of classes (core/several_targets.py).
     """
 
     target: ClassVar[Target] = "classes"
     least_classes: ClassVar[int] = 2
+    several_targets: ClassVar[bool] = False
     generative: ClassVar[bool] = False
 
     @property
     def kind_(self) -> str:
         """What the classifier is (see above)."""
         return "generative" if self.generative else kind_of(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = tags.classifier_tags.multi_label = self.several_targets
+        return tags
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy of the predictions; opened rows bring their own target and weights."""

@@ -67,7 +67,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
         The nodes of all trees.
     estimators_ : sequence of DecisionTreeClassifier
         The trees as estimators, each created on access.
-    classes_, n_classes_ : labels of the classes, and their number
+    classes_, n_classes_ : labels of the classes, and their number; of several targets, an entry for each
     n_outputs_ : int
     feature_importances_ : ndarray of shape (n_features,)
         The mean decrease in impurity.
@@ -89,6 +89,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
     """
 
     least_classes = 1
+    several_targets = True
     differences = {**DIFFERENCES, **BALANCED}
     exceptions = EXCEPTIONS
     splitter = "random"
@@ -111,7 +112,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
         random_state: Seed = None,
         verbose: int = 0,
         warm_start: bool = False,
-        class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
+        class_weight: dict[Any, Any] | list[Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
         max_samples: Count | Positive | None = None,
         monotonic_cst: None = None,

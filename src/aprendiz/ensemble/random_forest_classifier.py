@@ -69,7 +69,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
         The nodes of all trees.
     estimators_ : sequence of DecisionTreeClassifier
         The trees as estimators, each created on access.
-    classes_, n_classes_ : labels of the classes, and their number
+    classes_, n_classes_ : labels of the classes, and their number; of several targets, an entry for each
     n_outputs_ : int
     feature_importances_ : ndarray of shape (n_features,)
         The mean decrease in impurity.
@@ -91,6 +91,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
     """
 
     least_classes = 1
+    several_targets = True
     differences = {**DIFFERENCES, **BALANCED}
     exceptions = {**EXCEPTIONS, **OF_BAGS}
 
@@ -112,7 +113,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
         random_state: Seed = None,
         verbose: int = 0,
         warm_start: bool = False,
-        class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
+        class_weight: dict[Any, Any] | list[Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
         max_samples: Count | Positive | None = None,
         monotonic_cst: None = None,

@@ -37,6 +37,7 @@ class DecisionTreeClassifier(ClassificationTree):
     min_impurity_decrease : float, default=0.0
         β: a node is split only if that lowers the impurity, weighted by the share of the rows, by at least this much.
     class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; of several targets, a list with a dict for each.
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning.
     monotonic_cst : None
@@ -66,7 +67,8 @@ class DecisionTreeClassifier(ClassificationTree):
     ----------
     tree_ : Tree
         The nodes as arrays, with scikit-learn's names.
-    classes_, n_classes_, n_outputs_ : labels of the classes, their number, and 1
+    classes_, n_classes_, n_outputs_ : labels of the classes, their number, and the number of targets
+        With several targets (y of shape (n, targets)), the first two have an entry for each.
     max_features_ : int
     feature_importances_ : ndarray of shape (n_features,)
     costs_ : ndarray of shape (n_classes, n_classes)
@@ -87,6 +89,7 @@ class DecisionTreeClassifier(ClassificationTree):
     IF size is large THEN malignant (coverage 5 rows, 35.7 %; confidence 0.8)
     """
 
+    several_targets = True
     differences = {
         "tree_": "another form: a record with the same array names, and children for splits with several branches",
         "class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers',
@@ -108,7 +111,7 @@ class DecisionTreeClassifier(ClassificationTree):
         random_state: Seed = None,
         max_leaf_nodes: Annotated[int, Within(2)] | None = None,
         min_impurity_decrease: NonNegative = 0.0,
-        class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
+        class_weight: dict[Any, Any] | list[Any] | Literal["balanced"] | None = None,
         ccp_alpha: NonNegative = 0.0,
         monotonic_cst: None = None,
         categories: Literal["subsets", "multiway"] = "subsets",

@@ -85,6 +85,7 @@ class ArrayRows(Rows):
         same = {"X": self.X, "y": self.y, "weight": self.weight, "names": self.names, "thin": self.thin}
         rows = ArrayRows(**{**same, **changes})
         rows.labels, rows.noted, rows.width, rows.form = self.labels, self.noted, self.width, self.form
+        rows.several = self.several
         return rows
 
     def block(self, number: int) -> Block:

@@ -28,6 +28,7 @@ from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.several_targets import blocks, codes_of, labelled
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble import OutOfBagImportances, TreeCorrelation
@@ -39,6 +40,7 @@ from aprendiz.ensemble.members.averaging import as_target, averaging_attributes,
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
+from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets, same_labels
 from aprendiz.ensemble.members.voting import best_classes, hard_votes, voting_attributes, zero_one_losses
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
@@ -73,7 +75,7 @@ class Ensemble(Iterative):
     patience: int | None = None
     random_state: Any = None
     voting: Literal["soft", "hard"] = "soft"
-    classes_: Array
+    classes_: Any  # an array, or a list of one for each of several targets
     forest_: Forest
     models_: list[Any]
     bags_: Bags | None
@@ -156,6 +158,8 @@ class Ensemble(Iterative):
 
     def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
         """The loss of the out-of-bag predictions for some rows."""
+        if data.rows.several is not None:
+            return losses_of_targets(data, total, rows)
         return zero_one_losses(data, total, rows) if says_classes(self) else squared_losses(data, total, votes, rows)
 
     def has_levelled(self, errors: Array) -> bool:
@@ -181,6 +185,7 @@ class Ensemble(Iterative):
     def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of its kind."""
         known = voting_attributes if says_classes(self) else averaging_attributes
+        known = known if data.rows.several is None else attributes_of_targets
         return known(state, data, self.oob_score, type(self).__name__)
 
     def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
@@ -199,10 +204,12 @@ class Ensemble(Iterative):
                 "warm_start=True: raise it, or set warm_start=False."
             )
         columns, labels = self.n_features_in_, getattr(self, "classes_", None)
-        if rows.columns != columns or (labels is not None and not np.array_equal(labels, np.asarray(rows.labels))):
+        if rows.columns != columns or (labels is not None and not same_labels(labels, rows)):
+            shown = labels if isinstance(labels, list) else [labels]
             raise ParameterError(
                 f"warm_start=True adds members to those of the fit before, which had {columns} columns"
-                f"{'' if labels is None else f' and the classes {labels.tolist()[:20]}'}: give such rows, or set it to False."
+                f"{'' if labels is None else ' and the classes ' + ', '.join(str(one.tolist()[:20]) for one in shown)}: "
+                "give such rows, or set it to False."
             )
         if self.n_estimators == before:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
@@ -220,24 +227,31 @@ class Ensemble(Iterative):
         return (self.decide(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
 
     @available_if(says_classes)
-    def predict_proba(self, X: Any) -> Array:
-        """The mean of the votes, class by class."""
-        return self.sums(X) / self.member_weights().sum()
+    def predict_proba(self, X: Any) -> Any:
+        """The mean of the votes, class by class; of several targets, a list with those of each."""
+        return self.by_target(self.sums(X) / self.member_weights().sum())
 
     @available_if(says_classes)
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba`."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
 
     @available_if(says_classes)
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """The mean votes of the first member, of the first two, …"""
         weights = np.cumsum(self.member_weights())
-        return (total / w for w, total in zip(weights, self.staged_sums(X), strict=True))
+        return (self.by_target(total / w) for w, total in zip(weights, self.staged_sums(X), strict=True))
+
+    def by_target(self, shares: Array) -> Any:
+        """Shares of the classes; of several targets, a list with those of each."""
+        return blocks(shares, self.classes_) if isinstance(self.classes_, list) else shares
 
     def decide(self, total: Array, weight: float | Array) -> Array:
         """The predictions from sums of votes and the sum of the weights of the members."""
+        if isinstance(getattr(self, "classes_", None), list):
+            return labelled(codes_of(total, self.classes_), self.classes_)
         return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / weight)
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
