@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Positive, Seed, Within
 from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
-from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
+from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare, named_today
 
 
 class RandomForestRegressor(Regressor, RandomTrees):
@@ -102,7 +102,7 @@ class RandomForestRegressor(Regressor, RandomTrees):
         patience: Count | None = None,
     ):
         self.n_estimators = n_estimators
-        self.criterion = criterion
+        self.criterion = named_today(criterion)
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

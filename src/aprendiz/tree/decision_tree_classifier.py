@@ -91,7 +91,8 @@ class DecisionTreeClassifier(ClassificationTree):
 
     several_targets = True
     differences = {
-        "tree_": "another form: a record with the same array names, and children for splits with several branches",
+        "tree_": "another form: a record with the same names, and children for splits with several branches; of equal gains "
+        "the first column is taken, and of branches of equal weight the first by cells that were never missing in the fit",
         "class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers',
         "monotonic_cst": "refused: monotonic constraints are not supported",
     }

@@ -43,7 +43,8 @@ OF_TREES = (
 )
 # what all forests say of themselves (core/learner.py)
 DIFFERENCES = {
-    "estimators_": "another form: a sequence that creates each tree on access",
+    "estimators_": "another form: a sequence that creates each tree on access, which its random_state alone does not grow again",
+    "warm_start": "another form: rows of other classes or columns than those of the fit before are refused",
     "n_jobs": "no effect: trees grow side by side in all threads",
     "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
     "monotonic_cst": "refused: monotonic constraints are not supported",

@@ -134,13 +134,15 @@ class AnyMembers(Ensemble):
         kinds = ("classes_", "n_classes_", "n_outputs_", "costs_")
         known = {name: getattr(self, name) for name in kinds if hasattr(self, name)}
         seen = np.arange(self.n_features_in_) if columns is None else columns
-        tree = replace(tree, n_features=len(seen), feature=np.where(tree.feature == LEAF, LEAF, np.searchsorted(seen, tree.feature)))
+        feature = np.where(tree.feature == LEAF, LEAF, np.searchsorted(seen, tree.feature))
+        tree = replace(tree, n_features=len(seen), feature=feature)
         words = getattr(self, "columns_", None)
         schema = None if words is None else Columns(tuple(words.columns[j] for j in seen))
         names = {"feature_names_in_": self.feature_names_in_[seen]} if hasattr(self, "feature_names_in_") else {}
         own = {"search_": self.search_, "pruning_": None, "_table": None, "n_features_in_": len(seen), "columns_": schema}
         certificate = conservation(tree, self.search_, known.get("costs_"))
-        return seed_copy(self.base(), self._seed, number).settle({**known, **names, **own, "tree_": tree, "certificate_": certificate})
+        bare = seed_copy(self.base(), self._seed, number)
+        return bare.settle({**known, **names, **own, "tree_": tree, "certificate_": certificate})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -42,14 +41,10 @@ from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets, same_labels
 from aprendiz.ensemble.members.voting import best_classes, hard_votes, voting_attributes, zero_one_losses
+from aprendiz.ensemble.out_of_bag.late_judgement import OF_OUT_OF_BAG, answers_of_members, judged
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
 KEPT = 2**22  # cells of a table that an ensemble remembers, to say later what its members had not seen
-
-
-OF_OUT_OF_BAG = (
-    *("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_confusion_", "oob_errors_", "n_never_out_"),
-)
 
 
 def says_classes(model: Any) -> bool:
@@ -109,7 +104,7 @@ class Ensemble(Iterative):
             return
         data = self.prepared_data(rows, seed)
         if late:
-            since = self.judged(since, data)
+            since = judged(self, since, data)
             yield since
             if done >= self.n_estimators or self.has_levelled(since.oob_errors):
                 return
@@ -131,17 +126,6 @@ class Ensemble(Iterative):
     def judges_out_of_bag(self) -> bool:
         """Are out-of-bag predictions asked for?"""
         return bool(self.oob_score or self.patience)
-
-    def judged(self, since: Any, data: EnsembleData) -> Any:
-        """A state of a fit that nobody had asked for out-of-bag sums, with those of its members: their bags are drawn again."""
-        tally, errors = self.tally(None, data), []
-        assert tally is not None
-        assert data.bags is not None
-        for number, said in enumerate(answers_of_members(since.forest(data.classes), since.models, data.rows)):
-            asked = np.flatnonzero(data.bags.counts(number) == 0)
-            tally.add(asked, self.votes(data.that_count(said)[asked], data.costs))
-            errors.append(tally.error)
-        return replace(since, objective=tally.error, oob_errors=np.array(errors), **sums_of(tally))
 
     def tally(self, since: Any, data: EnsembleData) -> OutOfBag | None:
         """The out-of-bag sums so far, where they are asked for."""
@@ -405,15 +389,6 @@ class Ensemble(Iterative):
         """σ² and ρ of the errors of the members on rows that they have not seen (tree_correlation.py)."""
         check_is_fitted(self)
         return correlation.correlation_of_members(self)
-
-
-def answers_of_members(forest: Forest, models: Sequence[Any], rows: Rows) -> Iterator[Array]:
-    """The predictions of each member for all rows."""
-    if len(models):
-        yield from (model.answers(rows) for model in models)
-        return
-    for tree in range(len(forest)):
-        yield forest.value.take(rows.each(ForestDescent(forest).answers, tree), axis=0)
 
 
 def leaves_certificate(state: Any) -> Certificate:

@@ -1,4 +1,5 @@
-"""How a forest says a class of each of several targets: by the mean of the indicators (core/several_targets.py) in the leaves."""
+"""How a forest says a class of each of several targets: by the mean of the indicators in the leaves
+(core/several_targets.py)."""
 
 from __future__ import annotations
 

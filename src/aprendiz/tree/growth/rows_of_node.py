@@ -53,7 +53,7 @@ def gather_numbers(
     if ranks is not None:
         sort_numbers(rows, z, near_w, centre, ranks)
     for k in range(m):
-        origin[k] = 0.0 if criterion == POISSON or criterion == SHARES else centre[k]
+        origin[k] = 0.0 if criterion == POISSON or criterion == SHARES else centre[k]  # noqa: SIM109  cheaper to compile
         numbers[SUMS + k] = centre[k]
     for i in range(len(rows)):
         for k in range(m):

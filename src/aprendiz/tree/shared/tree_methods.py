@@ -1,5 +1,5 @@
-"""What scikit-learn's `Tree` can do beside holding arrays, so that code written for it (export_text, plot_tree, recursive partial
-dependence) works on ours.
+"""What scikit-learn's `Tree` can do beside holding arrays, so that code written for it works on ours: export_text, plot_tree,
+recursive partial dependence.
 
 The partial dependence on some columns S is the mean of the tree over the others: a row that comes to a split on S takes its
 branch; at any other split it takes both, in proportion to the weight of the rows of the fit there. With s the product of these
