@@ -1,8 +1,8 @@
 """Several targets of classes at once: their classes side by side, as columns of indicators.
 
 A target with the classes c has the indicators z_c = 1 where a row is of class c, else 0. Their means in some rows are the
-shares of the classes, so that whoever averages numbers (a tree, a forest, neighbours) averages several targets of classes: a block of
-columns for each. The sum of their variances is the Gini impurity, Σ_c p_c (1 − p_c).
+shares of the classes, so that whoever averages numbers (a tree, a forest, neighbours) averages several targets of classes: a
+block of columns for each. The sum of their variances is the Gini impurity, Σ_c p_c (1 − p_c).
 
 Cost: O(n·C), with C the classes of all targets together.
 """

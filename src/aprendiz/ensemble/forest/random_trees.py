@@ -43,7 +43,7 @@ OF_TREES = (
 )
 # what all forests say of themselves (core/learner.py)
 DIFFERENCES = {
-    "estimators_": "another form: a sequence that creates each tree on access, which its random_state alone does not grow again",
+    "estimators_": "another form: a sequence that creates each tree on access; its random_state alone does not grow it again",
     "warm_start": "another form: rows of other classes or columns than those of the fit before are refused",
     "n_jobs": "no effect: trees grow side by side in all threads",
     "verbose": "no effect: aprendiz.training(progress=True) shows a bar",

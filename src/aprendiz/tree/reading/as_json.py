@@ -106,7 +106,8 @@ def read_nodes(entry: Any) -> Tree:
         raise ValueError(f'"nodes" of the tree must hold arrays by name, got {type(entry).__name__}.')
     if lacking := [name for name in ARRAYS if name not in entry]:
         raise ValueError(f"The nodes of the tree have no array {lacking[0]!r}: pass the whole text that to_json wrote.")
-    return Tree(**{name: array_of(name, entry[name], dtype_of(name)) for name in ARRAYS})
+    arrays: dict[str, Any] = {name: array_of(name, entry[name], dtype_of(name)) for name in ARRAYS}
+    return Tree(**arrays)
 
 
 def dtype_of(name: str) -> type:
