@@ -26,7 +26,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.several_targets import blocks, labelled
 from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
 from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, SAME, TIES
-from aprendiz.neighbors.shared.votes import class_votes, shares, target_means, winners
+from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
 
 
 class KNeighborsClassifier(Classifier, KNearest):
@@ -107,15 +107,12 @@ class KNeighborsClassifier(Classifier, KNearest):
 
     def target_attributes(self, target: Array | None, labels: Any) -> dict[str, Any]:
         seed = draw_seed(self.random_state) if self.ties == "random" else 0
-        return {"classes_": labels, "outputs_2d_": isinstance(labels, list), "_y": target, "_seed": seed}
+        return {"classes_": labels, "outputs_2d_": isinstance(labels, list), "_y": codes_kept(target, labels), "_seed": seed}
 
     def votes(self, Q: Any, skip: Array | None) -> Array:
-        """The votes for each class."""
-        return class_votes(self.near(Q, skip), self.weights, self._y, len(self.classes_))
-
-    def shares_of_targets(self, Q: Any, skip: Array | None) -> Array:
-        """The shares of the votes for the classes of several targets, side by side."""
-        return target_means(self.near(Q, skip), self.weights, self._y)
+        """The votes for each class; of several targets, those of each side by side."""
+        near = self.near(Q, skip)
+        return votes_of_targets(near, self.weights, self._y, self.classes_)
 
     def predict(self, X: Any) -> Array:
         """The class of each row, (1); of several targets, a column for each."""
@@ -127,12 +124,13 @@ class KNeighborsClassifier(Classifier, KNearest):
 
     def classes_of_targets(self, Q: Any, at: Array, skip: Array | None) -> Array:
         """The number of the class of each row and target."""
-        parts = blocks(self.shares_of_targets(Q, skip), self.classes_)
+        parts = blocks(self.votes(Q, skip), self.classes_)
         return np.column_stack([winners(part, self.ties, self._seed, at) for part in parts])
 
     def predict_proba(self, X: Any) -> Any:
         """The share of the votes, for each row and class; of several targets, a list with those of each."""
         check_is_fitted(self)
         if self.outputs_2d_:
-            return blocks(self.predict_blocks(X, lambda Q, at, skip: self.shares_of_targets(Q, skip)), self.classes_)
+            votes = self.predict_blocks(X, lambda Q, at, skip: self.votes(Q, skip))
+            return [shares(part) for part in blocks(votes, self.classes_)]
         return self.predict_blocks(X, lambda Q, at, skip: shares(self.votes(Q, skip)))

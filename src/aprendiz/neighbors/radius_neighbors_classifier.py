@@ -26,7 +26,7 @@ from aprendiz.core.several_targets import blocks
 from aprendiz.core.targets import plain
 from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME, TIES
-from aprendiz.neighbors.shared.votes import class_votes, shares, target_means, winners
+from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
@@ -110,19 +110,15 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
             label: Any = [one[count.argmax()] for one, count in zip(kinds, counts, strict=True)]
         else:
             label = None if outlier is None else labels_of_outliers(outlier, kinds)
-        seed = draw_seed(self.random_state) if self.ties == "random" else 0
-        return {"classes_": labels, "outputs_2d_": several, "outlier_label_": label, "_y": target, "_seed": seed}
+        seed, codes = draw_seed(self.random_state) if self.ties == "random" else 0, codes_kept(target, labels)
+        return {"classes_": labels, "outputs_2d_": several, "outlier_label_": label, "_y": codes, "_seed": seed}
 
     def votes(self, X: Any) -> tuple[Array, Array]:
-        """The votes for each class (of several targets, their shares), and which rows have no neighbours: these are refused,
+        """The votes for each class (of several targets, side by side), and which rows have no neighbours: these are refused,
         unless there is a label for them."""
 
         def count_votes(Q: Any, numbers: Array, skip: Array | None) -> Array:
-            if self.outputs_2d_:
-                found = self.by_blocks(Q, skip, lambda near: target_means(near, self.weights, self._y))
-                found[np.isnan(found)] = 0.0
-            else:
-                found = self.by_blocks(Q, skip, lambda near: class_votes(near, self.weights, self._y, len(self.classes_)))
+            found = self.by_blocks(Q, skip, lambda near: votes_of_targets(near, self.weights, self._y, self.classes_))
             if self.outlier_label_ is None:
                 refuse_lonely(numbers[found.sum(axis=1) == 0], self.radius)
             return found

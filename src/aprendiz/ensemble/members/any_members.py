@@ -50,7 +50,7 @@ class AllowedByBase:
 class AnyMembers(Ensemble):
     """The base of ensembles whose members are copies of `estimator`."""
 
-    allows = AllowedByBase()  # type: ignore[assignment]
+    allows = AllowedByBase()
     estimator: Any
 
     @abstractmethod

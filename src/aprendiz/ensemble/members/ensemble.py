@@ -159,7 +159,6 @@ class Ensemble(Iterative):
             "models_": list(state.models),
             "search_": "exact" if state.exact else "binned",
             "bags_": data.bags,
-            "_seed": state.seed,
             "costs_": data.costs,
             "importances_": state.importance,
             "certificate_": leaves_certificate(state),
@@ -174,7 +173,7 @@ class Ensemble(Iterative):
 
     def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
         few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
-        return {"_table": rows if few else None, "_state": state if self.warm_start else None}
+        return {"_table": rows if few else None, "_state": state if self.warm_start else None, "_seed": state.seed}
 
     def earlier_state(self, rows: Rows) -> Any:
         """The state of the fit before, to which `warm_start` adds members."""
@@ -189,11 +188,10 @@ class Ensemble(Iterative):
             )
         columns, labels = self.n_features_in_, getattr(self, "classes_", None)
         if rows.columns != columns or (labels is not None and not same_labels(labels, rows)):
-            shown = labels if isinstance(labels, list) else [labels]
+            shown = [one.tolist()[:20] for one in (labels if isinstance(labels, list) else [labels]) if one is not None]
             raise ParameterError(
                 f"warm_start=True adds members to those of the fit before, which had {columns} columns"
-                f"{'' if labels is None else ' and the classes ' + ', '.join(str(one.tolist()[:20]) for one in shown)}: "
-                "give such rows, or set it to False."
+                f"{' and the classes ' + ', '.join(map(str, shown)) if shown else ''}: give such rows, or set it to False."
             )
         if self.n_estimators == before:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
