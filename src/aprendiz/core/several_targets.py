@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
-from aprendiz.core.targets import labels_in_order, numbered, real_target, refuse_measurements, same_length
+from aprendiz.core.targets import labels_in_order, numbered, real_target, refuse_measurements, same_length, warn_of_many_classes
 
 Labels = Sequence[Array]  # the classes of each target
 
@@ -44,6 +44,7 @@ def several_classes(y: Any, count: int) -> tuple[list[Array], Array]:
         if target.dtype.kind not in "biufUS":
             check_classification_targets(target)
         labels, codes = numbered(target)
+        warn_of_many_classes(len(labels), count)
         found.append(labels)
         parts.append(np.eye(len(labels))[codes])
     return found, np.hstack(parts)

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.learner import Classifier
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Positive, Seed, Within
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
-from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
+from aprendiz.tree.shared.parameters import BagSize, ColumnsOrShare, RowsOrShare
 
 
 class RandomForestClassifier(Classifier, RandomTrees):
@@ -48,7 +48,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
-        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
+        Number of rows in a bootstrap sample, or a multiple of all (of their weight); by default, as many as there are.
     monotonic_cst : None
         Not supported.
     voting : {"soft", "hard"}, default="soft"
@@ -115,7 +115,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
         warm_start: bool = False,
         class_weight: dict[Any, Any] | list[Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: Count | Positive | None = None,
+        max_samples: BagSize | None = None,
         monotonic_cst: None = None,
         voting: Literal["soft", "hard"] = "soft",
         priors: ArrayLike | None = None,

@@ -10,6 +10,8 @@ from aprendiz.core.parameters import Count, Within
 
 RowsOrShare = Count | Annotated[float, Within(0, 1, above=True)]
 
+BagSize = Count | Annotated[float, Within(0, 1000, above=True)]  # a share of the rows, or several times as many
+
 ColumnsOrShare = Count | Annotated[float, Within(0, 1, above=True)] | Literal["sqrt", "log2"] | None
 
 
