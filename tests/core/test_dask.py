@@ -22,7 +22,15 @@ from dask.utils import key_split
 from distributed import Client, LocalCluster, wait
 
 import aprendiz
-from aprendiz import PCA, GaussianNB, KMeans, KNeighborsClassifier, LinearRegression, StandardScaler
+from aprendiz import (
+    PCA,
+    GaussianNB,
+    KMeans,
+    KNeighborsClassifier,
+    LinearRegression,
+    QuadraticDiscriminantAnalysis,
+    StandardScaler,
+)
 from aprendiz.core.inputs import is_read_in_blocks, with_own_target
 from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sources import partitions
@@ -601,7 +609,7 @@ def labels_with(row, value):
         (GaussianNB(), labels_with(207, np.nan), "the label of row 207 is missing"),
         (GaussianNB(), np.where(np.arange(300) == 207, np.nan, KIND == "up"), "y contains NaN: row 207"),
         (GaussianNB(), Y, "a classifier needs classes"),
-        (GaussianNB(), np.zeros(300, int), "only one class, 0"),
+        (QuadraticDiscriminantAnalysis(), np.zeros(300, int), "only one class, 0"),
     ],
     ids=["NaN", "infinity", "words", "None", "NaN among words", "NaN among numbers", "measurements", "one class"],
 )

@@ -216,10 +216,13 @@ def test_a_member_votes_as_it_would_answer():
 
 
 def test_bags_that_lack_classes():
-    """Small bags may hold two classes or one; the members answer among those, and the shares still add to 1."""
+    """Small bags may hold two classes or one; the members answer among those, and the shares still add to 1. Who refuses a
+    single class is replaced by one who always says it."""
     for base in (LogisticRegression(), KNeighborsClassifier(1), SVC(), DecisionTreeClassifier(missing="fractional")):
         model = BaggingClassifier(base, 30, max_samples=2, random_state=0).fit(IRIS, NAMES)
-        assert any(isinstance(member, DummyClassifier) for member in model.estimators_)
+        refuses = getattr(base, "least_classes", 2) == 2
+        assert any(isinstance(member, DummyClassifier) for member in model.estimators_) == refuses
+        assert any(len(member.classes_) == 1 for member in model.estimators_)
         np.testing.assert_allclose(model.predict_proba(IRIS), shares_by_hand(model, IRIS), atol=1e-12)
         np.testing.assert_allclose(model.predict_proba(IRIS).sum(axis=1), 1.0)
 
@@ -574,13 +577,11 @@ def test_bad_parameters(options, said):
 
 
 def test_targets_of_the_wrong_kind():
-    """Measurements are no classes, words are no numbers, one class is nothing to learn; Poisson wants no negative ones."""
+    """Measurements are no classes, words are no numbers; Poisson wants no negative ones."""
     with pytest.raises(ValueError, match="row 0"):
         BaggingClassifier().fit(X, Z)
     with pytest.raises(ValueError, match=r"'yes'|'no'"):
         BaggingRegressor().fit(X, Y)
-    with pytest.raises(ValueError, match="one class"):
-        BaggingClassifier().fit(X, np.full(120, "no"))
     with pytest.raises(ValueError, match="negative"):
         BaggingRegressor(DecisionTreeRegressor(criterion="poisson")).fit(X, Z)
 

@@ -227,15 +227,15 @@ def test_warm_start(cls):
 
 
 def test_warm_start_with_other_data():
-    """Other columns, other classes, or out-of-bag sums that the first fit did not keep are refused."""
+    """Other columns, other classes, or out-of-bag sums of other rows are refused."""
     X, y = noisy()
-    first = RandomForestClassifier(3, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=5)
+    first = RandomForestClassifier(30, oob_score=True, warm_start=True, random_state=0).fit(X, y).set_params(n_estimators=31)
     with pytest.raises(ValueError, match="which had 5 columns"):
         first.fit(X[:, :4], y)
     with pytest.raises(ValueError, match=r"classes \['no', 'perhaps', 'yes'\]"):
         first.fit(X, y == "no")
-    with pytest.raises(ValueError, match="oob_score from the first fit on"):
-        first.set_params(oob_score=True).fit(X, y)
+    with pytest.raises(ValueError, match=f"of {len(X)} rows, and now there are {len(X) - 1}"):
+        first.fit(X[1:], y[1:])
 
 
 def test_patience():

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn import tree as theirs
 from sklearn.datasets import load_diabetes, load_iris
 
-from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor
+from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesRegressor, RandomForestRegressor
 
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(400, 4)).astype(np.float32).astype(float)  # scikit-learn's trees see float32
@@ -177,3 +177,11 @@ def test_values_that_float32_cannot_tell_apart():
     table, y = np.array([1e8, 1e8 + 1, 1e8 + 2, 1e8 + 3])[:, None], [0, 1, 0, 1]
     assert DecisionTreeClassifier().fit(table, y).score(table, y) == 1.0
     assert theirs.DecisionTreeClassifier().fit(table, y).score(table, y) < 1.0
+
+
+@pytest.mark.parametrize("cls", [DecisionTreeRegressor, RandomForestRegressor, ExtraTreesRegressor])
+def test_friedman_mse_is_deprecated(cls):
+    """As in scikit-learn: the name warns, and stands for squared errors."""
+    with pytest.warns(FutureWarning, match="friedman_mse"):
+        model = cls(criterion="friedman_mse")
+    assert model.criterion == "squared_error"

@@ -175,9 +175,11 @@ def test_impossible_weights(weight):
 
 
 def test_single_class():
-    """One class is refused by its name."""
-    with pytest.raises(ValueError, match="only one class"):
-        DecisionTreeClassifier().fit(X, np.ones(200))
+    """One class gives a leaf."""
+    model = DecisionTreeClassifier().fit(X, np.ones(200))
+    assert model.tree_.node_count == 1
+    assert model.certificate_.holds
+    assert model.feature_importances_.tolist() == [0.0] * X.shape[1]
 
 
 BAD_COSTS = {

@@ -11,7 +11,7 @@ from aprendiz.locale import language
 from aprendiz.tree import count_splits
 
 CLASSES = ("gini", "entropy", "log_loss", "error")
-NUMBERS = ("squared_error", "friedman_mse", "absolute_error", "poisson")
+NUMBERS = ("squared_error", "absolute_error", "poisson")
 
 
 def classifier(seed, *, classes=3, holes=0.0, weighted=False, words=4, n=40, **parameters):

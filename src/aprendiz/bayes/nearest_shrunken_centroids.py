@@ -105,6 +105,7 @@ class NearestShrunkenCentroids(IndependentColumns):
         The smallest number of digits kept by a variance, and its class and column.
     """
 
+    least_classes = 2  # shrinks differences between classes
     tuning = {"shrink_threshold": (0.0, 0.5, 1.0, 2.0, 4.0)}
 
     def __init__(

@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
 
 
-def reweight(rows: Rows, class_weight: dict[Any, Any] | str) -> Rows:
+def reweight(rows: Rows, class_weight: dict[Any, Any] | list[Any] | str) -> Rows:
     """Rows whose weights are multiplied by those of their classes."""
     labels = rows.labels
     assert labels is not None
+    if isinstance(class_weight, list):
+        raise ParameterError("class_weight is a list, a dict for each of several targets, but y has one: give a dict.")
     if class_weight == "balanced":
         totals = rows.sum(Totals.of, len(labels)).weight
         factor = totals.sum() / (len(labels) * np.maximum(totals, 1e-300))

@@ -25,6 +25,7 @@ from aprendiz.core.columns import Mixed
 from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import as_frame, is_of_words
 from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.several_targets import has_several_targets, several_classes
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sources.dask import dask_rows, is_dask
 from aprendiz.core.sums import Sums
@@ -43,8 +44,8 @@ from aprendiz.core.targets import (
     classes,
     numbers,
     plain,
+    refuse_few_classes,
     refuse_measurements,
-    refuse_one_class,
     refuse_target_out_of_range,
     refuse_unknown_label,
     refuse_weights_out_of_range,
@@ -73,15 +74,18 @@ def open_rows(
     if target != "none" and y is None:
         raise ValueError(f"{type(learner).__name__} requires y to be passed, but the target y is None.")
     table, noted = features(learner, X, reset=reset, learning=among is not None)
-    count, labels, codes = table.shape[0], None, None
+    count, labels, several, codes = table.shape[0], None, None, None
     if target == "numbers":
         codes = numbers(y, count)
         refuse_target_out_of_range(LargestNumbers.of(codes), learner.target_range())
+    elif target == "classes" and learner.several_targets and has_several_targets(y):
+        several, codes = several_classes(y, count)
     elif target == "classes":
-        labels, codes = classes(y, count, among)
+        labels, codes = classes(y, count, among, learner.least_classes)
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
     rows = ArrayRows(table, codes, weights(sample_weight, count), names)
-    rows.labels, rows.noted = labels, noted
+    rows.labels, rows.several = labels, several
+    rows.noted, rows.form = noted, type(X) if getattr(X, "format", "") == "csc" else None
     rows.width = table.shape[1] + (1 if codes is None or codes.ndim == 1 else codes.shape[1])
     return rows
 
@@ -143,7 +147,7 @@ def check_opened(
         labels = rows.sum(Levels.of).values
         refuse_measurements(labels, "somewhere")
         if among is None:
-            refuse_one_class(labels)
+            refuse_few_classes(labels, learner.least_classes)
         elif len(among):
             if not np.isin(labels, among).all():
                 refuse_unknown_label(among, rows.each(lambda block: block.y))
@@ -239,7 +243,7 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
     if table.dtype.kind in "iu":
         refuse_inexact_cells(table)
-    elif isinstance(X, np.ndarray) and X.dtype.kind in "biu":
+    elif "infinite" in allowed or (isinstance(X, np.ndarray) and X.dtype.kind in "biu"):
         pass  # whole numbers are finite
     elif which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):
         refuse_cell(*which_bad, names)
@@ -301,7 +305,7 @@ def note_columns(learner: Any, X: Any, columns: int, names: Sequence[str] | None
 
 
 def insist_on_number(learner: Any, columns: int) -> None:
-    if columns != learner.n_features_in_:
+    if columns != getattr(learner, "n_features_in_", columns):  # a subclass may have forgotten it
         raise ValueError(
             f"X has {columns} features, but {type(learner).__name__} is expecting {learner.n_features_in_} features as input."
         )

@@ -36,7 +36,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     Class attributes
     ----------------
     target : what y is: "none", "numbers" or "classes".
-    allows : what X may hold beside finite dense numbers: "sparse", "missing", "categories".
+    allows : what X may hold beside finite dense numbers: "sparse", "missing", "categories", "infinite".
     differences : parameters and attributes of scikit-learn's estimator of the same name that differ here, with a sentence
         that begins with the kind of difference: "no effect", "another form" or "refused".
     exceptions : laws (tests/laws) that do not hold for this learner, with the reason.
@@ -76,11 +76,15 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     def settle(self, attributes: Mapping[str, Any]) -> Self:
         """Set the fitted attributes: the only place where that happens, in one step, before or after which an interrupt may
         come. Without names, `feature_names_in_` is removed."""
-        settled = {**vars(self), **attributes}
+        settled = {**self.what_stays(), **attributes}
         if settled.get("feature_names_in_", "") is None:
             del settled["feature_names_in_"]
         self.__dict__ = settled
         return self
+
+    def what_stays(self) -> Mapping[str, Any]:
+        """Parameters, and attributes that a new fit may leave as they are."""
+        return vars(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -94,15 +98,24 @@ class Classifier(ClassifierMixin, Learner):
 
     `kind_` says how: "generative" (a density of each class, and Bayes' rule), "discriminative" (posteriors without densities)
     or "discriminant" (regions without posteriors; losses and rejections can be applied only once it is calibrated).
+    `least_classes` is how many classes y must hold: 1 for a method that has something to say of a single one. With
+    `several_targets`, y may have several columns, each a target of classes (core/several_targets.py).
     """
 
     target: ClassVar[Target] = "classes"
+    least_classes: ClassVar[int] = 2
+    several_targets: ClassVar[bool] = False
     generative: ClassVar[bool] = False
 
     @property
     def kind_(self) -> str:
         """What the classifier is (see above)."""
         return "generative" if self.generative else kind_of(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = tags.classifier_tags.multi_label = self.several_targets
+        return tags
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy of the predictions; opened rows bring their own target and weights."""

@@ -133,6 +133,7 @@ def described(hint: Any) -> str:
         float: "a number",
         ArrayLike: "an array",
         dict: "a dict",
+        list: "a list",
     }
     if Callable in (hint, origin):
         return "a function"

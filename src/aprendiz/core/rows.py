@@ -113,6 +113,7 @@ class Rows(ABC):
     count: int | None  # rows, None where only a pass over them would tell
     names: Sequence[str] | None  # of the features, where the source has them
     labels: Array | None = None  # of the classes that y counts, where the target is one
+    several: list[Array] | None = None  # of the classes of several targets, whose indicators y holds (several_targets.py)
     noted: dict[str, Any] = {}  # number and names of the columns, for the learner to keep when its fit succeeds
     complete: bool = True  # are missing cells refused already?
     only: Block | None = None  # all the rows, where they are one small block: nothing to hand over, nothing to fold

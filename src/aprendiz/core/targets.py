@@ -119,9 +119,9 @@ def labels_in_order(y: Any, start: int = 0) -> Array:
     return target
 
 
-def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Array]:
-    """A target of classes: the sorted labels, and for each row the number of its label. With `among`, the labels are these
-    (more of them than occur, perhaps), or, if there are none, those that occur, be it a single one."""
+def classes(y: Any, count: int, among: Array | None = None, least: int = 2) -> tuple[Array, Array]:
+    """A target of classes: the sorted labels, at least so many, and for each row the number of its label. With `among`, the
+    labels are these (more of them than occur, perhaps), or, if there are none, those that occur, be it a single one."""
     target = labels_in_order(y)
     if target.ndim != 1 and (target.ndim != 2 or target.shape[1] != 1):
         raise ValueError(f"y should be a 1d array, got an array of shape {target.shape} instead.")
@@ -133,7 +133,7 @@ def classes(y: Any, count: int, among: Array | None = None) -> tuple[Array, Arra
         check_classification_targets(target)
     labels, numbers = numbered(target)
     if among is None:
-        refuse_one_class(labels)
+        refuse_few_classes(labels, least)
         warn_of_many_classes(len(labels), len(target))
     elif len(among):
         labels = among
@@ -176,6 +176,12 @@ def refuse_bad_labels(target: Array, start: int) -> None:
     if 0 < sum(isinstance(value, str) for value in target) < len(target):
         kinds = sorted({type(value).__name__ for value in target})
         raise TypeError(f"y mixes labels of types {', '.join(kinds)}, which have no order: make them one type.")
+
+
+def refuse_few_classes(labels: Array, least: int) -> None:
+    """Fewer classes than a learner can tell apart."""
+    if least > 1:
+        refuse_one_class(labels)
 
 
 def refuse_one_class(labels: Array) -> None:

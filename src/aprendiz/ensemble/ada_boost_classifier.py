@@ -95,7 +95,10 @@ class AdaBoostClassifier(Classifier, Boosting):
     training error 0.0105, at most 0.0545
     """
 
+    least_classes = 1
     differences = {
+        "estimator": "another form: X is a table of rows and columns, whatever the members would take",
+        "learning_rate": "another form: weights of rows stay finite with large rates, so that there is nothing to warn of",
         "estimators_": "another form: a sequence that creates each tree on access",
         "estimator_weights_": "another form: no entries for members that were not fitted, if the fit stopped early",
         "estimator_errors_": "another form: no entries for members that were not fitted, if the fit stopped early",
@@ -211,7 +214,9 @@ class AdaBoostClassifier(Classifier, Boosting):
         return (self.differing(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
 
     def differing(self, total: Array, member_weight: float) -> Array:
-        """f of (2) from sums of weights."""
+        """f of (2) from sums of weights; 0 for a class that has no rival."""
+        if self.n_classes_ == 1:
+            return np.zeros_like(total)
         shares, rivals = total / member_weight, self.n_classes_ - 1
         f = shares - (1.0 - shares) / rivals
         return f[:, 1] - f[:, 0] if rivals == 1 else f
@@ -228,7 +233,7 @@ class AdaBoostClassifier(Classifier, Boosting):
         """p of (2) from f."""
         if self.n_classes_ == 2:
             return np.asarray(softmax(np.column_stack([-f, f]) / 2.0))
-        return np.asarray(softmax(f / (self.n_classes_ - 1)))
+        return np.asarray(softmax(f / max(self.n_classes_ - 1, 1)))
 
     def margins(self, X: Any, y: Any) -> Array:
         """The margin (2) of each row: 1 if all members are right, 0 or less if the prediction may be wrong, −1 if all agree on

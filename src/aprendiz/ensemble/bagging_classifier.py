@@ -77,8 +77,10 @@ class BaggingClassifier(Classifier, Bagging):
     certificate_ : Certificate
     """
 
+    least_classes = 1
     differences = {
-        "estimators_": "another form: members know the labels of the classes; trees are created on access",
+        "estimators_": "another form: members know the labels of the classes; trees are created on access; "
+        "members that take weights are not given the rows outside of their bag",
         "n_jobs": "no effect: members are fitted side by side in all threads",
         "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
         "oob_score": "another form: also for bootstrap=False where max_samples leaves rows out, and with warm_start",

@@ -66,7 +66,8 @@ class BaggingRegressor(Regressor, Bagging):
     """
 
     differences = {
-        "estimators_": "another form: trees are created on access",
+        "estimators_": "another form: trees are created on access; "
+        "members that take weights are not given the rows outside of their bag",
         "n_jobs": "no effect: members are fitted side by side in all threads",
         "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
         "oob_score": "another form: also for bootstrap=False where max_samples leaves rows out, and with warm_start",

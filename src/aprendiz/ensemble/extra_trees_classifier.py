@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, RandomTrees
-from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
+from aprendiz.tree.shared.parameters import BagSize, ColumnsOrShare, RowsOrShare
 
 
 class ExtraTreesClassifier(Classifier, RandomTrees):
@@ -46,7 +46,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
-        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
+        Number of rows in a bootstrap sample, or a multiple of all (of their weight); by default, as many as there are.
     monotonic_cst : None
         Not supported.
     voting : {"soft", "hard"}, default="soft"
@@ -67,7 +67,7 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
         The nodes of all trees.
     estimators_ : sequence of DecisionTreeClassifier
         The trees as estimators, each created on access.
-    classes_, n_classes_ : labels of the classes, and their number
+    classes_, n_classes_ : labels of the classes, and their number; of several targets, an entry for each
     n_outputs_ : int
     feature_importances_ : ndarray of shape (n_features,)
         The mean decrease in impurity.
@@ -88,6 +88,8 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
     certificate_ : Certificate
     """
 
+    least_classes = 1
+    several_targets = True
     differences = {**DIFFERENCES, **BALANCED}
     exceptions = EXCEPTIONS
     splitter = "random"
@@ -110,9 +112,9 @@ class ExtraTreesClassifier(Classifier, RandomTrees):
         random_state: Seed = None,
         verbose: int = 0,
         warm_start: bool = False,
-        class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
+        class_weight: dict[Any, Any] | list[Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: RowsOrShare | None = None,
+        max_samples: BagSize | None = None,
         monotonic_cst: None = None,
         voting: Literal["soft", "hard"] = "soft",
         priors: ArrayLike | None = None,

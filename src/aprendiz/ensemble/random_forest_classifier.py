@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.random_trees import BALANCED, DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
-from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
+from aprendiz.tree.shared.parameters import BagSize, ColumnsOrShare, RowsOrShare
 
 
 class RandomForestClassifier(Classifier, RandomTrees):
@@ -48,7 +48,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
-        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
+        Number of rows in a bootstrap sample, or a multiple of all (of their weight); by default, as many as there are.
     monotonic_cst : None
         Not supported.
     voting : {"soft", "hard"}, default="soft"
@@ -69,7 +69,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
         The nodes of all trees.
     estimators_ : sequence of DecisionTreeClassifier
         The trees as estimators, each created on access.
-    classes_, n_classes_ : labels of the classes, and their number
+    classes_, n_classes_ : labels of the classes, and their number; of several targets, an entry for each
     n_outputs_ : int
     feature_importances_ : ndarray of shape (n_features,)
         The mean decrease in impurity.
@@ -90,6 +90,8 @@ class RandomForestClassifier(Classifier, RandomTrees):
     certificate_ : Certificate
     """
 
+    least_classes = 1
+    several_targets = True
     differences = {**DIFFERENCES, **BALANCED}
     exceptions = {**EXCEPTIONS, **OF_BAGS}
 
@@ -111,9 +113,9 @@ class RandomForestClassifier(Classifier, RandomTrees):
         random_state: Seed = None,
         verbose: int = 0,
         warm_start: bool = False,
-        class_weight: dict[Any, Any] | Literal["balanced", "balanced_subsample"] | None = None,
+        class_weight: dict[Any, Any] | list[Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: RowsOrShare | None = None,
+        max_samples: BagSize | None = None,
         monotonic_cst: None = None,
         voting: Literal["soft", "hard"] = "soft",
         priors: ArrayLike | None = None,

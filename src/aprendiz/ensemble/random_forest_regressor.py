@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, OF_BAGS, RandomTrees
-from aprendiz.tree.shared.parameters import ColumnsOrShare, RowsOrShare
+from aprendiz.tree.shared.parameters import BagSize, ColumnsOrShare, RowsOrShare, named_today
 
 
 class RandomForestRegressor(Regressor, RandomTrees):
@@ -40,7 +40,7 @@ class RandomForestRegressor(Regressor, RandomTrees):
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
-        Number of rows in a bootstrap sample, or a fraction of all (of their weight); by default, as many as there are.
+        Number of rows in a bootstrap sample, or a multiple of all (of their weight); by default, as many as there are.
     monotonic_cst : None
         Not supported.
     exact : bool, optional
@@ -96,13 +96,13 @@ class RandomForestRegressor(Regressor, RandomTrees):
         verbose: int = 0,
         warm_start: bool = False,
         ccp_alpha: NonNegative = 0.0,
-        max_samples: RowsOrShare | None = None,
+        max_samples: BagSize | None = None,
         monotonic_cst: None = None,
         exact: bool | None = None,
         patience: Count | None = None,
     ):
         self.n_estimators = n_estimators
-        self.criterion = criterion
+        self.criterion = named_today(criterion)
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

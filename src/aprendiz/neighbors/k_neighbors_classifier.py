@@ -16,13 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Positive, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
+from aprendiz.core.several_targets import blocks, labelled
 from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
-from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
-from aprendiz.neighbors.shared.votes import class_votes, shares, winners
+from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, SAME, TIES
+from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
 
 
 class KNeighborsClassifier(Classifier, KNearest):
@@ -48,13 +52,13 @@ class KNeighborsClassifier(Classifier, KNearest):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels.
+        Labels; of several targets (y of shape (n, targets)), a list with those of each.
     effective_metric_, effective_metric_params_ : str or callable, dict
         The metric, by its shortest name, and its parameters.
     n_samples_fit_ : int
         Number of training rows.
     outputs_2d_ : bool
-        False.
+        Whether there are several targets.
     search_ : Search
         The index; `search_.method` and `search_.reason` say what was chosen and why.
     certificate_ : Certificate
@@ -67,7 +71,9 @@ class KNeighborsClassifier(Classifier, KNearest):
     array([[0.6667, 0.3333]])
     """
 
-    differences = {**DIFFERENCES, "n_neighbors": AT_THE_FIT, "outputs_2d_": ONE_TARGET}
+    least_classes = 1
+    several_targets = True
+    differences = {**DIFFERENCES, "n_neighbors": AT_THE_FIT}
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES}
     tuning = {"n_neighbors": (1, 5, 15)}
 
@@ -99,19 +105,32 @@ class KNeighborsClassifier(Classifier, KNearest):
     def refuse_few(self, rows: int) -> None:
         refuse_more_than_rows(self.n_neighbors, rows)
 
-    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Any) -> dict[str, Any]:
         seed = draw_seed(self.random_state) if self.ties == "random" else 0
-        return {"classes_": labels, "outputs_2d_": False, "_y": target, "_seed": seed}
+        return {"classes_": labels, "outputs_2d_": isinstance(labels, list), "_y": codes_kept(target, labels), "_seed": seed}
 
     def votes(self, Q: Any, skip: Array | None) -> Array:
-        """The votes for each class."""
-        return class_votes(self.near(Q, skip), self.weights, self._y, len(self.classes_))
+        """The votes for each class; of several targets, those of each side by side."""
+        near = self.near(Q, skip)
+        return votes_of_targets(near, self.weights, self._y, self.classes_)
 
     def predict(self, X: Any) -> Array:
-        """The class of each row, (1)."""
+        """The class of each row, (1); of several targets, a column for each."""
+        check_is_fitted(self)
+        if self.outputs_2d_:
+            return labelled(self.predict_blocks(X, self.classes_of_targets), self.classes_)
         chosen = self.predict_blocks(X, lambda Q, at, skip: winners(self.votes(Q, skip), self.ties, self._seed, at))
         return self.classes_[chosen]
 
-    def predict_proba(self, X: Any) -> Array:
-        """The share of the votes, for each row and class."""
+    def classes_of_targets(self, Q: Any, at: Array, skip: Array | None) -> Array:
+        """The number of the class of each row and target."""
+        parts = blocks(self.votes(Q, skip), self.classes_)
+        return np.column_stack([winners(part, self.ties, self._seed, at) for part in parts])
+
+    def predict_proba(self, X: Any) -> Any:
+        """The share of the votes, for each row and class; of several targets, a list with those of each."""
+        check_is_fitted(self)
+        if self.outputs_2d_:
+            votes = self.predict_blocks(X, lambda Q, at, skip: self.votes(Q, skip))
+            return [shares(part) for part in blocks(votes, self.classes_)]
         return self.predict_blocks(X, lambda Q, at, skip: shares(self.votes(Q, skip)))

@@ -16,15 +16,17 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Positive, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
+from aprendiz.core.several_targets import blocks
 from aprendiz.core.targets import plain
 from aprendiz.locale import _, format_whole, ngettext
-from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
-from aprendiz.neighbors.shared.votes import class_votes, shares, winners
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME, TIES
+from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
@@ -42,7 +44,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         ω of (1): 1, or 1/d (rows that coincide with x alone count, if there are any), or a function of the distances of a row.
     algorithm, leaf_size, p, metric, metric_params, n_jobs
         See NearestNeighbors.
-    outlier_label : label, list of one label, "most_frequent" or None, default=None
+    outlier_label : label, list of a label for each target, "most_frequent" or None, default=None
         Label of rows without neighbours; None raises an error for them.
     ties : {"lowest", "random"}, default="lowest"
         How to break ties between classes: the first class, or one drawn at random for each row.
@@ -52,22 +54,24 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Labels.
+        Labels; of several targets (y of shape (n, targets)), a list with those of each.
     effective_metric_, effective_metric_params_ : str or callable, dict
         The metric, by its shortest name, and its parameters.
     n_samples_fit_ : int
         Number of training rows.
-    outlier_label_ : list of one label, or None
+    outlier_label_ : list of a label for each target, or None
         Label of rows without neighbours.
     outputs_2d_ : bool
-        False.
+        Whether there are several targets.
     search_ : Search
         The index; `search_.method` and `search_.reason` say what was chosen and why.
     certificate_ : Certificate
         That an exhaustive search finds the same neighbours; computed on access.
     """
 
-    differences = {**DIFFERENCES, "outputs_2d_": ONE_TARGET}
+    least_classes = 1
+    several_targets = True
+    differences = DIFFERENCES
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES, "scaling": BALL}
 
     def __init__(
@@ -97,66 +101,83 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         self.ties = ties
         self.random_state = random_state
 
-    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Any) -> dict[str, Any]:
         assert target is not None
-        assert labels is not None
-        outlier = self.outlier_label
+        several, outlier = isinstance(labels, list), self.outlier_label
+        kinds = labels if several else [labels]
         if isinstance(outlier, str) and outlier == "most_frequent":
-            label: Any = [labels[np.bincount(target).argmax()]]
+            counts = [part.sum(axis=0) for part in blocks(target, labels)] if several else [np.bincount(target)]
+            label: Any = [one[count.argmax()] for one, count in zip(kinds, counts, strict=True)]
         else:
-            label = None if outlier is None else [one_label(outlier, labels)]
-        seed = draw_seed(self.random_state) if self.ties == "random" else 0
-        return {"classes_": labels, "outputs_2d_": False, "outlier_label_": label, "_y": target, "_seed": seed}
+            label = None if outlier is None else labels_of_outliers(outlier, kinds)
+        seed, codes = draw_seed(self.random_state) if self.ties == "random" else 0, codes_kept(target, labels)
+        return {"classes_": labels, "outputs_2d_": several, "outlier_label_": label, "_y": codes, "_seed": seed}
 
-    def votes(self, X: Any) -> Array:
-        """The votes for each class; rows without neighbours are refused, unless there is a label for them."""
+    def votes(self, X: Any) -> tuple[Array, Array]:
+        """The votes for each class (of several targets, side by side), and which rows have no neighbours: these are refused,
+        unless there is a label for them."""
 
         def count_votes(Q: Any, numbers: Array, skip: Array | None) -> Array:
-            found = self.by_blocks(Q, skip, lambda near: class_votes(near, self.weights, self._y, len(self.classes_)))
+            found = self.by_blocks(Q, skip, lambda near: votes_of_targets(near, self.weights, self._y, self.classes_))
             if self.outlier_label_ is None:
                 refuse_lonely(numbers[found.sum(axis=1) == 0], self.radius)
             return found
 
-        return self.predict_blocks(X, count_votes)
+        check_is_fitted(self)
+        found = self.predict_blocks(X, count_votes)
+        return found, found.sum(axis=1) == 0
 
     def predict(self, X: Any) -> Array:
-        """The class of each row, (1)."""
-        votes = self.votes(X)
-        found = self.classes_[winners(votes, self.ties, self._seed, np.arange(len(votes)))]
-        if (lonely := votes.sum(axis=1) == 0).any():
-            return np.where(lonely, self.outlier_label_[0], found)
-        return found
+        """The class of each row, (1); of several targets, a column for each."""
+        votes, lonely = self.votes(X)
+        if not self.outputs_2d_:
+            return self.decide(votes, lonely, self.classes_, 0)
+        parts = zip(blocks(votes, self.classes_), self.classes_, strict=True)
+        return np.column_stack([self.decide(part, lonely, labels, k) for k, (part, labels) in enumerate(parts)])
 
-    def predict_proba(self, X: Any) -> Array:
-        """The share of the votes, for each row and class. Rows without neighbours have all of it for their label; zeros, and a
-        warning, where that is none of the classes."""
-        votes = self.votes(X)
-        found, lonely = shares(votes), votes.sum(axis=1) == 0
+    def decide(self, votes: Array, lonely: Array, labels: Array, target: int) -> Array:
+        """The class of each row, of one target."""
+        found = labels[winners(votes, self.ties, self._seed, np.arange(len(votes)))]
+        return np.where(lonely, self.outlier_label_[target], found) if lonely.any() else found
+
+    def predict_proba(self, X: Any) -> Any:
+        """The share of the votes, for each row and class; of several targets, a list with those of each. Rows without
+        neighbours have all of it for their label; zeros, and a warning, where that is none of the classes."""
+        votes, lonely = self.votes(X)
+        if not self.outputs_2d_:
+            return self.shares_of(votes, lonely, self.classes_, 0)
+        parts = zip(blocks(votes, self.classes_), self.classes_, strict=True)
+        return [self.shares_of(part, lonely, labels, k) for k, (part, labels) in enumerate(parts)]
+
+    def shares_of(self, votes: Array, lonely: Array, labels: Array, target: int) -> Array:
+        """The shares of the votes, of one target."""
+        found = shares(votes)
         if lonely.any():
-            found[lonely] = self.classes_ == self.outlier_label_[0]
+            label = self.outlier_label_[target]
+            found[lonely] = labels == label
             if not found[lonely].any():
                 warnings.warn(
-                    f"Outlier label {plain(self.outlier_label_[0])!r} is not in training classes: all class probabilities of "
+                    f"Outlier label {plain(label)!r} is not in training classes: all class probabilities of "
                     f"row {int(np.argmax(lonely))}, and of all others without neighbours, are 0.",
                     UserWarning,
-                    stacklevel=2,
+                    stacklevel=3,
                 )
         return found
 
 
-def one_label(outlier: Any, labels: Array) -> Any:
-    """The label for outliers, of the kind that the classes have."""
-    label = outlier if isinstance(outlier, str) or np.ndim(outlier) == 0 else list(outlier)
-    if isinstance(label, list):
-        if len(label) != 1 or np.ndim(label[0]) != 0:
+def labels_of_outliers(outlier: Any, kinds: list[Array]) -> list[Any]:
+    """The label for outliers of each target, of the kind that its classes have."""
+    single = isinstance(outlier, str) or np.ndim(outlier) == 0
+    given = [outlier] * len(kinds) if single else list(outlier)
+    if len(given) != len(kinds) or any(np.ndim(label) != 0 for label in given):
+        raise ParameterError(f"outlier_label must be one label, or a list with one label for each target, got {outlier!r}.")
+    for label, labels in zip(given, kinds, strict=True):
+        if (np.asarray(label).dtype.kind in "US") != (labels.dtype.kind in "USO"):
+            known = ", ".join(repr(plain(one)) for one in labels[:8])
             raise ParameterError(
-                f"outlier_label must be one label, or a list with one label for the one target, got {outlier!r}."
+                f"The dtype of outlier_label {label!r} is not that of the classes: give a label such as {known}."
             )
-        label = label[0]
-    if (np.asarray(label).dtype.kind in "US") != (labels.dtype.kind in "USO"):
-        known = ", ".join(repr(plain(one)) for one in labels[:8])
-        raise ParameterError(f"The dtype of outlier_label {label!r} is not that of the classes: give a label such as {known}.")
-    return label
+    return given
 
 
 def refuse_lonely(rows: Array, radius: float) -> None:

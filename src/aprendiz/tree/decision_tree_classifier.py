@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+import sklearn.tree
+
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, Seed, Within
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import ClassificationTree
@@ -35,6 +37,7 @@ class DecisionTreeClassifier(ClassificationTree):
     min_impurity_decrease : float, default=0.0
         β: a node is split only if that lowers the impurity, weighted by the share of the rows, by at least this much.
     class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; of several targets, a list with a dict for each.
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning.
     monotonic_cst : None
@@ -64,7 +67,8 @@ class DecisionTreeClassifier(ClassificationTree):
     ----------
     tree_ : Tree
         The nodes as arrays, with scikit-learn's names.
-    classes_, n_classes_, n_outputs_ : labels of the classes, their number, and 1
+    classes_, n_classes_, n_outputs_ : labels of the classes, their number, and the number of targets
+        With several targets (y of shape (n, targets)), the first two have an entry for each.
     max_features_ : int
     feature_importances_ : ndarray of shape (n_features,)
     costs_ : ndarray of shape (n_classes, n_classes)
@@ -85,8 +89,10 @@ class DecisionTreeClassifier(ClassificationTree):
     IF size is large THEN malignant (coverage 5 rows, 35.7 %; confidence 0.8)
     """
 
+    several_targets = True
     differences = {
-        "tree_": "another form: a record with the same array names, and children for splits with several branches",
+        "tree_": "another form: a record with the same names, and children for splits with several branches; of equal gains "
+        "the first column is taken, and of branches of equal weight the first by cells that were never missing in the fit",
         "class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers',
         "monotonic_cst": "refused: monotonic constraints are not supported",
     }
@@ -106,7 +112,7 @@ class DecisionTreeClassifier(ClassificationTree):
         random_state: Seed = None,
         max_leaf_nodes: Annotated[int, Within(2)] | None = None,
         min_impurity_decrease: NonNegative = 0.0,
-        class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
+        class_weight: dict[Any, Any] | list[Any] | Literal["balanced"] | None = None,
         ccp_alpha: NonNegative = 0.0,
         monotonic_cst: None = None,
         categories: Literal["subsets", "multiway"] = "subsets",
@@ -157,3 +163,6 @@ class DecisionTreeClassifier(ClassificationTree):
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
         )
+
+
+sklearn.tree.DecisionTreeClassifier.register(DecisionTreeClassifier)  # so that export_text and its kin take ours

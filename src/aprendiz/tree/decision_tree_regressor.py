@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import sklearn.tree
+
 from aprendiz.core.parameters import Count, Fraction, NonNegative, Seed, Within
 from aprendiz.tree.growth.plan import Plan
+from aprendiz.tree.shared.parameters import named_today
 from aprendiz.tree.shared.regression_tree import RegressionTree
 
 Rows = Count | Annotated[float, Within(0, 1, above=True)]
@@ -72,7 +75,8 @@ class DecisionTreeRegressor(RegressionTree):
     """
 
     differences = {
-        "tree_": "another form: a record with the same array names, and children for splits with several branches",
+        "tree_": "another form: a record with the same names, and children for splits with several branches; of equal gains "
+        "the first column is taken, and of branches of equal weight the first by cells that were never missing in the fit",
         "monotonic_cst": "refused: monotonic constraints are not supported",
     }
     exceptions = {"same answer": "among equal gains scikit-learn takes a random column, this library the first"}
@@ -101,7 +105,7 @@ class DecisionTreeRegressor(RegressionTree):
         rule: Literal["1se", "min"] = "1se",
         validation_fraction: Fraction = 0.25,
     ):
-        self.criterion = criterion
+        self.criterion = named_today(criterion)
         self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
@@ -136,3 +140,6 @@ class DecisionTreeRegressor(RegressionTree):
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
         )
+
+
+sklearn.tree.DecisionTreeRegressor.register(DecisionTreeRegressor)  # so that export_text and its kin take ours

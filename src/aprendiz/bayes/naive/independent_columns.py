@@ -29,6 +29,7 @@ class IndependentColumns(ArrivingClasses):
     """(1): what the members of the family share."""
 
     generative = True
+    least_classes = 1
     classes_: Array
 
     @abstractmethod

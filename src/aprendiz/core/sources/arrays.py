@@ -48,6 +48,7 @@ class ArrayRows(Rows):
         else:
             self.size = block_rows(max(1, X.nnz // self.count) if thin else self.columns, least=16)
         self.views: dict[int, Block] = {}
+        self.form: type | None = None  # the class of a sparse table that was given column by column
         self.kept_of: tuple[Array, int] | None = None  # if rows of weight 0 were left out: the others, and how many there were
 
     @cached_property
@@ -83,7 +84,8 @@ class ArrayRows(Rows):
         """The same rows with another X, y or weight."""
         same = {"X": self.X, "y": self.y, "weight": self.weight, "names": self.names, "thin": self.thin}
         rows = ArrayRows(**{**same, **changes})
-        rows.labels, rows.noted, rows.width = self.labels, self.noted, self.width
+        rows.labels, rows.noted, rows.width, rows.form = self.labels, self.noted, self.width, self.form
+        rows.several = self.several
         return rows
 
     def block(self, number: int) -> Block:

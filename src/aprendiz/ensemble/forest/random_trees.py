@@ -14,6 +14,7 @@ Reference: Breiman, "Random forests", Machine Learning 45, 2001.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,15 +24,18 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.class_weights import reweight
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.several_targets import class_factors
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
-from aprendiz.ensemble.members.bags import Bags, bag_size, uneven
+from aprendiz.ensemble.members.bags import Bags, bag_size, member_seed, uneven
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
 from aprendiz.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from aprendiz.tree.shared.classification_tree import checked_costs
 from aprendiz.tree.shared.decision_tree import conservation, gathered_if_few
 from aprendiz.tree.shared.regression_tree import refuse_targets
+from aprendiz.tree.shared.several_targets import of_targets, refuse_for_targets
 
 OF_TREES = (
     *("criterion", "splitter", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf"),
@@ -39,7 +43,8 @@ OF_TREES = (
 )
 # what all forests say of themselves (core/learner.py)
 DIFFERENCES = {
-    "estimators_": "another form: a sequence that creates each tree on access",
+    "estimators_": "another form: a sequence that creates each tree on access; its random_state alone does not grow it again",
+    "warm_start": "another form: rows of other classes or columns than those of the fit before are refused",
     "n_jobs": "no effect: trees grow side by side in all threads",
     "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
     "monotonic_cst": "refused: monotonic constraints are not supported",
@@ -104,14 +109,33 @@ class RandomTrees(Ensemble):
         if self.target == "numbers":
             rows.sum(refuse_targets, self.bare_tree().plan())
             return rows, None
+        if rows.several is not None:
+            return self.rows_of_targets(rows, rows.several), None
         assert rows.labels is not None
         if self.class_weight is not None and self.class_weight != "balanced_subsample":
             rows = reweight(rows, self.class_weight)
         return rows, checked_costs(self.costs, rows.labels)  # type: ignore[arg-type]
 
+    def rows_of_targets(self, rows: Rows, labels: list[Array]) -> Rows:
+        """Rows of several targets with the weights of their classes."""
+        hard = self.voting if self.voting == "hard" else None
+        refuse_for_targets(type(self).__name__, priors=self.priors, costs=self.costs, voting=hard)
+        if self.judges_out_of_bag() and not all(np.isin(one, (0, 1)).all() for one in labels):
+            raise ValueError(
+                "The type of target cannot be used to compute OOB estimates. Got multiclass-multioutput: several targets "
+                "must hold 0 and 1 for that. Leave oob_score and patience out."
+            )
+        if self.class_weight is None or self.class_weight == "balanced_subsample":
+            return rows
+        assert in_memory(rows)
+        factor = class_factors(self.class_weight, rows.y, labels)  # type: ignore[arg-type]
+        return rows.like(weight=factor if rows.weight is None else rows.weight * factor)
+
     def maker(self, data: EnsembleData) -> TreeMaker:
         """What grows the trees."""
-        return TreeMaker.of(self.bare_tree(), data)
+        maker = TreeMaker.of(self.bare_tree(), data)
+        several = data.rows.several
+        return maker if several is None else replace(maker, plan=maker.plan.for_targets(len(several)))
 
     def member(self, number: int, data: EnsembleData) -> Member:
         if not self.bootstrap:
@@ -125,6 +149,8 @@ class RandomTrees(Ensemble):
         """The weights of a bag: how often each row is in it, with "balanced_subsample" so that all classes weigh alike."""
         if self.class_weight != "balanced_subsample":
             return counts
+        if data.rows.several is not None:
+            return counts * class_factors("balanced", data.y, data.rows.several, counts)
         total = np.bincount(data.y, counts, data.classes)
         return counts * (counts.sum() / (data.classes * np.maximum(total, 1e-300)))[data.y]
 
@@ -140,15 +166,29 @@ class RandomTrees(Ensemble):
         """A member as a learner."""
         names = ("classes_", "n_classes_", "n_outputs_", "costs_", "n_features_in_", "feature_names_in_", "columns_")
         known = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        tree, own = self.forest_.tree(number), {"search_": self.search_, "pruning_": None, "_table": None}
+        tree = replace(self.forest_.tree(number), n_features=self.n_features_in_)
+        if isinstance(known.get("classes_"), list):
+            tree = of_targets(tree, self.classes_, self.bare_tree().plan().for_targets(len(self.classes_)))
+        own = {"search_": self.search_, "pruning_": None, "_table": None}
         certificate = conservation(tree, self.search_, known.get("costs_"))
-        return self.bare_tree().settle({**known, **own, "tree_": tree, "certificate_": certificate})
+        seeded = self.bare_tree().set_params(random_state=member_seed(self._seed, number))
+        return seeded.settle({**known, **own, "tree_": tree, "certificate_": certificate})
 
     @property
     def estimator_(self) -> Any:
         """A tree as the members were before they grew."""
         check_is_fitted(self)
         return self.bare_tree()
+
+    @property
+    def estimator(self) -> Any:
+        """The same, before the fit too."""
+        return self.bare_tree()
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows in the bag of each tree, as often as they are in it."""
+        return [rows.astype(np.int32) for rows in super().estimators_samples_]
 
     def decision_path(self, X: Any) -> tuple[Any, Array]:
         """The nodes that each row passes in each tree, one tree beside the other (a sparse matrix of rows × nodes, 1 where it

@@ -21,8 +21,10 @@ def forests_agree(held: Mapping[str, Any]) -> bool:
     if "forest_" not in held:
         return True
     forest, columns = held["forest_"], int(held["n_features_in_"])
-    classes = len(held["classes_"]) if "classes_" in held else 0
-    outputs, count = classes or int(held["n_outputs_"]), len(forest.nodes)
+    labels, count = held.get("classes_", ()), len(forest.nodes)
+    several = isinstance(labels, list)
+    classes = 0 if several else len(labels)
+    outputs = sum(map(len, labels)) if several else classes or int(held["n_outputs_"])
     schema = held.get("columns_")
     levels = np.array([0] * columns if schema is None else [len(column.levels) for column in schema.columns])
     kinds = forest.nodes.dtype.names == tuple(FIELDS) and all(forest.nodes.dtype[n].kind == k for n, k in FIELDS.items())

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,7 +29,7 @@ from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.forest.trees_as_learners import Trees
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.ensemble.members.ensemble_data import EnsembleData
-from aprendiz.ensemble.members.model_maker import Model, ModelMaker
+from aprendiz.ensemble.members.model_maker import Model, ModelMaker, seed_copy
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 from aprendiz.tree.shared.classification_tree import ClassificationTree, checked_costs
@@ -38,9 +38,19 @@ from aprendiz.tree.shared.nodes import LEAF
 from aprendiz.tree.shared.regression_tree import refuse_targets
 
 
+class AllowedByBase:
+    """`allows` of an ensemble whose members decide what they take: all that trees of this library do, and, for learners from
+    elsewhere (a pipeline that replaces infinities, say), any number."""
+
+    def __get__(self, ensemble: Any, owner: Any) -> frozenset[str]:
+        elsewhere = ensemble is not None and not isinstance(ensemble.base(), Learner)
+        return Ensemble.allows | {"infinite"} if elsewhere else Ensemble.allows
+
+
 class AnyMembers(Ensemble):
     """The base of ensembles whose members are copies of `estimator`."""
 
+    allows = AllowedByBase()
     estimator: Any
 
     @abstractmethod
@@ -124,13 +134,15 @@ class AnyMembers(Ensemble):
         kinds = ("classes_", "n_classes_", "n_outputs_", "costs_")
         known = {name: getattr(self, name) for name in kinds if hasattr(self, name)}
         seen = np.arange(self.n_features_in_) if columns is None else columns
-        tree = replace(tree, feature=np.where(tree.feature == LEAF, LEAF, np.searchsorted(seen, tree.feature)))
+        feature = np.where(tree.feature == LEAF, LEAF, np.searchsorted(seen, tree.feature))
+        tree = replace(tree, n_features=len(seen), feature=feature)
         words = getattr(self, "columns_", None)
         schema = None if words is None else Columns(tuple(words.columns[j] for j in seen))
         names = {"feature_names_in_": self.feature_names_in_[seen]} if hasattr(self, "feature_names_in_") else {}
         own = {"search_": self.search_, "pruning_": None, "_table": None, "n_features_in_": len(seen), "columns_": schema}
         certificate = conservation(tree, self.search_, known.get("costs_"))
-        return clone(self.base()).settle({**known, **names, **own, "tree_": tree, "certificate_": certificate})
+        bare = seed_copy(self.base(), self._seed, number)
+        return bare.settle({**known, **names, **own, "tree_": tree, "certificate_": certificate})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

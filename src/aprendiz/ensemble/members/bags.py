@@ -25,7 +25,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import uniform
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.random import stream_key, uniforms
+from aprendiz.core.random import hash_one, stream_key, uniforms
 from aprendiz.core.rows import Array
 
 ROWS, COLUMNS, GROWTH = range(1, 4)  # purposes of random numbers; a member has a stream for each
@@ -35,6 +35,11 @@ STREAMS = 8
 def stream(member: int, purpose: int) -> int:
     """The stream of random numbers of a member for a purpose."""
     return STREAMS * member + purpose
+
+
+def member_seed(seed: int, member: int) -> int:
+    """The `random_state` of a member."""
+    return hash_one(seed, stream(member, GROWTH)) >> 33
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class Boosting(AnyMembers):
             member = self.member(number, data, weight)
             loss = self.losses_of(member, data)
             error = float((weight * loss).sum())
-            useless = error >= (1.0 - ROUNDING) * self.chance(data)
+            useless = error > 0 and error >= (1.0 - ROUNDING) * self.chance(data)
             if useless and number > 0:
                 return
             if useless:

@@ -27,6 +27,7 @@ from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.several_targets import blocks, codes_of, labelled
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble import OutOfBagImportances, TreeCorrelation
@@ -38,7 +39,9 @@ from aprendiz.ensemble.members.averaging import as_target, averaging_attributes,
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
+from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets, same_labels
 from aprendiz.ensemble.members.voting import best_classes, hard_votes, voting_attributes, zero_one_losses
+from aprendiz.ensemble.out_of_bag.late_judgement import OF_OUT_OF_BAG, answers_of_members, judged
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
 KEPT = 2**22  # cells of a table that an ensemble remembers, to say later what its members had not seen
@@ -67,10 +70,11 @@ class Ensemble(Iterative):
     patience: int | None = None
     random_state: Any = None
     voting: Literal["soft", "hard"] = "soft"
-    classes_: Array
+    classes_: Any  # an array, or a list of one for each of several targets
     forest_: Forest
     models_: list[Any]
     bags_: Bags | None
+    estimators_: Any
     costs_: Array | None
 
     # ---- what a kind of ensemble says ----------------------------------------------------------------------------------
@@ -95,9 +99,15 @@ class Ensemble(Iterative):
     def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
         seed = draw_seed(self.random_state) if since is None else since.seed
         done = 0 if since is None else since.iteration + 1
-        if done >= self.n_estimators or (since is not None and self.has_levelled(since.oob_errors)):
+        late = since is not None and self.judges_out_of_bag() and not len(since.oob_votes)
+        if not late and (done >= self.n_estimators or (since is not None and self.has_levelled(since.oob_errors))):
             return
         data = self.prepared_data(rows, seed)
+        if late:
+            since = judged(self, since, data)
+            yield since
+            if done >= self.n_estimators or self.has_levelled(since.oob_errors):
+                return
         so_far = MembersSoFar(since, data, self.n_estimators - done)
         tally = self.tally(since, data)
         numbers = range(done, self.n_estimators)
@@ -113,14 +123,18 @@ class Ensemble(Iterative):
                 if ended:
                     return
 
+    def judges_out_of_bag(self) -> bool:
+        """Are out-of-bag predictions asked for?"""
+        return bool(self.oob_score or self.patience)
+
     def tally(self, since: Any, data: EnsembleData) -> OutOfBag | None:
         """The out-of-bag sums so far, where they are asked for."""
-        if not (self.oob_score or self.patience):
+        if not self.judges_out_of_bag():
             return None
         if since is not None and len(since.oob_votes) != data.count:
             raise ParameterError(
                 f"The fit before kept out-of-bag sums of {len(since.oob_votes)} rows, and now there are {data.count}: with "
-                "warm_start=True give the same rows, and oob_score from the first fit on."
+                "warm_start=True give the same rows."
             )
         total = np.zeros((data.count, data.outputs)) if since is None else since.oob_total
         votes = np.zeros(data.count, np.int32) if since is None else since.oob_votes
@@ -128,6 +142,8 @@ class Ensemble(Iterative):
 
     def losses(self, data: EnsembleData, total: Array, votes: Array, rows: Array) -> Array:
         """The loss of the out-of-bag predictions for some rows."""
+        if data.rows.several is not None:
+            return losses_of_targets(data, total, rows)
         return zero_one_losses(data, total, rows) if says_classes(self) else squared_losses(data, total, votes, rows)
 
     def has_levelled(self, errors: Array) -> bool:
@@ -152,11 +168,12 @@ class Ensemble(Iterative):
     def attributes_of_kind(self, state: Any, data: EnsembleData) -> dict[str, Any]:
         """The fitted attributes of its kind."""
         known = voting_attributes if says_classes(self) else averaging_attributes
+        known = known if data.rows.several is None else attributes_of_targets
         return known(state, data, self.oob_score, type(self).__name__)
 
     def row_attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
         few = in_memory(rows) and rows.X.shape[0] * rows.columns <= KEPT
-        return {"_table": rows if few else None, "_state": state if self.warm_start else None}
+        return {"_table": rows if few else None, "_state": state if self.warm_start else None, "_seed": state.seed}
 
     def earlier_state(self, rows: Rows) -> Any:
         """The state of the fit before, to which `warm_start` adds members."""
@@ -170,10 +187,11 @@ class Ensemble(Iterative):
                 "warm_start=True: raise it, or set warm_start=False."
             )
         columns, labels = self.n_features_in_, getattr(self, "classes_", None)
-        if rows.columns != columns or (labels is not None and not np.array_equal(labels, np.asarray(rows.labels))):
+        if rows.columns != columns or (labels is not None and not same_labels(labels, rows)):
+            shown = [one.tolist()[:20] for one in (labels if isinstance(labels, list) else [labels]) if one is not None]
             raise ParameterError(
                 f"warm_start=True adds members to those of the fit before, which had {columns} columns"
-                f"{'' if labels is None else f' and the classes {labels.tolist()[:20]}'}: give such rows, or set it to False."
+                f"{' and the classes ' + ', '.join(map(str, shown)) if shown else ''}: give such rows, or set it to False."
             )
         if self.n_estimators == before:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
@@ -191,24 +209,31 @@ class Ensemble(Iterative):
         return (self.decide(total, float(w)) for w, total in zip(weights, self.staged_sums(X), strict=True))
 
     @available_if(says_classes)
-    def predict_proba(self, X: Any) -> Array:
-        """The mean of the votes, class by class."""
-        return self.sums(X) / self.member_weights().sum()
+    def predict_proba(self, X: Any) -> Any:
+        """The mean of the votes, class by class; of several targets, a list with those of each."""
+        return self.by_target(self.sums(X) / self.member_weights().sum())
 
     @available_if(says_classes)
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba`."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
 
     @available_if(says_classes)
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
         """The mean votes of the first member, of the first two, …"""
         weights = np.cumsum(self.member_weights())
-        return (total / w for w, total in zip(weights, self.staged_sums(X), strict=True))
+        return (self.by_target(total / w) for w, total in zip(weights, self.staged_sums(X), strict=True))
+
+    def by_target(self, shares: Array) -> Any:
+        """Shares of the classes; of several targets, a list with those of each."""
+        return blocks(shares, self.classes_) if isinstance(self.classes_, list) else shares
 
     def decide(self, total: Array, weight: float | Array) -> Array:
         """The predictions from sums of votes and the sum of the weights of the members."""
+        if isinstance(getattr(self, "classes_", None), list):
+            return labelled(codes_of(total, self.classes_), self.classes_)
         return self.classes_[best_classes(total, self.costs_)] if says_classes(self) else as_target(total / weight)
 
     def votes(self, answers: Array, costs: Array | None) -> Array:
@@ -238,11 +263,7 @@ class Ensemble(Iterative):
 
     def each_member(self, rows: Rows) -> Iterator[Array]:
         """The predictions of each member for all rows."""
-        if self.models_:
-            yield from (model.answers(rows) for model in self.models_)
-            return
-        for tree in range(len(self.forest_)):
-            yield self.forest_.value.take(rows.each(ForestDescent(self.forest_).answers, tree), axis=0)
+        yield from answers_of_members(self.forest_, self.models_, rows)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -256,6 +277,18 @@ class Ensemble(Iterative):
         """The number of members."""
         check_is_fitted(self)
         return len(self.models_) or len(self.forest_)
+
+    def __getitem__(self, number: Any) -> Any:
+        """A member by its number, or several by a slice."""
+        return self.estimators_[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        """The members, one after the other."""
+        return iter(self.estimators_)
+
+    def what_stays(self) -> Mapping[str, Any]:
+        """All but what out-of-bag rows said of an earlier fit."""
+        return {name: value for name, value in vars(self).items() if name not in OF_OUT_OF_BAG}
 
     def refuse_models(self, what: str) -> None:
         """What only trees can tell."""

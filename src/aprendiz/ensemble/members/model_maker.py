@@ -2,7 +2,7 @@
 
 A row that is three times in a bag is a row of weight 3 where the base learner takes weights, else it is given three times; a
 row that is not in the bag is not given at all. So a bag may lack a class: the predictions of a member are put in the places
-of its classes among all classes, and a member that saw a single class always predicts that one.
+of its classes among all classes, and a member that saw a single class and refused it always predicts that one.
 
 Random numbers: every parameter `random_state` of the base learner, and of the learners inside it, is a function of the seed
 and of the number of the member.
@@ -109,6 +109,7 @@ class ModelMaker:
         table = table_given(rows)
         if isinstance(rows.X, Mixed) and isinstance(base, Learner):
             table = with_all_levels(table, rows.X)
+        table = table if rows.form is None else rows.form(table)
         return cls(base, table, y, rows.labels, hard)
 
     @property
@@ -134,11 +135,14 @@ class ModelMaker:
         takes = has_fit_parameter(learner, "sample_weight")
         there, weights = bag(weight, takes)
         X, y = part(self.table, there, columns), self.y if there is None else self.y[there]
-        if self.labels is not None:
-            y = self.labels[y]
-            if (y == y[0]).all():
-                return DummyClassifier(strategy="most_frequent").fit(X, y)
-        return learner.fit(X, y) if weights is None else learner.fit(X, y, sample_weight=weights)
+        y = y if self.labels is None else self.labels[y]
+        try:
+            learner.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
+        except ValueError:
+            if self.labels is None or (y != y[0]).any():
+                raise
+            return DummyClassifier(strategy="most_frequent").fit(X, y)
+        return learner  # whatever `fit` returned
 
     def importance(self, model: Model) -> Array:
         """The part of each column as the member tells it; NaN where it tells nothing."""

@@ -17,10 +17,13 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.targets import classes, numbers
 from aprendiz.ensemble.members.bags import Bags
+from aprendiz.tree.shared.several_targets import refuse_several
 
 
 def rows_of_fit(model: Any, X: Any, y: Any, what: str, target: bool = True) -> ArrayRows:
     """The rows of the fit: those that are remembered, or those given, whose number must be that of the fit."""
+    if target:
+        refuse_several(model, what)
     if X is None:
         return remembered_rows(model, y, what)
     X, y, _ = with_own_target(model, X, y, None) if target else (X, y, None)

@@ -39,7 +39,6 @@ KEPT = "the rows are kept in memory: neighbours are not a sum"
 SAME = "of rows at equal distances the first count, in scikit-learn any of them, and its distances are rounded further"
 BALL = "the radius is in the units of the columns"
 TIES = "of classes with the same number of votes, the one whose label comes first wins"
-ONE_TARGET = "another form: always False, for several targets of classes are refused"
 AT_THE_FIT = "another form: more neighbours than rows are refused at the fit already"
 DIFFERENCES = {
     "metric": "another form: also gower; of the others, those of metrics.py",
@@ -99,7 +98,7 @@ class KeptRows(Learner):
                 {
                     **rows.noted,
                     **self.table_attributes(table, metric, parameters),
-                    **self.target_attributes(target, rows.labels),
+                    **self.target_attributes(target, rows.labels if rows.several is None else rows.several),
                 }
             )
             indexes[self] = (self._fit_X, index)
@@ -116,7 +115,7 @@ class KeptRows(Learner):
             "effective_metric_params_": parameters,
         }
 
-    def target_attributes(self, target: Array | None, labels: Array | None) -> dict[str, Any]:
+    def target_attributes(self, target: Array | None, labels: Any) -> dict[str, Any]:
         """What is kept of the target."""
         return {}
 

@@ -22,6 +22,9 @@ def neighbours_agree(held: Mapping[str, Any]) -> bool:
         table = table and X.numbers.shape == (rows, len(X.columns.numeric)) and X.codes.shape == (rows, len(X.columns.coded))
     if y is None:
         return bool(table)
+    if isinstance(labels, list):  # of several targets
+        numbered = y.dtype.kind == "i" and y.shape == (X.shape[0], len(labels)) and y.flags.c_contiguous
+        return bool(table and numbered and (y >= 0).all() and (y < [len(one) for one in labels]).all())
     kinds = y.dtype.kind == "f" if labels is None else y.dtype.kind == "i" and 0 <= y.min() <= y.max() < len(labels)
     return bool(table and kinds and y.ndim <= (2 if labels is None else 1) and len(y) == X.shape[0] and y.flags.c_contiguous)
 

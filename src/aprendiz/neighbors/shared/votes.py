@@ -23,6 +23,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
+from aprendiz.core.several_targets import codes_of
 
 Weights = Literal["uniform", "distance"] | Callable[..., Any] | None
 Ties = Literal["lowest", "random"]
@@ -107,6 +108,19 @@ def class_votes(near: Near, weights: Weights, codes: Array, classes: int) -> Arr
     else:
         weigh_votes(near.starts, near.indices, omega, codes, votes)
     return votes
+
+
+def codes_kept(target: Array | None, labels: Any) -> Array | None:
+    """The number of the class of each row; of several targets, of each of them, from their indicators."""
+    return np.ascontiguousarray(codes_of(target, labels)) if isinstance(labels, list) and target is not None else target
+
+
+def votes_of_targets(near: Near, weights: Weights, codes: Array, labels: Any) -> Array:
+    """v of (1), rows × classes; of several targets, those of each side by side."""
+    if not isinstance(labels, list):
+        return class_votes(near, weights, codes, len(labels))
+    columns = zip(np.ascontiguousarray(codes.T), labels, strict=True)
+    return np.hstack([class_votes(near, weights, column, len(one)) for column, one in columns])
 
 
 def shares(votes: Array) -> Array:

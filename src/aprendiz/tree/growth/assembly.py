@@ -44,6 +44,7 @@ def assembled(grown: tuple[Array, Array, Array, Array, Array], layout: Array, fa
         weighted_n_node_samples=weight.copy(),
         value=sums[:, :, None].copy() if factors is None else (sums / weight[:, None])[:, None, :],
         **surrogates(others, other_real, levels, layout, place),
+        n_features=layout.shape[1],
     )
 
 

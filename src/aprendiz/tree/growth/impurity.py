@@ -6,7 +6,7 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.tree.growth.records import ABSOLUTE, ENTROPY, ERROR, SQUARES
+from aprendiz.tree.growth.records import ABSOLUTE, ENTROPY, ERROR, POISSON, SQUARES
 
 
 @compiled(inner=True)
@@ -29,10 +29,11 @@ def merit(criterion: int, sums: Array) -> float:
         for k in range(m):
             s = max(s, sums[k])
         return s
-    for k in range(m):  # POISSON
-        if sums[k] <= 0.0:
+    for k in range(m):  # POISSON, or SHARES: entropies of indicators, of which a node may have none
+        if sums[k] > 0.0:
+            s += sums[k] * np.log(sums[k] / w)
+        elif criterion == POISSON:
             return -np.inf
-        s += sums[k] * np.log(sums[k] / w)
     return s
 
 

@@ -62,6 +62,7 @@ def what_needs_rows(plan: Plan) -> list[str]:
     """The parameters that need the rows of a node at once."""
     wrong = {
         'criterion="absolute_error"': plan.criterion == "absolute_error",
+        "a target of several columns of classes": plan.targets > 0,
         "a criterion that is a function": callable(plan.criterion),
         f'missing="{plan.missing}"': plan.missing != "own",
         "max_leaf_nodes": plan.max_leaf_nodes is not None,

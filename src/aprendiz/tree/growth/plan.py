@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal
 
@@ -51,6 +51,7 @@ class Plan:
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
     exact: bool | None = None
+    targets: int = 0  # of classes, where the numbers are indicators of several (core/several_targets.py)
 
     def __post_init__(self) -> None:
         if isinstance(self.min_samples_split, Integral) and self.min_samples_split < 2:
@@ -63,9 +64,13 @@ class Plan:
     def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.GrowthRules:
         """The same for the kernels of the growth."""
         unit = 1.0 / math.log(2.0) if self.criterion in ENTROPIES else 1.0 if classes else 1.0 / outputs
-        squares, best = CRITERIA[str(self.criterion)] == records.SQUARES, self.splitter == "best"
+        criterion = CRITERIA[str(self.criterion)]
+        if self.targets:
+            unit = self.unit_of_targets()
+            criterion = records.SQUARES if self.criterion == "gini" else records.SHARES
+        squares, best = criterion == records.SQUARES, self.splitter == "best"
         return records.GrowthRules(
-            criterion=CRITERIA[str(self.criterion)],
+            criterion=criterion,
             classes=classes,
             ratio=self.criterion == "gain_ratio",
             multiway=self.categories == "multiway",
@@ -82,6 +87,18 @@ class Plan:
             straight=squares and best and (classes > 0 or outputs == 1),
             unit=unit,
         )
+
+    def unit_of_targets(self) -> float:
+        """What the variances or entropies of all indicators add to, times this, is the mean impurity of several targets."""
+        return (1.0 if self.criterion == "gini" else 1.0 / math.log(2.0)) / self.targets
+
+    def for_targets(self, targets: int) -> Plan:
+        """The same for several targets of classes."""
+        if self.criterion not in ("gini", "entropy", "log_loss"):
+            raise ParameterError(
+                f'criterion={self.criterion!r} supports one target only: fit a tree for each, or use "gini" or "entropy".'
+            )
+        return replace(self, targets=targets)
 
     def least_weight(self, rows: int, weight: float) -> float:
         """The least weight of a branch, of some rows of a weight. A weight is a number of cases, unless there are fewer cases

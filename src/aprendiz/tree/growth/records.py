@@ -12,7 +12,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.tree.shared.nodes import LEAF as LEAF
 
-SQUARES, ENTROPY, ERROR, POISSON, ABSOLUTE = range(5)  # the criterion: f of (1) in __init__.py
+SQUARES, ENTROPY, ERROR, POISSON, ABSOLUTE, SHARES = range(6)  # the criterion: f of (1) in __init__.py
 OWN, SURROGATE, FRACTIONAL = range(3)  # what a missing cell does
 MAX_LEVELS_OF_ALL_SUBSETS = 12  # levels of which all subsets are tried, where there are more than two classes
 LARGEST = float(np.finfo(np.float64).max)  # a threshold that every known number is below

@@ -6,7 +6,7 @@ from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.absolute_errors import sort_numbers
 from aprendiz.tree.growth.impurity import impurity_of_classes, impurity_of_numbers
-from aprendiz.tree.growth.records import CENTRE, IMPURITY, ORIGIN, POISSON, SUMS, TOTAL, WEIGHT, Ranks
+from aprendiz.tree.growth.records import CENTRE, IMPURITY, ORIGIN, POISSON, SHARES, SUMS, TOTAL, WEIGHT, Ranks
 
 
 @compiled(inner=True)
@@ -53,7 +53,7 @@ def gather_numbers(
     if ranks is not None:
         sort_numbers(rows, z, near_w, centre, ranks)
     for k in range(m):
-        origin[k] = 0.0 if criterion == POISSON else centre[k]
+        origin[k] = 0.0 if criterion == POISSON or criterion == SHARES else centre[k]  # noqa: SIM109  cheaper to compile
         numbers[SUMS + k] = centre[k]
     for i in range(len(rows)):
         for k in range(m):

@@ -117,7 +117,8 @@ def chosen_alpha(
     """
     refuse_unusable(X, rule, risk)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    labels, target = classes(y, rows) if is_classifier(learner) else (None, numbers(y, rows))
+    least = getattr(learner, "least_classes", 2)
+    labels, target = classes(y, rows, least=least) if is_classifier(learner) else (None, numbers(y, rows))
     table = PruningData(learner, X, target, labels, weights(sample_weight, rows), risk)
     splits = folds(cv, target, labels is not None, random_state)
     whole = table.grow(np.arange(rows))

@@ -12,7 +12,6 @@ Numbers are written with all their digits, so that a tree comes back bit by bit.
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from aprendiz.core.targets import plain
 from aprendiz.tree.reading.checks import check_labelled
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.split_words import plain_prediction
-from aprendiz.tree.shared.nodes import Tree
+from aprendiz.tree.shared.nodes import ARRAYS, Tree
 
 FORMAT, VERSION = "aprendiz tree", 1
 KEYS = ("names", "columns", "notes", "classes", "costs", "answers", "nodes")
@@ -44,7 +43,7 @@ def to_json(labelled: Labelled, *, indent: int | None = None) -> str:
         "classes": None if labelled.classes is None else [plain_word("a class", label) for label in labelled.classes],
         "costs": None if labelled.costs is None else np.asarray(labelled.costs, float).tolist(),
         "answers": [plain_prediction(answer) for answer in labelled.answers],
-        "nodes": {field.name: to_lists(getattr(labelled.tree, field.name)) for field in fields(Tree)},
+        "nodes": {name: to_lists(getattr(labelled.tree, name)) for name in ARRAYS},
     }
     return json.dumps(content, indent=indent, ensure_ascii=False, allow_nan=False)
 
@@ -105,10 +104,10 @@ def plain_word(what: str, word: Any) -> Any:
 def read_nodes(entry: Any) -> Tree:
     if not isinstance(entry, dict):
         raise ValueError(f'"nodes" of the tree must hold arrays by name, got {type(entry).__name__}.')
-    names = [field.name for field in fields(Tree)]
-    if lacking := [name for name in names if name not in entry]:
+    if lacking := [name for name in ARRAYS if name not in entry]:
         raise ValueError(f"The nodes of the tree have no array {lacking[0]!r}: pass the whole text that to_json wrote.")
-    return Tree(**{name: array_of(name, entry[name], dtype_of(name)) for name in names})
+    arrays: dict[str, Any] = {name: array_of(name, entry[name], dtype_of(name)) for name in ARRAYS}
+    return Tree(**arrays)
 
 
 def dtype_of(name: str) -> type:

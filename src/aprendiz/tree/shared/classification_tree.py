@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.class_weights import Totals, reweight
 from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.several_targets import labelled
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import classes, plain
 from aprendiz.tree.growth.plan import Plan
@@ -31,18 +32,22 @@ from aprendiz.tree.pruning.risk import decisions, equal_costs
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
 from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree
+from aprendiz.tree.shared.several_targets import grown_for_targets, refuse_several
 
 
 class ClassificationTree(Classifier, ReadableTree, PrunableTree):
     """The base of trees for classes."""
 
+    least_classes = 1
     class_weight: Any = None
     priors: Any = None
     costs: Any = None
-    classes_: Array
-    costs_: Array
+    classes_: Any  # an array, or a list of one for each of several targets
+    costs_: Any
 
     def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
+        if rows.several is not None:
+            return grown_for_targets(self, rows, plan, seed)
         labels = rows.labels
         assert labels is not None
         if self.class_weight is not None:
@@ -62,26 +67,34 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
             "search": search,
         }
 
-    def predict_proba(self, X: Any, check_input: bool = True) -> Array:
-        """The class proportions in the leaf of each row."""
-        return np.ascontiguousarray(self.values(X)[:, 0, :])
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """The class proportions in the leaf of each row; of several targets, a list with those of each."""
+        values = self.values(X)
+        if self.n_outputs_ > 1:
+            return [np.ascontiguousarray(values[:, k, :size]) for k, size in enumerate(self.n_classes_)]
+        return np.ascontiguousarray(values[:, 0, :])
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba`."""
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The class of least expected cost for each row: (1)."""
         check_is_fitted(self)
+        if self.n_outputs_ > 1:
+            return labelled(self.values(X).argmax(axis=2), self.classes_)
         if (self.tree_.missing_branch < 0).any():  # rows may be shared out among leaves
             return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
         return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]
 
     def encode_target(self, y: Any, count: int) -> Array:
+        refuse_several(self, "prune")
         return classes(y, count, among=self.classes_)[1]
 
     def label_tree(self) -> Labelled:
+        refuse_several(self, "A tree in words")
         labels = tuple(plain(label) for label in self.classes_)
         answers = tuple(labels[k] for k in decisions(self.tree_, self.costs_))
         costs = None if np.array_equal(self.costs_, equal_costs(len(labels))) else self.costs_

@@ -20,7 +20,6 @@ from abc import abstractmethod
 from typing import Any, NoReturn, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
@@ -119,15 +118,7 @@ class DecisionTree(Learner):
 
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
         """The nodes that each row passes: a sparse matrix of rows × nodes, 1 where it does."""
-        leaf, depth, parent = self.apply(X), self.tree_.depth, self.tree_.parent
-        starts = np.concatenate([[0], np.cumsum(depth[leaf] + 1)])
-        nodes, here, at = np.empty(starts[-1], np.int64), leaf.copy(), starts[1:] - 1
-        while len(here):
-            nodes[at] = here
-            deeper = parent[here] >= 0
-            here, at = parent[here[deeper]], at[deeper] - 1
-        ones = np.ones(len(nodes), np.int64)
-        return sparse.csr_matrix((ones, nodes, starts), shape=(len(leaf), self.tree_.node_count))
+        return self.tree_.paths_to(self.apply(X))
 
     # ---- what is known of the tree -------------------------------------------------------------------------------------
 
@@ -289,13 +280,12 @@ def grown_tree(
 def searched_weights(tree: Tree, costs: Array | None) -> Array:
     """The weight of each node in the search, where costs change that of the classes ((2) of classification_tree.py)."""
     weight = tree.weighted_n_node_samples
-    return weight if costs is None else weight * (tree.value[:, 0, :] @ costs.sum(axis=1))
+    return weight if costs is None or len(costs) == 1 else weight * (tree.value[:, 0, :] @ costs.sum(axis=1))
 
 
 def importances(tree: Tree, columns: int, costs: Array | None) -> Array:
     """The decrease of the impurity by the splits on each column, as parts of the whole."""
-    total, asks = searched_weights(tree, costs) * tree.impurity, ~tree.is_leaf
-    found = np.bincount(tree.feature[asks], total[asks] - sums_of_branches(tree, total), columns)
+    found = tree.decreases(searched_weights(tree, costs), columns)
     return found / found.sum() if found.sum() > 0 else found
 
 
@@ -304,10 +294,10 @@ def conservation(tree: Tree, search: str, costs: Array | None, largest_bin: int 
     Nothing is claimed about other trees: the search is greedy, and binned where `search` says so: then no threshold lies inside
     a bin, of which the largest holds `largest_bin` rows."""
     weight = tree.weighted_n_node_samples
-    lost = float(np.abs(sums_of_branches(tree, weight) - weight[~tree.is_leaf]).max(initial=0.0) / weight[0])
+    lost = float(np.abs(tree.sums_of_branches(weight) - weight[~tree.is_leaf]).max(initial=0.0) / weight[0])
     searched = searched_weights(tree, costs)
     total = searched * tree.impurity
-    rise = float((sums_of_branches(tree, total) - total[~tree.is_leaf]).max(initial=0.0) / max(total[0], 1e-300))
+    rise = float((tree.sums_of_branches(total) - total[~tree.is_leaf]).max(initial=0.0) / max(total[0], 1e-300))
     known: dict[str, Any] = {
         "leaves": tree.n_leaves,
         "depth": tree.max_depth,
@@ -320,9 +310,3 @@ def conservation(tree: Tree, search: str, costs: Array | None, largest_bin: int 
     if largest_bin is not None:
         known["largest_bin"] = largest_bin
     return Certificate("every row reaches a leaf, and no split raises the impurity", max(lost, rise) <= 1e-9, known)
-
-
-def sums_of_branches(tree: Tree, amounts: Array) -> Array:
-    """Σ over the branches of each node that is divided."""
-    asks = np.flatnonzero(~tree.is_leaf)
-    return np.add.reduceat(amounts[tree.children], tree.child_start[asks]) if len(asks) else np.zeros(0)

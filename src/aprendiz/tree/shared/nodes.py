@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.tree.shared.tree_methods import TreeMethods
 
 LEAF, NOBODY = -2, -1  # what `feature` is in a leaf, and the parent of the root
 LARGEST = float(np.finfo(np.float64).max)  # a threshold between all numbers and the missing cells
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(TreeMethods):
     """Nodes, their splits and what is known of the rows in them (see above).
 
     Attributes
@@ -51,6 +52,10 @@ class Tree:
         As for the nodes' own splits.
     surrogate_agreement : float64
         Share of the rows known in both columns that the surrogate sends where the split does.
+    n_features : int
+        Columns of the table; 0 if the tree was not told.
+    counts : int64 of shape (outputs,), optional
+        Classes of each of several targets: those that have fewer than others have zeros in `value` behind theirs.
     """
 
     feature: Array
@@ -71,9 +76,11 @@ class Tree:
     surrogate_level_start: Array
     surrogate_level_branch: Array
     surrogate_agreement: Array
+    n_features: int = 0
+    counts: Array | None = None
 
     @classmethod
-    def of(cls, **arrays: Array) -> Tree:
+    def of(cls, **arrays: Any) -> Tree:
         """A tree from some of its arrays: without the others, no splits on levels, no surrogates, and missing cells go
         to the heaviest branch."""
         nodes = len(arrays["feature"])
@@ -210,6 +217,7 @@ class Tree:
         )
 
 
+ARRAYS = tuple(f.name for f in fields(Tree) if f.name not in ("n_features", "counts"))
 PER_NODE = ("missing_branch", "impurity", "n_node_samples", "weighted_n_node_samples", "value")
 
 

@@ -23,7 +23,7 @@ def trees_agree(held: Mapping[str, Any]) -> bool:
     tree, columns = held["tree_"], int(held["n_features_in_"])
     schema = held.get("columns_")
     levels = np.array([0] * columns if schema is None else [len(column.levels) for column in schema.columns])
-    outputs, classes = int(held["n_outputs_"]), len(held["classes_"]) if "classes_" in held else 1
+    outputs, classes = int(held["n_outputs_"]), most_classes(held["classes_"]) if "classes_" in held else 1
     whole = all(getattr(tree, name).dtype.kind == "i" for name in WHOLE)
     numbers = all(getattr(tree, name).dtype.kind == "f" for name in REAL)
     nodes = len(tree.feature)
@@ -34,11 +34,16 @@ def trees_agree(held: Mapping[str, Any]) -> bool:
         and nodes > 0
         and tree.value.shape == (nodes, outputs, classes)
         and all(getattr(tree, name).shape == (nodes,) for name in PER_NODE)
-        and ("costs_" not in held or held["costs_"].shape == (classes, classes))
+        and (held.get("costs_") is None or held["costs_"].shape == (classes, classes))
         and nodes_agree(tree, columns)
         and splits_agree(tree, levels)
         and surrogates_agree(tree, levels)
     )
+
+
+def most_classes(labels: Any) -> int:
+    """The number of classes, of several targets the largest."""
+    return max(len(one) for one in labels) if isinstance(labels, list) else len(labels)
 
 
 WHOLE = (
