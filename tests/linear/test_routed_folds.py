@@ -7,7 +7,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from aprendiz import ElasticNetCV, LassoCV, LogisticRegressionCV, RidgeCV
+from aprendiz import ElasticNetCV, LassoCV, LinearRegression, LogisticRegressionCV, RidgeCV, enet_path
 
 RNG = np.random.default_rng(5)
 N = 120
@@ -85,3 +85,42 @@ def test_intercepts_are_numpy_numbers():
     """As in scikit-learn: they have a shape."""
     assert np.ndim(RidgeCV().fit(X, NUMBERS).intercept_) == 0
     assert RidgeCV().fit(X, NUMBERS).intercept_.shape == ()
+
+
+# ---- other places where scikit-learn meets our linear models ----------------------------------------------------------------
+
+
+def test_ransac_knows_linear_regression():
+    """RANSACRegressor takes as many rows as a line needs, as with scikit-learn's own LinearRegression."""
+    y = np.where(np.arange(N) < 8, 100.0, X @ [2.0, -1.0, 0.5])
+    ours, theirs = (
+        linear_model.RANSACRegressor(base, random_state=0).fit(X, y) for base in (LinearRegression(), linear_model.LinearRegression())
+    )
+    assert np.array_equal(ours.inlier_mask_, theirs.inlier_mask_)
+    np.testing.assert_allclose(ours.estimator_.coef_, theirs.estimator_.coef_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("cls", [LassoCV, RidgeCV], ids=lambda cls: cls.__name__)
+def test_words_among_penalties(cls):
+    """Text is refused by its place, not read as a number."""
+    with pytest.raises(TypeError, match=r"alphas\[2\] must be a number, got '1'"):
+        cls(alphas=(1, 1.0, "1")).fit(X, NUMBERS)
+
+
+def test_given_penalties_of_several_shares():
+    """The penalties that were given are those of each share, in one vector; a constant target has scikit-learn's grid."""
+    settings = {"l1_ratio": [0.5, 0.7], "alphas": [0.01, 0.1]}
+    ours, theirs = (cls(**settings).fit(X, NUMBERS) for cls in (ElasticNetCV, linear_model.ElasticNetCV))
+    np.testing.assert_array_equal(ours.alphas_, theirs.alphas_)
+    flat = [cls(alphas=3).fit(X, np.full(N, 5.0)).alphas_ for cls in (LassoCV, linear_model.LassoCV)]
+    np.testing.assert_array_equal(*flat)
+
+
+def test_parameters_of_paths():
+    """What scikit-learn is about to forget is warned of; what is unknown is a ValueError too."""
+    with pytest.warns(FutureWarning, match="n_alphas is deprecated"):
+        assert len(enet_path(X, NUMBERS, n_alphas=4)[0]) == 4
+    with pytest.warns(FutureWarning, match="alphas=None is deprecated"):
+        assert len(enet_path(X, NUMBERS, alphas=None)[0]) == 100
+    with pytest.raises(ValueError, match="no parameter 'normalize'"):
+        enet_path(X, NUMBERS, normalize=True)

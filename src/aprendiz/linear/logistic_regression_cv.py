@@ -123,6 +123,8 @@ class LogisticRegressionCV(RoutedFolds, LinearClassifier, Iterative):
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "n_iter_": "another form: passes over the rows",
         "l1_ratio_": "another form: with refit=False the mean of what was best in each fold, for l1 too",
+        "scoring": "another form: the default 'warn' means the accuracy, as in scikit-learn, without a warning",
+        "l1_ratios": "another form: the default 'warn' and None mean 0, as in scikit-learn, without a warning",
         "use_legacy_attributes": "another form: the defaults 'warn' mean what they do in scikit-learn, without a warning",
     }
     exceptions = {

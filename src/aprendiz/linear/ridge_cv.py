@@ -31,7 +31,7 @@ from sklearn.metrics import check_scoring, get_scorer
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
+from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError, refuse_words
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
@@ -84,6 +84,7 @@ class RidgeCV(RoutedFolds, LinearRegressor, Passes):
     allows = frozenset({"sparse"})
     differences = {
         "gcv_mode": "no effect: the smaller of the two matrices is decomposed",
+        "scoring": "another form: R² of a fold of one row is 0 or 1; in scikit-learn it is NaN, and the first penalty is taken",
         "coef_": "another form: float64 for float32 data too",
     }
     exceptions = {
@@ -139,6 +140,7 @@ class RidgeCV(RoutedFolds, LinearRegressor, Passes):
         }
 
     def penalties(self) -> Array:
+        refuse_words("alphas", self.alphas)
         alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float)).ravel()
         least = "above 0 for leave-one-out" if self.cv is None else "of at least 0"
         for index, alpha in enumerate(alphas):

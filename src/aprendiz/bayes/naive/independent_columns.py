@@ -25,6 +25,11 @@ from aprendiz.core.targets import plain, refuse_two_kinds
 from aprendiz.locale import ngettext
 
 
+CLASSES_AS_THEY_COME = {
+    "classes_": "another form: `partial_fit` learns classes as they come, unless `classes` lists them; a refused fit changes none"
+}
+
+
 class IndependentColumns(ArrivingClasses):
     """(1): what the members of the family share."""
 

@@ -149,7 +149,7 @@ class SparseCV(RoutedFolds, LinearRegressor, Iterative):
         return {
             **self.flat_line(state.coef[:, None].copy(), np.array([state.intercept]), ()),
             "alpha_": alpha,
-            "alphas_": grids[0].copy() if one else grids.copy(),
+            "alphas_": grids[0].copy() if one or not isinstance(self.alphas, (int, np.integer)) else grids.copy(),
             "mse_path_": errors[0] if one else errors,
             "n_iter_": max(1, state.sweeps),
             "dual_gap_": state.gap,
