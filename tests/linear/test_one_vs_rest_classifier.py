@@ -166,7 +166,7 @@ def test_tables_that_are_no_labels(form):
     """Several targets of more than two values are named by their place."""
     y = LABELS.copy()
     y[7, 1] = 3
-    with pytest.raises(ValueError, match="y holds 3 in row 7, column 1.*MultiOutputClassifier"):
+    with pytest.raises(ValueError, match=r"y holds 3 in row 7, column 1.*MultiOutputClassifier"):
         OneVsRestClassifier(LogisticRegression()).fit(X, form(y))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         OneVsRestClassifier(LogisticRegression()).fit(X, form(LABELS[:9]))

@@ -2,12 +2,23 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn import config_context, linear_model
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from aprendiz import ElasticNetCV, LassoCV, LinearRegression, LogisticRegressionCV, RidgeCV, enet_path
+from aprendiz import (
+    ElasticNet,
+    ElasticNetCV,
+    LassoCV,
+    LinearRegression,
+    LogisticRegression,
+    LogisticRegressionCV,
+    RidgeCV,
+    SGDRegressor,
+    enet_path,
+)
 
 RNG = np.random.default_rng(5)
 N = 120
@@ -48,7 +59,7 @@ def test_groups_go_to_the_splitter(cls):
 @every
 def test_nothing_is_routed_unless_asked(cls):
     """Without routing, more than weights is refused in scikit-learn's class of error; with it, what nobody asks for."""
-    with pytest.raises(ValueError, match="groups passed to .*enable_metadata_routing=True"):
+    with pytest.raises(ValueError, match=r"groups passed to .*enable_metadata_routing=True"):
         cls(cv=FOLDS, **LEARNERS[cls]).fit(X, target(cls), groups=GROUPS)
     with config_context(enable_metadata_routing=True), pytest.raises(TypeError, match="groups"):
         cls(cv=3, **LEARNERS[cls]).fit(X, target(cls), groups=GROUPS)
@@ -69,7 +80,11 @@ def test_weights_go_to_the_scorer_that_asks(asks):
             with pytest.raises(TypeError, match="sample_weight"):
                 ours.score(X, CLASSES, sample_weight=WEIGHT)
         for cls in (RidgeCV, linear_model.RidgeCV):
-            assert cls(scoring=get_scorer("r2").set_score_request(sample_weight=asks)).fit(X, NUMBERS, WEIGHT).alpha_ in (0.1, 1, 10)
+            assert cls(scoring=get_scorer("r2").set_score_request(sample_weight=asks)).fit(X, NUMBERS, WEIGHT).alpha_ in (
+                0.1,
+                1,
+                10,
+            )
 
 
 def test_scores_of_ridge_by_request():
@@ -94,7 +109,8 @@ def test_ransac_knows_linear_regression():
     """RANSACRegressor takes as many rows as a line needs, as with scikit-learn's own LinearRegression."""
     y = np.where(np.arange(N) < 8, 100.0, X @ [2.0, -1.0, 0.5])
     ours, theirs = (
-        linear_model.RANSACRegressor(base, random_state=0).fit(X, y) for base in (LinearRegression(), linear_model.LinearRegression())
+        linear_model.RANSACRegressor(base, random_state=0).fit(X, y)
+        for base in (LinearRegression(), linear_model.LinearRegression())
     )
     assert np.array_equal(ours.inlier_mask_, theirs.inlier_mask_)
     np.testing.assert_allclose(ours.estimator_.coef_, theirs.estimator_.coef_, rtol=1e-9)
@@ -124,3 +140,12 @@ def test_parameters_of_paths():
         assert len(enet_path(X, NUMBERS, alphas=None)[0]) == 100
     with pytest.raises(ValueError, match="no parameter 'normalize'"):
         enet_path(X, NUMBERS, normalize=True)
+
+
+@pytest.mark.parametrize(("interface", "kind"), [("sparray", sparse.csr_array), ("spmatrix", sparse.csr_matrix)])
+def test_kind_of_sparse_coefficients(interface, kind):
+    """As scikit-learn's setting asks."""
+    with config_context(sparse_interface=interface):
+        assert isinstance(ElasticNet().fit(X, NUMBERS).sparse_coef_, kind)
+        assert isinstance(LogisticRegression().fit(X, CLASSES).sparsify().coef_, kind)
+        assert isinstance(SGDRegressor(random_state=0).fit(X, NUMBERS).sparsify().coef_, kind)

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn import linear_model
-from sklearn.exceptions import DataConversionWarning
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 from sklearn.preprocessing import scale
 
 import aprendiz
@@ -177,7 +176,10 @@ def test_sparse_is_dense(penalty, average):
 def test_same_path_as_scikit_learn(average, form):
     """Rows in their order: the planes of scikit-learn, of sparse rows too, on which the intercept makes smaller steps."""
     settings = {"shuffle": False, "max_iter": 3, "tol": None, "average": average, "alpha": 0.01}
-    for ours, theirs, y in ((SGDClassifier, linear_model.SGDClassifier, THREE), (SGDRegressor, linear_model.SGDRegressor, NUMBERS)):
+    for ours, theirs, y in (
+        (SGDClassifier, linear_model.SGDClassifier, THREE),
+        (SGDRegressor, linear_model.SGDRegressor, NUMBERS),
+    ):
         a, b = (cls(**settings).fit(form(X), y) for cls in (ours, theirs))
         np.testing.assert_allclose(a.coef_, b.coef_, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(a.intercept_, b.intercept_, rtol=1e-9, atol=1e-12)
@@ -193,7 +195,9 @@ def test_parameters_of_scikit_learn():
         with pytest.warns(FutureWarning, match="power_t=-0.1"):
             cls(power_t=-0.1).fit(X, y)
         theirs = getattr(linear_model, cls.__name__).loss_functions
-        assert {loss: rest[1:] for loss, rest in cls.loss_functions.items()} == {loss: rest[1:] for loss, rest in theirs.items()}
+        assert {loss: rest[1:] for loss, rest in cls.loss_functions.items()} == {
+            loss: rest[1:] for loss, rest in theirs.items()
+        }
 
 
 def test_a_column_of_targets():

@@ -84,6 +84,6 @@ def penalties_asked(alphas: Any, count: Any) -> Any:
         warnings.warn("alphas=None is deprecated in scikit-learn: leave it out, or give a number.", FutureWarning, stacklevel=3)
         alphas = 100
     if isinstance(count, (int, np.integer)):
-        warnings.warn("n_alphas is deprecated in scikit-learn: give alphas, which may be a number.", FutureWarning, stacklevel=3)
+        warnings.warn("n_alphas is deprecated in scikit-learn: give alphas, also as a number.", FutureWarning, stacklevel=3)
         alphas = count if isinstance(alphas, int) else alphas
     return alphas

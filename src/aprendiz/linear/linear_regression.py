@@ -150,12 +150,12 @@ class LinearRegression(LinearRegressor, OnePass):
         self.random_state = random_state
 
     def __sklearn_clone__(self) -> Self:
-        """A copy with the same parameters. scikit-learn's RANSACRegressor, which copies its base first and then asks whether it is
-        a LinearRegression, is told so, if its module is there."""
+        """A copy with the same parameters. scikit-learn's RANSACRegressor, which copies its base and then asks whether it is a
+        LinearRegression, is told so, if its module is there."""
         theirs = getattr(sys.modules.get("sklearn.linear_model._base"), "LinearRegression", None)
         if theirs is not None:
             theirs.register(LinearRegression)
-        return super().__sklearn_clone__()  # type: ignore[no-any-return]
+        return super().__sklearn_clone__()
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         rows = super().open(X, y, sample_weight, reset=reset)

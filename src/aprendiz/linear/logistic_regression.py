@@ -105,11 +105,12 @@ class LogisticRegression(LinearClassifier, Iterative):
     State = NewtonState
     allows = frozenset({"sparse"})
     differences = {
-        "penalty": "another form: deprecated in scikit-learn; here l1, l2, elasticnet and None mean what they did, l1 beside the "
-        "default l1_ratio too",
+        "penalty": "another form: deprecated in scikit-learn; here l1 (beside any l1_ratio), l2, elasticnet and None mean what "
+        "they did",
         "dual": "refused: the primal problem is solved",
         "intercept_scaling": "refused: the intercept is not penalised",
         "random_state": "no effect: nothing depends on chance, but for solver='sgd'",
+        "tol": "another form: Newton's method ends far below it, at the minimum",
         "solver": "no effect: chosen by the penalty and the size, unless it is one of ours; callbacks go with each of them",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",

@@ -6,8 +6,8 @@ A row is *claimed* by the classes whose classifier says yes. With linear classif
 that several do; there (1) still answers, by comparing numbers that were never fitted to be compared. `ambiguous` shows these
 rows, `claims` who wants them. A linear machine (linear_machine.py) has no such regions.
 
-Where y is a table of 0 and 1 (multilabel), a row may have any number of labels: f_k is fitted to column k, and the prediction is
-the table of the claims.
+Where y is a table of 0 and 1 (multilabel), a row may have any number of labels: f_k is fitted to column k, and the prediction
+is the table of the claims.
 
 Cost: K fits of the base learner.
 Reference: Bishop, "Pattern recognition and machine learning", 2006, section 4.1.2.
@@ -179,8 +179,8 @@ def refuse_no_indicators(y: Any) -> None:
         refuse_several_labels(y)
     place = tuple(part[strange][0] for part in found.coords) if sparse.issparse(y) else tuple(np.argwhere(strange)[0])
     raise ValueError(
-        f"y holds {plain(values[strange][0])!r} in row {place[0]}, column {place[1]}: several labels in a row are given as a table "
-        "of 0 and 1, a column for each label; for several targets use sklearn.multioutput.MultiOutputClassifier."
+        f"y holds {plain(values[strange][0])!r} in row {place[0]}, column {place[1]}: several labels in a row are given as a "
+        "table of 0 and 1, a column for each label; for several targets use sklearn.multioutput.MultiOutputClassifier."
     )
 
 

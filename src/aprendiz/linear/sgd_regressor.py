@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import column_or_1d
 
 from aprendiz.core.inputs import is_read_in_blocks
@@ -18,6 +17,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import as_target
 from aprendiz.linear.shared.epochs import STEPWISE
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.shared.sparse_coefficients import sparse_coefficients
 from aprendiz.linear.solvers.stochastic_gradient import (
     DIFFERENCES,
     LOSS_FUNCTIONS,
@@ -28,7 +28,6 @@ from aprendiz.linear.solvers.stochastic_gradient import (
     StochasticGradient,
     dense,
 )
-
 
 REGRESSION = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")  # losses of numbers
 
@@ -87,7 +86,10 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         The objective over all rows, and its duality gap: no coefficients are better by more.
     """
 
-    differences = {**DIFFERENCES, "coef_": f"{DIFFERENCES['coef_']}; a row for each of several targets, which scikit-learn refuses"}
+    differences = {
+        **DIFFERENCES,
+        "coef_": f"{DIFFERENCES['coef_']}; a row for each of several targets, which scikit-learn refuses",
+    }
     exceptions = {**STEPWISE, **THIN_INTERCEPT}
     loss_functions: ClassVar[Mapping[str, tuple[Any, ...]]] = {loss: LOSS_FUNCTIONS[loss] for loss in REGRESSION}
     tuning = {"alpha": (1e-5, 1e-4, 1e-3, 1e-2)}
@@ -169,7 +171,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
 
     def sparsify(self) -> Self:
         """Keep the coefficients as a sparse matrix."""
-        self.coef_ = sparse.csr_matrix(self.coef_)
+        self.coef_ = sparse_coefficients(self.coef_)
         return self
 
     def densify(self) -> Self:

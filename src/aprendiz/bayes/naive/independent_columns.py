@@ -24,9 +24,8 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain, refuse_two_kinds
 from aprendiz.locale import ngettext
 
-
 CLASSES_AS_THEY_COME = {
-    "classes_": "another form: `partial_fit` learns classes as they come, unless `classes` lists them; a refused fit changes none"
+    "classes_": "another form: learned as they come, unless the first `partial_fit` lists them; a refused fit keeps them"
 }
 
 

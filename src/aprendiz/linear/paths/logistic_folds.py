@@ -179,6 +179,7 @@ def grid_certificate(scores: Array, Cs: Array, C: float) -> Certificate:
 
 # ---- parameters --------------------------------------------------------------------------------------------------------
 
+
 def numbers_of(name: str, given: Any, rule: Within) -> Array:
     """The numbers of a parameter, checked."""
     try:

@@ -65,7 +65,7 @@ class RoutedFolds(Learner):
 
     def fit_told(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """The fit of the class behind this one."""
-        return super().fit(X, y, sample_weight)  # type: ignore[misc,no-any-return]
+        return super().fit(X, y, sample_weight)
 
     def routed_scorer(self) -> Any:
         """The scorer of the folds, if there is one to be told anything."""

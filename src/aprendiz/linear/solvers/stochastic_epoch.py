@@ -19,8 +19,9 @@
 with t the rows visited before. w is kept as s·v, so that (1 − ηλ₂) costs one multiplication and a sparse row its own cells.
 λ₁ is applied cumulatively: a coefficient owes the sum of all ηλ₁ so far, and pays before its column is used, but never beyond
 zero. Losses whose slope is not bounded could run away on large rows; there ηω is at most the step to the minimum of the row
-itself, 1/(ℓ''·‖(1, x)‖²). For sparse rows the step of b is a hundredth of (2): b moves at every row, a coefficient only where its
-column is not zero, and a long step of b would undo the last ones. The sum of all (b, w), for averages, is kept without touching every coefficient at every step:
+itself, 1/(ℓ''·‖(1, x)‖²). For sparse rows the step of b is a hundredth of (2): b moves at every row, a coefficient only where
+its column is not zero, and long steps of b would undo each other. The sum of all (b, w), for averages, is kept without touching
+every coefficient at every step:
 
     Σ s_t v_t = S·v − Σ S_k δ_k,     S = Σ s_t,     δ_k the change of v at a time when S was S_k               (3)
 

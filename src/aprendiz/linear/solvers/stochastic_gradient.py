@@ -50,11 +50,13 @@ DIFFERENCES = {
     "validation_fraction": "no effect: no rows are set aside",
     "learning_rate": "another form: 'decreasing' beside scikit-learn's; no 'pa1' and 'pa2'",
     "eta0": "another form: with squared losses a step beyond the minimum of its own row ends there, so that no fit runs away",
-    "tol": "another form: what falls is the objective, in which rows count by weight, not the mean of the losses without weights",
+    "tol": "another form: it watches the objective, in which rows count by weight, not the mean loss without weights",
     "coef_": "another form: float64 for float32 data too",
     "intercept_": "another form: float64 for float32 data too",
 }
-THIN_INTERCEPT = {"layout": "as in scikit-learn, the intercept makes smaller steps on sparse rows: another path to the same minimum"}
+THIN_INTERCEPT = {
+    "layout": "as in scikit-learn, the intercept makes smaller steps on sparse rows: another path to the same minimum"
+}
 LOSS_FUNCTIONS = {  # as scikit-learn names them: the loss, and its threshold or default ε
     **{loss: (LOSSES[loss],) for loss in ("log_loss", "modified_huber", "squared_error")},
     **{loss: (LOSSES[loss], 1.0) for loss in ("hinge", "squared_hinge")},
@@ -109,10 +111,10 @@ class StochasticGradient(Visiting):
     def insist(self) -> None:
         super().insist()
         if self.penalty == "elasticnet" and self.l1_ratio is None:
-            raise ValueError("l1_ratio must be set when penalty is 'elasticnet': give the share of the absolute values, 0 to 1.")
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet': give the share of the absolute values.")
         if self.power_t < 0:
             warnings.warn(
-                f"power_t={self.power_t!r} makes steps that grow; negative values for `power_t` are deprecated: use at least 0.",
+                f"power_t={self.power_t!r} makes steps grow; negative values for `power_t` are deprecated: use at least 0.",
                 FutureWarning,
                 stacklevel=6,
             )
