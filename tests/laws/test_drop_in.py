@@ -186,6 +186,7 @@ def other_value(cls, name):
     return {"deprecated": "l2"}.get(default, 3)
 
 
+@pytest.mark.filterwarnings("ignore:n_jobs=.* has no effect")  # of LogisticRegression, as in scikit-learn
 @pytest.mark.parametrize(("cls", "name"), differing("no effect"))
 def test_no_effect(cls, name):
     """A parameter without effect has none, not on one bit."""

@@ -557,3 +557,24 @@ def test_separation_of_rows_without_weight_does_not_count():
     LogisticRegression(C=np.inf).fit(table, y)
     with pytest.warns(ConvergenceWarning, match="a hyperplane separates"):
         LogisticRegression(C=np.inf).fit(table, y, np.append(np.ones(6), 0.0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "words"),
+    [
+        ({"penalty": None, "C": 4.0}, UserWarning, "C=4.0 is not used"),
+        ({"penalty": "l1", "l1_ratio": 0.5}, UserWarning, "l1_ratio=0.5 is not used"),
+        ({"penalty": "l2", "l1_ratio": 1.0}, UserWarning, "l1_ratio=1.0 is not used"),
+        ({"l1_ratio": None}, FutureWarning, "l1_ratio=None is deprecated"),
+        ({"n_jobs": 2}, FutureWarning, "n_jobs=2 has no effect"),
+    ],
+)
+def test_parameters_that_are_not_used(settings, kind, words):
+    """They are warned of, as in scikit-learn, where the fit was called."""
+    rows, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    with pytest.warns(kind, match=words) as said:
+        LogisticRegression(**settings).fit(rows, y)
+    assert said[0].filename == __file__
+    LogisticRegression(penalty="l1").fit(rows, y)
+    with pytest.raises(ValueError, match="needs l1_ratio"):
+        LogisticRegression(penalty="elasticnet", l1_ratio=None).fit(rows, y)

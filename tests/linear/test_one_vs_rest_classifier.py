@@ -117,6 +117,61 @@ def test_several_at_once():
     np.testing.assert_array_equal(one.decision_function(X), two.decision_function(X))
 
 
+# ---- several labels in a row -----------------------------------------------------------------------------------------------
+
+LABELS = np.column_stack([GROUP == 0, GROUP >= 2, X[:, 0] > 0]).astype(int)
+
+
+@bases
+@pytest.mark.parametrize("columns", [2, 3])
+def test_several_labels_as_scikit_learn(base, columns):
+    """A table of 0 and 1: a classifier for each column, and its answers side by side."""
+    y = LABELS[:, :columns]
+    ours, theirs = (cls(base).fit(X, y) for cls in (OneVsRestClassifier, multiclass.OneVsRestClassifier))
+    for method in METHODS:
+        assert hasattr(ours, method) == hasattr(theirs, method), method
+        if hasattr(theirs, method):
+            np.testing.assert_array_equal(getattr(ours, method)(X), getattr(theirs, method)(X), err_msg=method)
+    assert ours.multilabel_
+    assert np.array_equal(ours.classes_, theirs.classes_)
+    assert ours.score(X, y) == theirs.score(X, y)
+    assert np.array_equal(ours.claims(X), ours.predict(X))
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.coo_matrix, sparse.lil_matrix, pd.DataFrame, np.ndarray.tolist])
+def test_several_labels_in_any_form(form):
+    """Sparse tables, frames and lists; the prediction is sparse where y was."""
+    expected = OneVsRestClassifier(LogisticRegression()).fit(X, LABELS).predict(X)
+    said = OneVsRestClassifier(LogisticRegression()).fit(X, form(LABELS)).predict(X)
+    assert sparse.issparse(said) == sparse.issparse(form(LABELS))
+    assert np.array_equal(said.toarray() if sparse.issparse(said) else said, expected)
+
+
+def test_labels_of_all_rows_or_none(tmp_path):
+    """They are warned of and predicted as they were; the others decide as if they stood alone."""
+    y = np.column_stack([np.ones(200, int), LABELS[:, 0], np.zeros(200, int)])
+    with pytest.warns(UserWarning, match=r"Label (not 2|0) is present in all training examples") as said:
+        model = OneVsRestClassifier(LogisticRegression()).fit(X, y)
+    assert len(said) == 2
+    assert np.array_equal(model.predict(X)[:, [0, 2]], y[:, [0, 2]])
+    assert np.array_equal(model.predict_proba(X)[:, [0, 2]], y[:, [0, 2]])
+    assert np.array_equal(model.predict(X)[:, 1], LogisticRegression().fit(X, LABELS[:, 0]).predict(X))
+    assert model.certificate_.fits == 1
+    aprendiz.save(model, tmp_path / "m.apz")
+    assert np.array_equal(aprendiz.load(tmp_path / "m.apz").predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_tables_that_are_no_labels(form):
+    """Several targets of more than two values are named by their place."""
+    y = LABELS.copy()
+    y[7, 1] = 3
+    with pytest.raises(ValueError, match=r"y holds 3 in row 7, column 1.*MultiOutputClassifier"):
+        OneVsRestClassifier(LogisticRegression()).fit(X, form(y))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        OneVsRestClassifier(LogisticRegression()).fit(X, form(LABELS[:9]))
+
+
 # ---- weights and other parameters ------------------------------------------------------------------------------------------
 
 
@@ -220,10 +275,10 @@ def test_certificate():
 
 
 def test_refused():
-    """Several labels in a row, no target, one class, and a base that is none."""
+    """Several targets in a row, no target, one class, and a base that is none."""
     base = LogisticRegression()
     with pytest.raises(ValueError, match=r"shape \(200, 2\).*MultiOutputClassifier"):
-        OneVsRestClassifier(base).fit(X, np.eye(2, dtype=int)[GROUP % 2])
+        OneVsRestClassifier(base).fit(X, np.column_stack([Y, Y]))
     with pytest.raises(ValueError, match="y is None"):
         OneVsRestClassifier(base).fit(X)
     with pytest.raises(ValueError, match="only one class, 'ash'"):

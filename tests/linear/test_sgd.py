@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn import linear_model
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 from sklearn.preprocessing import scale
 
 import aprendiz
@@ -160,14 +160,51 @@ def test_columns_that_are_not_scaled():
 @pytest.mark.parametrize("penalty", ["l2", "l1", None])
 @pytest.mark.parametrize("average", [False, True])
 def test_sparse_is_dense(penalty, average):
-    """A sparse table gives what the same numbers in an array give, with averages and penalties too."""
+    """Without an intercept, a sparse table gives what the same numbers in an array give, with averages and penalties too."""
     thin = np.where(RNG.random(X.shape) < 0.5, X, 0.0)
     settings = {"penalty": penalty, "average": average and penalty != "l1", "random_state": 0, "max_iter": 5, "tol": None}
+    settings["fit_intercept"] = False
     for cls, y in ((SGDClassifier, THREE), (SGDRegressor, NUMBERS)):
         a, b = (cls(**settings).fit(form, y, sample_weight=WEIGHT) for form in (thin, sparse.csr_matrix(thin)))
         np.testing.assert_allclose(a.coef_, b.coef_, rtol=1e-8, atol=1e-10)
         np.testing.assert_allclose(a.history_, b.history_, rtol=1e-8)
         assert a.certificate_.gap == pytest.approx(b.certificate_.gap, rel=1e-6)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_same_path_as_scikit_learn(average, form):
+    """Rows in their order: the planes of scikit-learn, of sparse rows too, on which the intercept makes smaller steps."""
+    settings = {"shuffle": False, "max_iter": 3, "tol": None, "average": average, "alpha": 0.01}
+    for ours, theirs, y in (
+        (SGDClassifier, linear_model.SGDClassifier, THREE),
+        (SGDRegressor, linear_model.SGDRegressor, NUMBERS),
+    ):
+        a, b = (cls(**settings).fit(form(X), y) for cls in (ours, theirs))
+        np.testing.assert_allclose(a.coef_, b.coef_, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(a.intercept_, b.intercept_, rtol=1e-9, atol=1e-12)
+
+
+def test_parameters_of_scikit_learn():
+    """No l1_ratio where none is used, negative powers with a warning, and what losses there are."""
+    for cls, y in ((SGDClassifier, TWO), (SGDRegressor, NUMBERS)):
+        a, b = (cls(penalty="l1", l1_ratio=share, random_state=0).fit(X, y) for share in (None, 0.7))
+        assert np.array_equal(a.coef_, b.coef_)
+        with pytest.raises(ValueError, match="l1_ratio must be set"):
+            cls(penalty="elasticnet", l1_ratio=None).fit(X, y)
+        with pytest.warns(FutureWarning, match="power_t=-0.1"):
+            cls(power_t=-0.1).fit(X, y)
+        theirs = getattr(linear_model, cls.__name__).loss_functions
+        assert {loss: rest[1:] for loss, rest in cls.loss_functions.items()} == {
+            loss: rest[1:] for loss, rest in theirs.items()
+        }
+
+
+def test_a_column_of_targets():
+    """y of shape (n, 1) is a vector, with scikit-learn's warning."""
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        model = SGDRegressor(random_state=0).fit(X, NUMBERS[:, None])
+    assert np.array_equal(model.coef_, SGDRegressor(random_state=0).fit(X, NUMBERS).coef_)
 
 
 def test_classes_against_the_rest():
@@ -199,8 +236,9 @@ def test_partial_fit_is_one_epoch(cls, average):
     settings = {"random_state": 5, "average": average, "alpha": 0.01}
     whole = cls(max_iter=4, tol=None, **settings).fit(X, y)
     model = cls(**settings)
+    announced = {"classes": np.unique(y)} if cls is SGDClassifier else {}
     for _ in range(4):
-        model.partial_fit(X, y)
+        model.partial_fit(X, y, **announced)
     np.testing.assert_allclose(model.coef_, whole.coef_, rtol=1e-12)
     np.testing.assert_allclose(model.history_, whole.history_, rtol=1e-12)
     assert (model.t_, model.n_iter_) == (whole.t_, whole.n_iter_) == (4 * N + 1, 4)
@@ -222,15 +260,17 @@ def test_partial_fit_in_pieces():
 
 def test_partial_fit_refuses():
     """Classes that were not announced, one class alone, other targets and balanced weights."""
+    with pytest.raises(ValueError, match="classes must be passed on the first call"):
+        SGDClassifier().partial_fit(X, TWO)
     with pytest.raises(ValueError, match="only one class, 'yes'"):
-        SGDClassifier().partial_fit(X[TWO == "yes"], TWO[TWO == "yes"])
-    model = SGDClassifier(random_state=0).partial_fit(X, TWO)
+        SGDClassifier().partial_fit(X[TWO == "yes"], TWO[TWO == "yes"], classes=["yes"])
+    model = SGDClassifier(random_state=0).partial_fit(X, TWO, classes=["no", "yes"])
     with pytest.raises(ValueError, match="'perhaps' in row 3"):
         model.partial_fit(X[:5], ["yes", "no", "no", "perhaps", "no"])
     with pytest.raises(ValueError, match="not the same as on last call"):
         model.partial_fit(X, TWO, classes=["no", "yes", "perhaps"])
     with pytest.raises(ValueError, match="balanced"):
-        SGDClassifier(class_weight="balanced").partial_fit(X, TWO)
+        SGDClassifier(class_weight="balanced").partial_fit(X, TWO, classes=["no", "yes"])
     with pytest.raises(ValueError, match="2 targets, before it had 1"):
         SGDRegressor().partial_fit(X, NUMBERS).partial_fit(X, np.c_[NUMBERS, NUMBERS])
 

@@ -23,6 +23,7 @@ import numpy as np
 from aprendiz.bayes.naive.class_counts import ClassCounts, add_logarithms, codes_of
 from aprendiz.bayes.naive.counted_columns import CountedColumns, log_shares, warn_of_zeros
 from aprendiz.bayes.naive.generated_rows import GeneratedRows, drawn_codes
+from aprendiz.bayes.naive.independent_columns import CLASSES_AS_THEY_COME
 from aprendiz.bayes.naive.stored_tables import COUNTS
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
@@ -68,6 +69,10 @@ class CategoricalNB(CountedColumns, GeneratedRows):
 
     allows = frozenset({"missing", "categories"})
     tuning = {"alpha": (0.1, 0.5, 1.0, 3.0)}
+    differences = {
+        **CLASSES_AS_THEY_COME,
+        "category_count_": "another form: cells that are no whole numbers are refused, not cut to the number below",
+    }
     exceptions = {
         "shift": "codes are names, not measurements",
         "scaling": "codes are names, not measurements",

@@ -22,7 +22,7 @@ import numpy as np
 
 from aprendiz.bayes.gaussian.class_spread import ClassSpread, class_pivots, smoothed
 from aprendiz.bayes.naive.generated_rows import GeneratedRows
-from aprendiz.bayes.naive.independent_columns import checked_priors
+from aprendiz.bayes.naive.independent_columns import CLASSES_AS_THEY_COME, checked_priors
 from aprendiz.bayes.naive.stored_tables import GAUSSIANS
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
@@ -62,6 +62,7 @@ class GaussianNB(GeneratedRows):
 
     allows = frozenset({"missing"})
     differences = {
+        **CLASSES_AS_THEY_COME,
         "epsilon_": "another form: of the weighted variances, and of all batches of `partial_fit` together",
     }
 

@@ -89,6 +89,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     differences = {
         "covariance_estimator": "refused: give shrinkage, or use RegularizedDiscriminantAnalysis",
         "priors": "refused: if they do not add up to 1, which scikit-learn rescales",
+        "coef_": "another form: float64 for float32 data too",
         "scalings_": "another form: every direction that separates means, also with shrinkage, largest coefficient positive",
         "explained_variance_ratio_": "another form: shares in what separates the means, also with shrinkage or given priors",
     }

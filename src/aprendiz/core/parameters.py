@@ -71,6 +71,13 @@ def refuse_count(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be a whole number of at least 1, got {shown(value)}.")
 
 
+def refuse_words(name: str, values: Any) -> None:
+    """Text among the numbers of a list, which NumPy would read as numbers."""
+    for index, value in enumerate(values if isinstance(values, (list, tuple)) else []):
+        if isinstance(value, (str, bytes)):
+            raise ParameterError(f"{name}[{index}] must be a number, got {shown(value)}.")
+
+
 @cache
 def hints(cls: Any) -> dict[str, Any]:
     return {n: h for n, h in get_type_hints(cls.__init__, include_extras=True).items() if n != "return"}

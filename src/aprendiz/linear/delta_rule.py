@@ -106,6 +106,7 @@ class DeltaRule(VisitingClassifier):
     State = Learning
     stays_sparse = False
     allows = frozenset({"sparse"})
+    announced = False
     exceptions = {law: STEPWISE[law] for law in ("shift", "scaling", "partial_fit")}
 
     def __init__(

@@ -33,7 +33,7 @@ class ElasticNetCV(SparseCV):
         See ElasticNet; fitted to all rows.
     """
 
-    differences = DIFFERENCES
+    differences = {**DIFFERENCES, "l1_ratio": "another form: 0 has a grid of penalties too, that of 0.001"}
 
     def __init__(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.parameters import ParameterError
 from aprendiz.linear import ElasticNet
 from aprendiz.linear.designs.design import designs
 from aprendiz.linear.paths.elastic_net_path import along, largest_penalty, penalties
@@ -44,8 +46,10 @@ def enet_path(
         Whether to return the number of sweeps of each fit too.
     tol, max_iter
         See ElasticNet.
-    precompute, Xy, copy_X, coef_init, verbose, check_input, selection, random_state, n_alphas
+    precompute, Xy, copy_X, coef_init, verbose, check_input, selection, random_state
         Accepted and ignored.
+    n_alphas : int
+        Deprecated in scikit-learn: the same as a number for `alphas`.
 
     Returns
     -------
@@ -56,9 +60,8 @@ def enet_path(
     """
     unknown = ignored.keys() - {*IGNORED}
     if unknown:
-        raise TypeError(f"enet_path has no parameter {min(unknown)!r}.")
-    if isinstance(ignored.get("n_alphas"), (int, np.integer)) and isinstance(alphas, int):
-        alphas = ignored["n_alphas"]
+        raise ParameterError(f"enet_path has no parameter {min(unknown)!r}.")
+    alphas = penalties_asked(alphas, ignored.get("n_alphas"))
     rows = ElasticNet(l1_ratio=l1_ratio, positive=positive, tol=tol, max_iter=max_iter).open(X, y)
     with single_blas():
         found = designs(rows, False, many=True)
@@ -73,3 +76,14 @@ def enet_path(
     flat = rows.target_shape() == ()
     answer = (grid, coefs[0], gaps[0]) if flat else (grid, coefs, gaps)
     return (*answer, sweeps) if return_n_iter else answer
+
+
+def penalties_asked(alphas: Any, count: Any) -> Any:
+    """`alphas`, or what scikit-learn is about to forget: None for 100, and `n_alphas`."""
+    if alphas is None:
+        warnings.warn("alphas=None is deprecated in scikit-learn: leave it out, or give a number.", FutureWarning, stacklevel=3)
+        alphas = 100
+    if isinstance(count, (int, np.integer)):
+        warnings.warn("n_alphas is deprecated in scikit-learn: give alphas, also as a number.", FutureWarning, stacklevel=3)
+        alphas = count if isinstance(alphas, int) else alphas
+    return alphas

@@ -52,7 +52,11 @@ class Lasso(Sparse):
     certificate_ : Certificate
     """
 
-    differences = {**NO_EFFECT, "dual_gap_": "another form: a fraction of ‖y‖²"}
+    differences = {
+        **NO_EFFECT,
+        "dual_gap_": "another form: a fraction of ‖y‖²",
+        "alpha": "another form: 0 is least squares, which is solved as such, without a warning",
+    }
 
     def __init__(
         self,

@@ -27,9 +27,10 @@ References: Björck, "Numerical methods for least squares problems", 1996, secti
 
 from __future__ import annotations
 
+import sys
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from scipy import linalg
@@ -120,6 +121,7 @@ class LinearRegression(LinearRegressor, OnePass):
     allows = frozenset({"sparse"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",
+        "positive": "another form: of sparse tables too",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "tol": "another form: for the solvers that go down the gradient; nothing is iterated by default",
         "singular_": "another form: computed when it is asked for",
@@ -146,6 +148,14 @@ class LinearRegression(LinearRegressor, OnePass):
         self.solver = solver
         self.max_iter = max_iter
         self.random_state = random_state
+
+    def __sklearn_clone__(self) -> Self:
+        """A copy with the same parameters. scikit-learn's RANSACRegressor, which copies its base and then asks whether it is a
+        LinearRegression, is told so, if its module is there."""
+        theirs = getattr(sys.modules.get("sklearn.linear_model._base"), "LinearRegression", None)
+        if theirs is not None:
+            theirs.register(LinearRegression)
+        return super().__sklearn_clone__()
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         rows = super().open(X, y, sample_weight, reset=reset)

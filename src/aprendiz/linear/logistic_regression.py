@@ -23,6 +23,7 @@ Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning"
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
@@ -104,11 +105,13 @@ class LogisticRegression(LinearClassifier, Iterative):
     State = NewtonState
     allows = frozenset({"sparse"})
     differences = {
-        "penalty": "another form: deprecated in scikit-learn; here l1, l2, elasticnet and None mean what they did",
+        "penalty": "another form: deprecated in scikit-learn; here l1 (beside any l1_ratio), l2, elasticnet and None mean what "
+        "they did",
         "dual": "refused: the primal problem is solved",
         "intercept_scaling": "refused: the intercept is not penalised",
         "random_state": "no effect: nothing depends on chance, but for solver='sgd'",
-        "solver": "no effect: chosen by the penalty and the size, unless it is one of ours",
+        "tol": "another form: Newton's method ends far below it, at the minimum",
+        "solver": "no effect: chosen by the penalty and the size, unless it is one of ours; callbacks go with each of them",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "coef_": "another form: float64 for float32 data too",
@@ -162,12 +165,15 @@ class LogisticRegression(LinearClassifier, Iterative):
                 raise ValueError(f"{name}={getattr(self, name)!r} is not available: {self.differences[name]}.")
         rows = super().open(X, y, sample_weight, reset=reset)
         self.refuse_combinations(rows)
+        self.warn_of_ignored()
         rows.width = (0 if rows.labels is None else len(rows.labels)) * (1 + rows.columns)
         return rows if self.class_weight is None else reweight(rows, self.class_weight)
 
     def refuse_combinations(self, rows: Rows) -> None:
         """What cannot go together."""
         refuse_both(self, "C")
+        if self.penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("penalty='elasticnet' needs l1_ratio: give the share of the absolute values, 0 to 1.")
         if self.loss == "squared" and rows.labels is not None and len(rows.labels) > 2:
             raise ValueError(
                 f'loss="squared" is for two classes, y has {len(rows.labels)}: use loss="log", or OneVsRestClassifier.'
@@ -176,10 +182,29 @@ class LogisticRegression(LinearClassifier, Iterative):
             given = 'loss="squared"' if self.loss == "squared" else f"solver={self.solver!r}"
             raise ValueError(f'{given} needs a smooth penalty: give l1_ratio=0, or leave loss="log" and solver="auto".')
 
+    def warn_of_ignored(self) -> None:
+        """Parameters that others overrule, or that scikit-learn is about to forget."""
+        said: list[tuple[str, type[Warning]]] = []
+        if self.penalty is None and self.C != 1.0:
+            said.append((f"penalty=None: C={self.C!r} is not used. Leave one of them out.", UserWarning))
+        if (self.penalty == "l2" and self.share_given > 0) or (self.penalty == "l1" and 0 < self.share_given < 1):
+            said.append((f"penalty={self.penalty!r}: l1_ratio={self.l1_ratio!r} is not used. Give l1_ratio only.", UserWarning))
+        if self.l1_ratio is None and self.penalty == "deprecated":
+            said.append(("l1_ratio=None is deprecated in scikit-learn: give 0, which means the same.", FutureWarning))
+        if self.n_jobs is not None:
+            said.append((f"n_jobs={self.n_jobs!r} has no effect: threads follow APRENDIZ_NUM_THREADS.", FutureWarning))
+        for words, kind in said:
+            warnings.warn(words, kind, stacklevel=5)
+
+    @property
+    def share_given(self) -> float:
+        """`l1_ratio`, 0 for None."""
+        return self.l1_ratio or 0.0
+
     @property
     def share(self) -> float:
         """ρ of (1)."""
-        return {"l1": 1.0, "l2": 0.0}.get(self.penalty or "", self.l1_ratio or 0.0)
+        return {"l1": 1.0, "l2": 0.0}.get(self.penalty or "", self.share_given)
 
     def corners(self, strength: float) -> ElasticPenalty:
         """R of (1), times 1/C."""

@@ -25,8 +25,10 @@ from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
+from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
+from sklearn.utils.metadata_routing import UNUSED, MethodMapping, process_routing
 
 from aprendiz.core.class_weights import reweight
 from aprendiz.core.inputs import with_own_target
@@ -42,6 +44,7 @@ from aprendiz.linear.paths.logistic_folds import (
     as_attributes,
     grid_certificate,
     highest,
+    numbers_of,
     rows_of_fold,
     scores_of,
     splits_of,
@@ -50,12 +53,13 @@ from aprendiz.linear.paths.logistic_folds import (
 from aprendiz.linear.paths.logistic_path import Fit, Path
 from aprendiz.linear.penalties.sparse_penalty import strength_of
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.linear.shared.routed_folds import RoutedFolds, refuse_unrouted
 from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
 
 
-class LogisticRegressionCV(LinearClassifier, Iterative):
+class LogisticRegressionCV(RoutedFolds, LinearClassifier, Iterative):
     """Logistic regression with its penalty chosen by cross-validation (drop-in for scikit-learn's; along warm paths).
 
     Parameters
@@ -106,6 +110,8 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
     """
 
     State = LogisticFolds
+    frames = 5
+    __metadata_request__score = {"sample_weight": UNUSED}  # goes to the scorer, not to the learner itself
     allows = frozenset({"sparse"})
     differences = {
         "penalty": "another form: deprecated in scikit-learn; here l1, l2 and elasticnet mean what they did",
@@ -117,6 +123,8 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "n_iter_": "another form: passes over the rows",
         "l1_ratio_": "another form: with refit=False the mean of what was best in each fold, for l1 too",
+        "scoring": "another form: the default 'warn' means the accuracy, as in scikit-learn, without a warning",
+        "l1_ratios": "another form: the default 'warn' and None mean 0, as in scikit-learn, without a warning",
         "use_legacy_attributes": "another form: the defaults 'warn' mean what they do in scikit-learn, without a warning",
     }
     exceptions = {
@@ -216,7 +224,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
     @property
     def folds(self) -> Any:
         """`cv`, 5 folds by default."""
-        return 5 if self.cv is None else self.cv
+        return 5 if self.cv is None else self.told_folds
 
     def path_shape(self, rows: Rows) -> tuple[int, ...]:
         """Of the planes of a fold: shares, Cs, outputs, coefficients and the intercept."""
@@ -227,6 +235,12 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
     def scorer(self) -> Any:
         """A scorer, or None for the accuracy."""
         return None if self.scoring in (None, "warn", "accuracy") else get_scorer(self.scoring)
+
+    def routed_scorer(self) -> Any:
+        return self.scorer or get_scorer("accuracy")
+
+    def scored_by(self) -> MethodMapping:
+        return super().scored_by().add(caller="score", callee="score")
 
     # ---- the loop ------------------------------------------------------------------------------------------------------
 
@@ -271,7 +285,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
 
     def score_fold(self, rows: Rows, number: int, test: Array, planes: Array) -> Array:
         """Scores in a fold (shares × Cs)."""
-        scores = scores_of(planes.reshape(-1, *planes.shape[2:]), rows, test, self.scorer)
+        scores = scores_of(planes.reshape(-1, *planes.shape[2:]), rows, test, self.scorer, self.told.weighted_scores)
         if not np.isfinite(scores).all():
             why = "all its test rows have weight 0" if self.scorer is None else f"scoring={self.scoring!r} gives none"
             raise ValueError(f"Fold {number} of cv has no score, {why}: give fewer folds, or other ones.")
@@ -283,7 +297,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
             words = _("{early} of the {fits} fits in the folds of {learner} stopped early. {remedy}")
             remedy = _("Raise max_iter (it is {max_iter}), or scale the columns.").format(max_iter=self.max_iter)
             message = words.format(early=state.early, fits=state.passes.size, learner="LogisticRegressionCV", remedy=remedy)
-            warnings.warn(message, ConvergenceWarning, stacklevel=6)
+            warnings.warn(message, ConvergenceWarning, stacklevel=8)
         plane, C, share = self.choice(state)
         if self.refit:
             plane = self.refit_all(rows, C, share, plane)
@@ -299,7 +313,7 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
         if not state.settled:
             why, words = model.reason(state), _("The last fit of {learner} stopped early ({why}). {remedy}")
             message = words.format(learner="LogisticRegressionCV", why=_(why), remedy=model.remedy())
-            warnings.warn(message, ConvergenceWarning, stacklevel=7)
+            warnings.warn(message, ConvergenceWarning, stacklevel=9)
         return np.column_stack([model.coef_, model.intercept_])
 
     # ---- the choice ----------------------------------------------------------------------------------------------------
@@ -367,8 +381,13 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
 
     # ---- what it says of rows ------------------------------------------------------------------------------------------
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The score by `scoring`; opened rows bring their own target and weights."""
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **score_params: Any) -> float:
+        """The score by `scoring`, which is told what it asks for; opened rows bring their own target and weights."""
+        refuse_unrouted(self, "score", score_params)
+        if get_config()["enable_metadata_routing"]:
+            passed = score_params if sample_weight is None else {**score_params, "sample_weight": sample_weight}
+            routed = process_routing(self, "score", **passed).scorer.score
+            return float(self.routed_scorer()(self, X, y, **routed))
         if self.scorer is None:
             return super().score(X, y, sample_weight)
         X, y, sample_weight = with_own_target(self, X, y, sample_weight)
@@ -376,14 +395,3 @@ class LogisticRegressionCV(LinearClassifier, Iterative):
 
     predict_proba = LogisticRegression.predict_proba
     predict_log_proba = LogisticRegression.predict_log_proba
-
-
-def numbers_of(name: str, given: Any, rule: Within) -> Array:
-    """The numbers of a parameter, checked."""
-    try:
-        values = np.asarray(given, float)
-    except (TypeError, ValueError):
-        values = np.array([])
-    if values.ndim != 1 or len(values) == 0 or not all(rule.contains(value) for value in values):
-        raise ParameterError(f"{name} must be a list of one or more numbers {rule}, got {given!r}.")
-    return values

@@ -72,7 +72,10 @@ class OneVsOneClassifier(BinaryProblems):
         return self.set_attributes(*self.learned_more(X, y, classes, partial_fit_params), None)
 
     def set_attributes(self, labels: Array, models: list[Any], indices: list[Array] | None) -> Self:
-        self.keep({**self.attributes_of(labels, models), "pairwise_indices_": indices})
+        attributes = self.attributes_of(labels, models)
+        if indices is not None:  # each model saw a part of the columns
+            attributes["n_features_in_"] = len(np.unique(np.concatenate(indices)))
+        self.keep({**attributes, "pairwise_indices_": indices})
         return self
 
     def each_table(self, X: Any) -> list[Any]:

@@ -75,6 +75,7 @@ class Ridge(LinearRegressor, OnePass):
         "solver": "no effect: chosen by the shape and the condition of the data",
         "random_state": "no effect: nothing is random",
         "solver_": "another form: the names of our methods",
+        "n_iter_": "another form: None, whatever the solver: nothing is iterated",
         "coef_": "another form: float64 for float32 data too",
     }
     tuning = {"alpha": (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)}

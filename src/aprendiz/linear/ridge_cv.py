@@ -26,16 +26,17 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
+from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError, refuse_words
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.linear.designs.fold_sums import split_sums, squared_errors
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.shared.routed_folds import RoutedFolds
 from aprendiz.linear.solvers.least_squares import EPS, SAFE, below
 from aprendiz.linear.solvers.ridge_solution import least_known, of_each_target, refine, solve_ridge
 from aprendiz.summaries.moments import Moments, Triangle
@@ -45,7 +46,7 @@ MOST_ROUNDING = 0.01  # of leave-one-out from squared sums; beyond it the rows a
 FROM_SUMS = (None, "r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
 
-class RidgeCV(LinearRegressor, Passes):
+class RidgeCV(RoutedFolds, LinearRegressor, Passes):
     """Ridge regression with its penalty chosen by cross-validation (drop-in for scikit-learn's; also from files).
 
     Parameters
@@ -83,6 +84,7 @@ class RidgeCV(LinearRegressor, Passes):
     allows = frozenset({"sparse"})
     differences = {
         "gcv_mode": "no effect: the smaller of the two matrices is decomposed",
+        "scoring": "another form: R² of a fold of one row is 0 or 1; in scikit-learn it is NaN, and the first penalty is taken",
         "coef_": "another form: float64 for float32 data too",
     }
     exceptions = {
@@ -109,6 +111,11 @@ class RidgeCV(LinearRegressor, Passes):
         self.store_cv_results = store_cv_results
         self.alpha_per_target = alpha_per_target
 
+    def routed_scorer(self) -> Any:
+        if self.scoring is None:  # as in scikit-learn, the usual score counts weights
+            return get_scorer("r2").set_score_request(sample_weight=True)
+        return check_scoring(self, scoring=self.scoring)
+
     def learned(self, rows: Rows) -> dict[str, Any]:
         alphas = self.penalties()
         pivot = self.pivot(rows)
@@ -133,6 +140,7 @@ class RidgeCV(LinearRegressor, Passes):
         }
 
     def penalties(self) -> Array:
+        refuse_words("alphas", self.alphas)
         alphas = np.atleast_1d(np.asarray(self.alphas, dtype=float)).ravel()
         least = "above 0 for leave-one-out" if self.cv is None else "of at least 0"
         for index, alpha in enumerate(alphas):
@@ -213,7 +221,7 @@ class RidgeCV(LinearRegressor, Passes):
     def score_predictions(self, said: Array, y: Array, weight: Array | None) -> Array:
         """The scores that the user's own measure gives to predictions (rows, targets, penalties)."""
         scorer = check_scoring(self, scoring=self.scoring)
-        known = {} if weight is None else {"sample_weight": weight}
+        known = {} if weight is None or not self.told.weighted_scores else {"sample_weight": weight}
         truth = y.reshape(len(y), -1)
         if self.alpha_per_target:
             pairs = [[(said[:, t, a], truth[:, t]) for a in range(said.shape[2])] for t in range(said.shape[1])]
@@ -226,7 +234,7 @@ class RidgeCV(LinearRegressor, Passes):
     def in_folds(self, rows: Rows, pivot: Array, alphas: Array) -> tuple[Moments, Array, float]:
         """The sums of all rows, the mean score of each penalty over the folds, and what rounding may have taken from it."""
         total, scores, lost = None, [], 0.0
-        for train, test, held_out, whole in split_sums(rows, pivot, self.cv):
+        for train, test, held_out, whole in split_sums(rows, pivot, self.told_folds):
             directions = Directions.of(train, self.fit_intercept)
             W, b = directions.coefficients(alphas)
             lost = max(lost, directions.rounding(float(alphas.min())))

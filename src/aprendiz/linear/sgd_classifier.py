@@ -7,7 +7,8 @@ as the strength of its penalty.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -17,7 +18,15 @@ from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, Posit
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.linear.designs.visits import sides
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
-from aprendiz.linear.solvers.stochastic_gradient import DIFFERENCES, Penalty, Schedule, StochasticGradient
+from aprendiz.linear.solvers.stochastic_gradient import (
+    DIFFERENCES,
+    LOSS_FUNCTIONS,
+    THIN_INTERCEPT,
+    Penalty,
+    Power,
+    Schedule,
+    StochasticGradient,
+)
 
 
 class SGDClassifier(StochasticGradient, VisitingClassifier):
@@ -31,8 +40,8 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
     alpha : float, default=0.0001
         Strength of the penalty, and scale of the steps of "optimal".
-    l1_ratio : float, default=0.15
-        ρ, the share of ‖w‖₁ in "elasticnet".
+    l1_ratio : float or None, default=0.15
+        ρ, the share of ‖w‖₁ in "elasticnet"; None where it is not used.
     fit_intercept : bool, default=True
     max_iter : int, default=1000
         Epochs.
@@ -78,7 +87,8 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
     """
 
     differences = {**DIFFERENCES, "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS"}
-    exceptions = STEPWISE
+    exceptions = {**STEPWISE, **THIN_INTERCEPT}
+    loss_functions: ClassVar[Mapping[str, tuple[Any, ...]]] = LOSS_FUNCTIONS
     tuning = {"alpha": (1e-5, 1e-4, 1e-3, 1e-2)}
 
     def __init__(
@@ -97,7 +107,7 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         *,
         penalty: Penalty | None = "l2",
         alpha: Factor = 0.0001,
-        l1_ratio: Fraction = 0.15,
+        l1_ratio: Fraction | None = 0.15,
         fit_intercept: bool = True,
         max_iter: Count = 1000,
         tol: NonNegative | None = 1e-3,
@@ -108,7 +118,7 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         random_state: Seed = None,
         learning_rate: Schedule = "optimal",
         eta0: PositiveFactor = 0.01,
-        power_t: NonNegative = 0.5,
+        power_t: Power = 0.5,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,
         n_iter_no_change: Count = 5,

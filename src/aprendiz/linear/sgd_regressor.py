@@ -5,16 +5,31 @@ With the squared loss this is ridge regression with α times n as the strength o
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from scipy import sparse
+from sklearn.utils import column_or_1d
 
+from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.targets import as_target
 from aprendiz.linear.shared.epochs import STEPWISE
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
-from aprendiz.linear.solvers.stochastic_gradient import DIFFERENCES, Penalty, Schedule, StochasticGradient, dense
+from aprendiz.linear.shared.sparse_coefficients import sparse_coefficients
+from aprendiz.linear.solvers.stochastic_gradient import (
+    DIFFERENCES,
+    LOSS_FUNCTIONS,
+    THIN_INTERCEPT,
+    Penalty,
+    Power,
+    Schedule,
+    StochasticGradient,
+    dense,
+)
+
+REGRESSION = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")  # losses of numbers
 
 
 class SGDRegressor(StochasticGradient, LinearRegressor):
@@ -27,8 +42,8 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
     alpha : float, default=0.0001
         Strength of the penalty, and scale of the steps of "optimal".
-    l1_ratio : float, default=0.15
-        ρ, the share of ‖w‖₁ in "elasticnet".
+    l1_ratio : float or None, default=0.15
+        ρ, the share of ‖w‖₁ in "elasticnet"; None where it is not used.
     fit_intercept : bool, default=True
     max_iter : int, default=1000
         Epochs.
@@ -71,8 +86,12 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         The objective over all rows, and its duality gap: no coefficients are better by more.
     """
 
-    differences = DIFFERENCES
-    exceptions = STEPWISE
+    differences = {
+        **DIFFERENCES,
+        "coef_": f"{DIFFERENCES['coef_']}; a row for each of several targets, which scikit-learn refuses",
+    }
+    exceptions = {**STEPWISE, **THIN_INTERCEPT}
+    loss_functions: ClassVar[Mapping[str, tuple[Any, ...]]] = {loss: LOSS_FUNCTIONS[loss] for loss in REGRESSION}
     tuning = {"alpha": (1e-5, 1e-4, 1e-3, 1e-2)}
 
     def __init__(
@@ -81,7 +100,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         *,
         penalty: Penalty | None = "l2",
         alpha: Factor = 0.0001,
-        l1_ratio: Fraction = 0.15,
+        l1_ratio: Fraction | None = 0.15,
         fit_intercept: bool = True,
         max_iter: Count = 1000,
         tol: NonNegative | None = 1e-3,
@@ -91,7 +110,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         random_state: Seed = None,
         learning_rate: Schedule = "invscaling",
         eta0: PositiveFactor = 0.01,
-        power_t: NonNegative = 0.25,
+        power_t: Power = 0.25,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,
         n_iter_no_change: Count = 5,
@@ -117,6 +136,11 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         self.n_iter_no_change = n_iter_no_change
         self.warm_start = warm_start
         self.average = average
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        if y is not None and not is_read_in_blocks(X) and as_target(y).shape[1:] == (1,):
+            y = column_or_1d(as_target(y), warn=True)
+        return super().open(X, y, sample_weight, reset=reset)
 
     def outputs(self, rows: Rows) -> int:
         return len(rows.first(first_target))
@@ -147,7 +171,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
 
     def sparsify(self) -> Self:
         """Keep the coefficients as a sparse matrix."""
-        self.coef_ = sparse.csr_matrix(self.coef_)
+        self.coef_ = sparse_coefficients(self.coef_)
         return self
 
     def densify(self) -> Self:

@@ -56,6 +56,7 @@ OURS = {  # beside the public learners
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "TableModel"),
     "aprendiz.bayes": ("BayesDecisionClassifier",),
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
+    "aprendiz.linear.shared.constant_label": ("ConstantLabel",),
 }
 
 SCIKIT_LEARN = {
@@ -196,7 +197,7 @@ def name_of(cls: type) -> str | None:
     if issubclass(cls, Learner):
         return f"aprendiz.{cls.__name__}" if getattr(import_module("aprendiz"), cls.__name__, None) is cls else None
     for module, names in OURS.items():
-        if cls.__name__ in names and cls.__module__.startswith(f"{module}."):
+        if cls.__name__ in names and f"{cls.__module__}.".startswith(f"{module}."):
             return f"{module}.{cls.__name__}"
     name = f"{'.'.join(takewhile(lambda part: not part.startswith('_'), cls.__module__.split('.')))}.{cls.__qualname__}"
     if name in CLASSES:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.bayes.naive.independent_columns import IndependentColumns
+from aprendiz.bayes.naive.independent_columns import CLASSES_AS_THEY_COME, IndependentColumns
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
@@ -26,6 +26,7 @@ LARGE = 2.0**900  # sums of more than 2¹⁰⁰ such counts would overflow
 class CountedColumns(IndependentColumns):
     """(1) with scikit-learn's parameters `alpha`, `force_alpha`, `fit_prior` and `class_prior`."""
 
+    differences = CLASSES_AS_THEY_COME
     alpha: Any
     force_alpha: bool
     fit_prior: bool

@@ -24,6 +24,10 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain, refuse_two_kinds
 from aprendiz.locale import ngettext
 
+CLASSES_AS_THEY_COME = {
+    "classes_": "another form: learned as they come, unless the first `partial_fit` lists them; a refused fit keeps them"
+}
+
 
 class IndependentColumns(ArrivingClasses):
     """(1): what the members of the family share."""

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.parameters import FAR, ParameterError
+from aprendiz.core.parameters import FAR, ParameterError, refuse_words
 from aprendiz.core.rows import Array
 from aprendiz.linear.designs.design import Design, SummedDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
@@ -42,6 +42,7 @@ MAX_PENALTIES = 10**6  # of a path
 def penalties(largest: float, eps: float, alphas: Any) -> Array:
     """(1) if `alphas` is a number of penalties; else those given, from the largest on."""
     if not isinstance(alphas, (int, np.integer)):
+        refuse_words("alphas", alphas)
         given = np.sort(np.asarray(alphas, dtype=float).ravel())[::-1]
         if not len(given) or not (np.isfinite(given).all() and (given >= 0).all()):
             raise ParameterError(f"alphas must be a number of penalties, or numbers of at least 0, got {alphas!r}.")
@@ -49,7 +50,7 @@ def penalties(largest: float, eps: float, alphas: Any) -> Array:
     if not 1 <= alphas <= MAX_PENALTIES:
         raise ParameterError(f"alphas = {alphas} must be at least 1 and at most {MAX_PENALTIES}: 100 is usual.")
     if largest == 0:
-        return np.zeros(int(alphas))
+        return np.full(int(alphas), np.finfo(float).resolution)
     with np.errstate(over="ignore"):
         last = np.float64(largest) * eps
     if last > max(largest, FAR):

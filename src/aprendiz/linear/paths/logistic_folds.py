@@ -18,6 +18,7 @@ from sklearn.model_selection import check_cv
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import State
+from aprendiz.core.parameters import ParameterError, Within
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
@@ -90,11 +91,12 @@ def rows_of_fold(rows: Rows, train: Array, test: Array) -> Rows:
 # ---- scores ------------------------------------------------------------------------------------------------------------
 
 
-def scores_of(planes: Array, rows: Rows, test: Array, scorer: Any) -> Array:
-    """The score of each plane in the test rows of a fold; without a scorer the accuracy."""
+def scores_of(planes: Array, rows: Rows, test: Array, scorer: Any, weighted: bool = True) -> Array:
+    """The score of each plane in the test rows of a fold, by weight or not; without a scorer the accuracy."""
     if not in_memory(rows):
         return rows.sum(Hits.among, test, planes).share
     part = take_rows(rows.X, rows, test)
+    part["weight"] = part["weight"] if weighted else None
     if scorer is None:
         return Hits.of(planes, Block(part["X"], part["y"], part["weight"], 0)).share
     assert rows.labels is not None
@@ -173,3 +175,17 @@ def grid_certificate(scores: Array, Cs: Array, C: float) -> Certificate:
         score, error = float(scores.mean(axis=0)[best]), standard_error(scores, best)
         inside = inside or bool(Cs.min() < Cs[best[1]] < Cs.max())
     return Certificate(claim, inside, {"C": C, "score": score, "error": error})
+
+
+# ---- parameters --------------------------------------------------------------------------------------------------------
+
+
+def numbers_of(name: str, given: Any, rule: Within) -> Array:
+    """The numbers of a parameter, checked."""
+    try:
+        values = np.asarray(given, float)
+    except (TypeError, ValueError):
+        values = np.array([])
+    if values.ndim != 1 or len(values) == 0 or not all(rule.contains(value) for value in values):
+        raise ParameterError(f"{name} must be a list of one or more numbers {rule}, got {given!r}.")
+    return values

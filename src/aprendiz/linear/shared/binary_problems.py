@@ -27,8 +27,9 @@ from aprendiz.core.inputs import as_vector, first_target, is_read_in_blocks, ope
 from aprendiz.core.learner import Learner, kind_of
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_measurements, refuse_one_class
+from aprendiz.linear.shared.constant_label import ConstantLabel, row_count
 
-Recode = Callable[[Array], tuple[Array, Array]]  # numbers of classes → 0 or 1, and whether the row belongs to the problem
+Recode = Callable[[Any], tuple[Array, Array]]  # numbers of classes → 0 or 1, and whether the row belongs to the problem
 
 
 class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -60,8 +61,12 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels, codes = labels_of(X, y)
         if "sample_weight" in routed:
             refuse_class_without_weight(labels, codes, routed["sample_weight"])
-        tasks = [delayed(fit_base)(self.estimator, X, codes, recode, routed) for recode in self.problems(len(labels))]
-        return labels, list(Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(tasks))
+        return labels, self.fit_all(X, codes, self.problems(len(labels)), routed)
+
+    def fit_all(self, X: Any, codes: Any, problems: list[Recode], params: Mapping[str, Any]) -> list[Any]:
+        """The base learner fitted to each problem."""
+        tasks = [delayed(fit_base)(self.estimator, X, codes, recode, params) for recode in problems]
+        return list(Parallel(n_jobs=self.n_jobs, verbose=self.verbose)(tasks))
 
     def learned_more(self, X: Any, y: Any, announced: Any, params: Mapping[str, Any]) -> tuple[Array, list[Any]]:
         """The labels, and the base learner of each problem after some more rows."""
@@ -87,12 +92,13 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def attributes_of(self, labels: Array, models: list[Any]) -> dict[str, Any]:
         """The attributes that follow from the fitted models. The certificate: that of every binary fit holds."""
-        first = models[0]
+        first = next((model for model in models if not isinstance(model, ConstantLabel)), models[0])
         names = {name: getattr(first, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(first, name)}
         attributes = {"classes_": labels, "estimators_": models, **names}
-        if all(hasattr(model, "certificate_") for model in models):
-            held = [model.certificate_.holds for model in models]
-            known = {"fits": len(models), "kept": sum(held)}
+        fitted = [model for model in models if not isinstance(model, ConstantLabel)]
+        if fitted and all(hasattr(model, "certificate_") for model in fitted):
+            held = [model.certificate_.holds for model in fitted]
+            known = {"fits": len(fitted), "kept": sum(held)}
             attributes["certificate_"] = Certificate("every binary fit keeps its own promise", all(held), known)
         return attributes
 
@@ -130,7 +136,8 @@ def base_has(name: str) -> Callable[[Any], bool]:
     """Whether the base learner has a method, for `available_if`."""
 
     def check(self: BinaryProblems) -> bool:
-        getattr(self.estimators_[0] if hasattr(self, "estimators_") else self.estimator, name)
+        fitted = (model for model in getattr(self, "estimators_", []) if not isinstance(model, ConstantLabel))
+        getattr(next(fitted, self.estimator), name)
         return True
 
     return check
@@ -155,8 +162,9 @@ def refuse_foreign(estimator: Any) -> None:
 def refuse_several_labels(y: Any) -> None:
     if y.ndim == 2 and y.shape[1] > 1:
         raise ValueError(
-            f"y should be a 1d array, got a table of shape {y.shape}: for several labels in a row (multilabel), use "
-            "sklearn.multioutput.MultiOutputClassifier, a classifier for each column."
+            f"y should be a 1d array, got a table of shape {y.shape}: for several targets in a row, use "
+            "sklearn.multioutput.MultiOutputClassifier, a classifier for each column; for several labels in a row "
+            "(multilabel, a table of 0 and 1), OneVsRestClassifier."
         )
 
 
@@ -173,22 +181,20 @@ def refuse_class_without_weight(labels: Array, codes: Array, sample_weight: Any)
 # ---- targets -------------------------------------------------------------------------------------------------------------
 
 
-def labels_of(X: Any, y: Any) -> tuple[Array, Array]:
-    """The classes in order, and for each row the number of its class."""
+def target_of(y: Any) -> Any:
+    """A target as an array, or as the sparse matrix that it is."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
-    target, count = y if sparse.issparse(y) else as_target(y), row_count(X)
+    return y if sparse.issparse(y) else as_target(y)
+
+
+def labels_of(X: Any, y: Any) -> tuple[Array, Array]:
+    """The classes in order, and for each row the number of its class."""
+    target, count = target_of(y), row_count(X)
     refuse_several_labels(target)
     if count == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     return classes(target, count)
-
-
-def row_count(X: Any) -> int:
-    """How many rows a table of any kind has."""
-    if not hasattr(X, "shape") and not hasattr(X, "__len__"):
-        X = np.asarray(X)
-    return int(X.shape[0]) if getattr(X, "shape", None) else len(X)
 
 
 def open_labelled(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
@@ -214,6 +220,8 @@ def open_labelled(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
 def fit_base(estimator: Any, X: Any, codes: Array, recode: Recode, params: Mapping[str, Any]) -> Any:
     """A copy of the base fitted to one problem."""
     y, inside = recode(codes)
+    if y.min() == y.max():
+        return ConstantLabel(int(y[0]))
     table, params = part(estimator, X, inside), parts_of(params, inside)
     return clone(estimator).fit(table, y[inside] if not inside.all() else y, **params)
 

@@ -160,6 +160,7 @@ class VisitingClassifier(LinearClassifier, Visiting):
     """One plane for two classes, one for each class against the rest if there are more."""
 
     class_weight: Any
+    announced: ClassVar[bool] = True  # does the first `partial_fit` list all classes, as scikit-learn's does?
 
     def prepare(self, rows: Rows) -> Rows:
         return super().prepare(rows if self.class_weight is None else reweight(rows, self.class_weight))
@@ -169,12 +170,14 @@ class VisitingClassifier(LinearClassifier, Visiting):
         return 1 if len(rows.labels) == 2 else len(rows.labels)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """One epoch over the given rows. The first call lists all classes, or has a row of each."""
+        """One epoch over the given rows. The first call lists all `classes`: there is a plane for each from then on."""
         check_parameters(self)
         self.insist()
         if self.class_weight == "balanced":
             raise ValueError("class_weight='balanced' needs all rows at once: give partial_fit the weights of the classes.")
         known = getattr(self, "classes_", None)
+        if known is None and classes is None and self.announced:
+            raise ValueError("classes must be passed on the first call to partial_fit: all the labels that may come.")
         among = np.array([]) if known is None else known
         if classes is not None:
             among = np.unique(np.asarray(classes))

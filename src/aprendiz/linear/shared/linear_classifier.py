@@ -9,6 +9,7 @@ from scipy import sparse
 
 from aprendiz.core.learner import Classifier
 from aprendiz.core.rows import Array
+from aprendiz.linear.shared.sparse_coefficients import sparse_coefficients
 
 
 class LinearClassifier(Classifier):
@@ -37,7 +38,7 @@ class LinearClassifier(Classifier):
 
     def sparsify(self) -> Self:
         """Keep the coefficients as a sparse matrix."""
-        self.coef_ = sparse.csr_matrix(self.coef_)
+        self.coef_ = sparse_coefficients(self.coef_)
         return self
 
     def densify(self) -> Self:

@@ -26,7 +26,7 @@ class LinearRegressor(Regressor):
         flat = target == ()
         return {
             "coef_": W[:, 0] if flat else W.T,
-            "intercept_": 0.0 if not self.fit_intercept else float(b[0]) if flat else b,
+            "intercept_": 0.0 if not self.fit_intercept else b[0] if flat else b,
         }
 
     def flat_line(self, W: Array, b: Array, target: tuple[int, ...] | None) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from aprendiz.linear.designs.fold_sums import refuse_folds, split_sums, squared_
 from aprendiz.linear.paths.elastic_net_path import FINEST, along, largest_penalty, penalties
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.shared.routed_folds import RoutedFolds
 from aprendiz.linear.shared.sparse_regressor import NO_EFFECT, Sparse
 from aprendiz.linear.solvers.working_set import Optimum, WorkingSet, solve
 from aprendiz.summaries.folds import checked_splits
@@ -61,7 +62,7 @@ class FoldsState(State):
         return replace(self, iteration=self.iteration + 1, errors=known, objective=float(known.mean(axis=0).min()))
 
 
-class SparseCV(LinearRegressor, Iterative):
+class SparseCV(RoutedFolds, LinearRegressor, Iterative):
     """What LassoCV and ElasticNetCV share."""
 
     eps: float
@@ -73,6 +74,7 @@ class SparseCV(LinearRegressor, Iterative):
     rule: Rule
 
     State = FoldsState
+    frames = 5
     allows = frozenset({"sparse"})
     exceptions = {
         "monotone": "the mean error over more folds may be larger",
@@ -90,7 +92,7 @@ class SparseCV(LinearRegressor, Iterative):
     @property
     def folds(self) -> Any:
         """`cv`, 5 folds by default."""
-        return 5 if self.cv is None else self.cv
+        return 5 if self.cv is None else self.told_folds
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows, as they lie in memory: a design reads them by columns."""
@@ -147,7 +149,7 @@ class SparseCV(LinearRegressor, Iterative):
         return {
             **self.flat_line(state.coef[:, None].copy(), np.array([state.intercept]), ()),
             "alpha_": alpha,
-            "alphas_": grids[0].copy() if one else grids.copy(),
+            "alphas_": grids[0].copy() if one or not isinstance(self.alphas, (int, np.integer)) else grids.copy(),
             "mse_path_": errors[0] if one else errors,
             "n_iter_": max(1, state.sweeps),
             "dual_gap_": state.gap,
@@ -241,7 +243,7 @@ def refuse_targets(rows: Rows) -> None:
     width = rows.target_shape()
     if width == (1,):
         warnings.warn(
-            "A column-vector y was passed when a 1d array was expected: give y.ravel().", DataConversionWarning, stacklevel=6
+            "A column-vector y was passed when a 1d array was expected: give y.ravel().", DataConversionWarning, stacklevel=8
         )
     elif width:
         raise ValueError(f"y has {width[0]} targets, one is expected: choose the penalty of each target by itself.")

@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy import sparse
 
 from aprendiz import linear
 from aprendiz.core.certificate import Certificate
@@ -26,6 +25,7 @@ from aprendiz.linear.designs.design import Design, designs
 from aprendiz.linear.penalties.budgets import CLOSE, penalty_for, refuse_both, sizes
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
+from aprendiz.linear.shared.sparse_coefficients import sparse_coefficients
 from aprendiz.linear.solvers.coordinate_sweeps import exact_end
 from aprendiz.linear.solvers.least_squares import Solution
 from aprendiz.linear.solvers.ridge_solution import least_known, multipliers, of_each_target, solve_ridge
@@ -317,4 +317,4 @@ class Sparse(LinearRegressor, Iterative):
     @property
     def sparse_coef_(self) -> Any:
         """The coefficients as a sparse matrix."""
-        return sparse.csr_matrix(self.coef_)
+        return sparse_coefficients(self.coef_)

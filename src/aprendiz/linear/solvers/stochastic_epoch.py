@@ -19,7 +19,9 @@
 with t the rows visited before. w is kept as s·v, so that (1 − ηλ₂) costs one multiplication and a sparse row its own cells.
 λ₁ is applied cumulatively: a coefficient owes the sum of all ηλ₁ so far, and pays before its column is used, but never beyond
 zero. Losses whose slope is not bounded could run away on large rows; there ηω is at most the step to the minimum of the row
-itself, 1/(ℓ''·‖(1, x)‖²). The sum of all (b, w), for averages, is kept without touching every coefficient at every step:
+itself, 1/(ℓ''·‖(1, x)‖²). For sparse rows the step of b is a hundredth of (2): b moves at every row, a coefficient only where
+its column is not zero, and long steps of b would undo each other. The sum of all (b, w), for averages, is kept without touching
+every coefficient at every step:
 
     Σ s_t v_t = S·v − Σ S_k δ_k,     S = Σ s_t,     δ_k the change of v at a time when S was S_k               (3)
 
@@ -51,6 +53,7 @@ LOSSES = {
 }
 CONSTANT, OPTIMAL, INVERSE, DECREASING = range(4)
 SCHEDULES = {"constant": CONSTANT, "adaptive": CONSTANT, "optimal": OPTIMAL, "invscaling": INVERSE, "decreasing": DECREASING}
+THIN = 0.01  # the step of b for sparse rows, as a part of that for dense ones (scikit-learn's)
 SMALLEST = 1e-3  # s below which it is multiplied into v: (3) subtracts numbers that are larger by 1/s
 
 
@@ -277,7 +280,7 @@ def sparse_epoch(
             if S > 0:
                 for k in range(starts[i], starts[i + 1]):
                     lag[columns[k]] += S * step * cells[k]
-        b += one * change
+        b += THIN * one * change
         if visits >= average:
             averaged += 1
             S += scale

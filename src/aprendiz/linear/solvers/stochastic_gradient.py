@@ -14,10 +14,11 @@ References: Robbins & Monro, Annals of Mathematical Statistics 22, 1951; Polyak 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -25,6 +26,7 @@ from scipy import sparse
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import State
+from aprendiz.core.parameters import FAR, Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import compress
 from aprendiz.core.threads import ordered_map
@@ -39,14 +41,27 @@ Penalty = Literal["l2", "l1", "elasticnet"]
 
 Schedule = Literal["optimal", "constant", "invscaling", "adaptive", "decreasing"]
 
+Power = Annotated[float, Within(-FAR)]
+
 SHORTEST = 1e-6  # an adaptive step is not made shorter than this
 DIFFERENCES = {
     "verbose": "no effect: use aprendiz.training(progress=True)",
     "early_stopping": "refused: stop by tol, or by a callback that watches rows of its own",
     "validation_fraction": "no effect: no rows are set aside",
     "learning_rate": "another form: 'decreasing' beside scikit-learn's; no 'pa1' and 'pa2'",
+    "eta0": "another form: with squared losses a step beyond the minimum of its own row ends there, so that no fit runs away",
+    "tol": "another form: it watches the objective, in which rows count by weight, not the mean loss without weights",
     "coef_": "another form: float64 for float32 data too",
     "intercept_": "another form: float64 for float32 data too",
+}
+THIN_INTERCEPT = {
+    "layout": "as in scikit-learn, the intercept makes smaller steps on sparse rows: another path to the same minimum"
+}
+LOSS_FUNCTIONS = {  # as scikit-learn names them: the loss, and its threshold or default ε
+    **{loss: (LOSSES[loss],) for loss in ("log_loss", "modified_huber", "squared_error")},
+    **{loss: (LOSSES[loss], 1.0) for loss in ("hinge", "squared_hinge")},
+    "perceptron": (LOSSES["perceptron"], 0.0),
+    **{loss: (LOSSES[loss], 0.1) for loss in ("huber", "epsilon_insensitive", "squared_epsilon_insensitive")},
 }
 
 
@@ -78,7 +93,7 @@ class StochasticGradient(Visiting):
     loss: str
     penalty: str | None
     alpha: float
-    l1_ratio: float
+    l1_ratio: float | None
     tol: float | None
     shuffle: bool
     epsilon: float
@@ -95,6 +110,14 @@ class StochasticGradient(Visiting):
 
     def insist(self) -> None:
         super().insist()
+        if self.penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet': give the share of the absolute values.")
+        if self.power_t < 0:
+            warnings.warn(
+                f"power_t={self.power_t!r} makes steps grow; negative values for `power_t` are deprecated: use at least 0.",
+                FutureWarning,
+                stacklevel=6,
+            )
         if self.learning_rate == "optimal" and self.alpha == 0:
             raise ValueError(
                 f"alpha={self.alpha!r} leaves learning_rate='optimal' without a scale: raise alpha, or use 'invscaling'."
@@ -102,7 +125,7 @@ class StochasticGradient(Visiting):
 
     def rule(self) -> StepRule:
         """(1) and the steps, in numbers."""
-        share = {None: 0.0, "l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio}[self.penalty]
+        share = {None: 0.0, "l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio or 0.0}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
         numbers = {"epsilon": self.epsilon, "power": self.power_t, "alpha": self.alpha}
         numbers |= {"l1": strength * share, "l2": strength * (1.0 - share)}
