@@ -99,7 +99,7 @@ def choose_n_neighbors(
     algorithm: str = "auto",
     leaf_size: int = 30,
     p: float | None = 2,
-    metric: str | Callable[..., Any] = "minkowski",
+    metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
     metric_params: dict[str, Any] | None = None,
 ) -> ChoiceOfK:
     """The cross-validated error of k-nearest-neighbour prediction, for every k at once.

@@ -20,6 +20,7 @@ from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Positive, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
 from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
 from aprendiz.neighbors.shared.votes import class_votes, shares, winners
@@ -79,7 +80,7 @@ class KNeighborsClassifier(Classifier, KNearest):
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
         p: Positive | None = 2,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         ties: Literal["lowest", "random"] = "lowest",

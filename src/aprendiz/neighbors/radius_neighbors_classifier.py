@@ -23,7 +23,8 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.locale import _, format_whole, ngettext
-from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, ONE_TARGET, SAME, TIES
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, NEAREST_FIRST, ONE_TARGET, SAME, TIES
 from aprendiz.neighbors.shared.votes import class_votes, shares, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
@@ -67,7 +68,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         That an exhaustive search finds the same neighbours; computed on access.
     """
 
-    differences = {**DIFFERENCES, "outputs_2d_": ONE_TARGET}
+    differences = {**DIFFERENCES, "radius": NEAREST_FIRST, "outputs_2d_": ONE_TARGET}
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES, "scaling": BALL}
 
     def __init__(
@@ -78,7 +79,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
         p: Positive | None = 2,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         outlier_label: int | float | str | ArrayLike | None = None,
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -124,6 +125,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         votes = self.votes(X)
         found = self.classes_[winners(votes, self.ties, self._seed, np.arange(len(votes)))]
         if (lonely := votes.sum(axis=1) == 0).any():
+            self.warn_of_strangers(lonely)
             return np.where(lonely, self.outlier_label_[0], found)
         return found
 
@@ -134,14 +136,18 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         found, lonely = shares(votes), votes.sum(axis=1) == 0
         if lonely.any():
             found[lonely] = self.classes_ == self.outlier_label_[0]
-            if not found[lonely].any():
-                warnings.warn(
-                    f"Outlier label {plain(self.outlier_label_[0])!r} is not in training classes: all class probabilities of "
-                    f"row {int(np.argmax(lonely))}, and of all others without neighbours, are 0.",
-                    UserWarning,
-                    stacklevel=2,
-                )
+            self.warn_of_strangers(lonely)
         return found
+
+    def warn_of_strangers(self, lonely: Array) -> None:
+        """Say where rows without neighbours get a label that is none of the classes."""
+        if self.outlier_label_[0] not in self.classes_:
+            warnings.warn(
+                f"Outlier label {plain(self.outlier_label_[0])!r} is not in training classes: all class probabilities of "
+                f"row {int(np.argmax(lonely))}, and of all others without neighbours, are 0.",
+                UserWarning,
+                stacklevel=3,
+            )
 
 
 def one_label(outlier: Any, labels: Array) -> Any:
