@@ -502,7 +502,7 @@ def test_a_number_that_is_missing_among_words():
 @pytest.mark.parametrize("dtype", ["U3", "S3"])
 def test_arrays_of_words_hold_no_missing_cells(dtype):
     """NaN in them is a word of three letters: they are refused, as in scikit-learn."""
-    with pytest.raises(ValueError, match="does not support data with dtype.*dtype=object"):
+    with pytest.raises(ValueError, match=r"does not support data with dtype.*dtype=object"):
         SimpleImputer(strategy="most_frequent").fit(np.array([["a", np.nan], ["b", "c"]]).astype(dtype))
 
 

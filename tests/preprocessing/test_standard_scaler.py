@@ -188,3 +188,12 @@ def test_names_and_output(library, request):
 def test_names_of_plain_arrays():
     """Plain arrays have the columns x0, x1, …"""
     assert list(StandardScaler().fit(X).get_feature_names_out()) == ["x0", "x1", "x2", "x3"]
+
+
+def test_a_batch_without_any_cell():
+    """A batch whose cells are all missing changes nothing: it is no batch without weight."""
+    scaler = StandardScaler().fit([[1.0], [2.0]]).partial_fit(np.full((3, 1), np.nan))
+    assert (scaler.mean_, scaler.var_) == (1.5, 0.25)
+    assert np.isnan(StandardScaler().fit(np.full((3, 1), np.nan)).mean_)
+    with pytest.raises(ValueError, match="all weights are zero"):
+        StandardScaler().fit([[1.0]], sample_weight=[0.0])

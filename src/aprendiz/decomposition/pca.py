@@ -65,7 +65,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         "n_components": "another form: a share that k components explain exactly needs no further component",
         "copy": "no effect: the data passed in are never changed",
         "whiten": "another form: scales coordinates only; the covariance of the model and its score stay as they are",
-        "noise_variance_": "another form: where it is 0 and rows are fewer than columns there is no density, and score is refused",
+        "noise_variance_": "another form: where it is 0 and columns outnumber the rows there is no density: score is refused",
         "svd_solver": "no effect: eigenvectors of the covariance, or the singular values of a triangle if n < d",
         "tol": "no effect: nothing is iterated",
         "iterated_power": "no effect: nothing is iterated",

@@ -32,6 +32,7 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, classes, numbers
 from aprendiz.neighbors import NearestNeighbors
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.votes import Near, Weights, class_votes, target_means, winners
 from aprendiz.summaries.folds import checked_splits
 

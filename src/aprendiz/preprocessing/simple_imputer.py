@@ -225,8 +225,8 @@ class SimpleImputer(Transformer, Passes):
     def has_words(self, X: Any) -> bool:
         if isinstance(X, np.ndarray) and X.dtype.kind in "US":
             raise ValueError(
-                f"SimpleImputer does not support data with dtype {X.dtype}: in an array of words NaN is the word 'nan'. Give an "
-                "array of objects (dtype=object), or a data frame."
+                f"SimpleImputer does not support data with dtype {X.dtype}: in an array of words NaN is the word 'nan'. "
+                "Give an array of objects (dtype=object), or a data frame."
             )
         return not is_read_in_blocks(X) and holds_words(X, as_frame(X))
 
@@ -239,7 +239,7 @@ class SimpleImputer(Transformer, Passes):
             table = np.asarray(X, dtype=object)
             for j in range(table.shape[1]):
                 refuse_gaps(np.frompyfunc(is_missing, 1, 1)(table[:, j]).astype(bool), j, hide)
-            return list(cells_of(np.where(table == hide, None, table)))
+            return list(cells_of(np.where(table == hide, objects_of([None]), table)))
         columns = list(cells_of(X))
         for column in columns:
             refuse_gaps(gap(column), column.name, hide)
@@ -299,7 +299,8 @@ class SimpleImputer(Transformer, Passes):
         rows = self.mark_missing(ArrayRows(table))
         table = rows.X.copy() if in_memory(rows) else table
         missing = np.isnan(table.data)
-        mask = sparse.csr_matrix((missing.astype(table.dtype), table.indices, table.indptr), shape=table.shape)
+        cells = (missing.astype(table.dtype), table.indices.copy(), table.indptr.copy())
+        mask = sparse.csr_matrix(cells, shape=table.shape)
         mask.eliminate_zeros()
         table.data[missing] = self.statistics_[table.indices[missing]]
         table = table[:, np.flatnonzero(self.kept)]

@@ -6,7 +6,7 @@ be imported for it.
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABCMeta
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,7 +32,7 @@ CLASSES = {
 }
 
 
-class DistanceMetric(ABC):
+class DistanceMetric(metaclass=ABCMeta):  # noqa: B024  known by a name, not by methods
     """The type of scikit-learn's objects, for annotations."""
 
     @classmethod
@@ -47,7 +47,8 @@ def metric_and_parameters(metric: Any, parameters: Mapping[str, Any] | None = No
         return given.pop("func"), given
     if not isinstance(metric, DistanceMetric):
         return metric, given
-    kind, state = type(metric).__name__.rstrip("0123456789"), metric.__getstate__()
+    kind = type(metric).__name__.rstrip("0123456789")
+    state: tuple[Any, ...] = metric.__getstate__()  # type: ignore[assignment]
     if kind == "PyFuncDistance":
         return state[3], dict(state[4])
     if kind not in CLASSES:

@@ -131,34 +131,32 @@ class HalvedPoints(TreeQueries):
     # ---- sums over all points ------------------------------------------------------------------------------------------
 
     def kernel_sums(self, Q: Array, h: float, kernel: int, shifts: Array, atol: Array, rtol: float) -> Array:
-        if self.pairs is not None:
-            weights = np.ones(self.n) if self.sample_weight is None else self.sample_weight
+        if (pairs := self.pairs) is not None:
+            each = np.ones(self.n) if self.sample_weight is None else self.sample_weight
             return np.concatenate(
-                self.in_blocks(Q, lambda Q, rows: heights(self.pairs.distances(Q) / h, kernel, shifts[rows]) @ weights)
+                self.in_blocks(Q, lambda Q, rows: heights(pairs.distances(Q) / h, kernel, shifts[rows]) @ each)
             )
         queries, (scale, root), out = self.metric.coordinates(Q), self.metric.distance_of_sum(self.columns), np.empty(len(Q))
         weights, heavy = self.weights
-        how = (self.metric.code, self.metric.p, scale / h, root)
-        side_by_side(
-            lambda rows: kernel_sums(
-                self.table, weights, heavy, *self.nodes, *how, queries[rows], kernel, shifts[rows], atol[rows], rtol, out[rows]
-            ),
-            self.slices(len(Q)),
-        )
+        code, p, nodes = self.metric.code, self.metric.p, (self.table, weights, heavy, *self.nodes)
+
+        def work(rows: slice) -> None:
+            here = (shifts[rows], atol[rows], rtol, out[rows])
+            kernel_sums(*nodes, code, p, scale / h, root, queries[rows], kernel, *here)
+
+        side_by_side(work, self.slices(len(Q)))
         return out
 
     def numbers_within(self, Q: Array, radii: Array) -> Array:
-        if self.pairs is not None:
-            return np.concatenate(
-                self.in_blocks(Q, lambda Q, rows: (self.pairs.distances(Q)[:, :, None] <= radii).sum(axis=1))
-            )
+        if (pairs := self.pairs) is not None:
+            return np.concatenate(self.in_blocks(Q, lambda Q, rows: (pairs.distances(Q)[:, :, None] <= radii).sum(axis=1)))
         limits = np.array([self.metric.limit(float(r), self.columns) for r in radii])
         queries, found = self.metric.coordinates(Q), np.empty((len(Q), len(radii)), np.int64)
         stops = self.node_data
         sizes = stops["idx_end"] - stops["idx_start"]
-        how = (self.metric.code, self.metric.p)
+        code, p = self.metric.code, self.metric.p
         side_by_side(
-            lambda rows: numbers_within(self.table, sizes, *self.nodes, *how, queries[rows], limits, found[rows]),
+            lambda rows: numbers_within(self.table, sizes, *self.nodes, code, p, queries[rows], limits, found[rows]),
             self.slices(len(Q)),
         )
         return found

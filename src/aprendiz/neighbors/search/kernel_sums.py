@@ -85,7 +85,7 @@ def kernel_sums(
         while depth > 0:
             depth -= 1
             node, weight = stack[depth], heavy[stack[depth]]
-            most = height(of_sum(lows[depth], scale, root), kernel, shift)
+            most = min(height(of_sum(lows[depth], scale, root), kernel, shift), 1.0)  # no point is above the nearest
             least = height(of_sum(highs[depth], scale, root), kernel, shift)
             half = 0.5 * weight * (most - least)
             if error + half <= (atol[i] + rtol * sure) * ((seen + weight) / heavy[0]):
@@ -102,7 +102,7 @@ def kernel_sums(
             for child in (2 * node + 2, 2 * node + 1):
                 if box is not None:
                     low, high = box_bound(box, child, q, code, p), box_reach(box, child, q, code, p)
-                if centres is not None:
+                if centres is not None and radii is not None:
                     low, high = ball_bound(centres, radii, child, q, code, p), ball_reach(centres, radii, child, q, code, p)
                 stack[depth], lows[depth], highs[depth] = child, low, high
                 depth += 1
@@ -131,7 +131,7 @@ def numbers_within(
                 node = stack[depth]
                 if box is not None:
                     low, high = box_bound(box, node, q, code, p), box_reach(box, node, q, code, p)
-                if centres is not None:
+                if centres is not None and radii is not None:
                     low, high = ball_bound(centres, radii, node, q, code, p), ball_reach(centres, radii, node, q, code, p)
                 if low > limit:
                     continue

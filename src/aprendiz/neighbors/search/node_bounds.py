@@ -1,4 +1,4 @@
-"""How near and how far the points of a node can be: sums of a metric between a query and a box, a ball, or the points of a leaf.
+"""How near and how far the points of a node can be: sums of a metric from a query to a box, to a ball, to the points of a leaf.
 
     box     Σ of the terms of the nearest (farthest) place of each side                                        (1)
     ball    d(q, c) − r ≤ d(q, x) ≤ d(q, c) + r     for every point x of the ball, by the triangle inequality  (2)

@@ -47,7 +47,7 @@ class PairSearch(AllDistances):
         if self.name in OF_TRUTH:
             return between_truths(as_truth(Q), self.points, self.name)
         with np.errstate(invalid="ignore"):
-            found: Array = cdist(np.asarray(Q, np.float64), self.points, self.name)  # type: ignore[call-overload]
+            found: Array = cdist(np.asarray(Q, np.float64), self.points, self.name)
         if self.name == "correlation" and (bad := np.argwhere(np.isnan(found))).size:
             raise ValueError(
                 f"correlation: query {bad[0][0]} or row {bad[0][1]} has the same number in all columns, so no correlation. "

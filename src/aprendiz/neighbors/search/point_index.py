@@ -59,8 +59,9 @@ class Search(ABC):
             raise ValueError(f"r must be one radius or one for each of the {Q.shape[0]} rows, got shape {radii.shape}.")
         if not (radii >= 0).all():
             raise ValueError(f"radius must be a number of at least 0, got {radii[()] if not radii.ndim else radii.min()}.")
-        answer = self.within_each if radii.ndim else self.within_block
-        parts = self.in_blocks(Q, lambda Q, rows: answer(Q, radii[rows] if radii.ndim else float(radii)))
+        parts = self.in_blocks(
+            Q, lambda Q, rows: self.within_each(Q, radii[rows]) if radii.ndim else self.within_block(Q, float(radii))
+        )
         counts, distances, indices = zip(*parts, strict=True) if parts else ((), (), ())
         starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *counts]))]).astype(np.int64)
         return starts, np.concatenate([np.empty(0), *distances]), np.concatenate([np.empty(0, np.int64), *indices])

@@ -41,8 +41,7 @@ class TreeQueries(Search):
     ) -> Any:
         """The k nearest points of each row of X: (distances, indices), or indices alone. They are always sorted, and
         `dualtree` and `breadth_first` have no effect."""
-        Q, shape = self.rows_of(X)
-        distances, indices = (found.reshape(*shape, k) for found in self.nearest(Q, k))
+        distances, indices = self.nearest(self.rows_of(X), k)
         return (distances, indices) if return_distance else indices
 
     def query_radius(
@@ -54,14 +53,14 @@ class TreeQueries(Search):
             raise ValueError("count_only=True gives numbers of points, which have no distances: set return_distance=False.")
         if sort_results and not return_distance:
             raise ValueError("return_distance must be True if sort_results is True.")
-        (Q, shape), radii = self.rows_of(X), np.asarray(r, np.float64)
+        Q, radii = self.rows_of(X), np.asarray(r, np.float64)
         if count_only and radii.ndim == 0:
-            return self.numbers_within(Q, refuse_radii(radii.reshape(1))).reshape(shape)
-        starts, distances, indices = self.within(Q, radii if radii.ndim == 0 else radii.reshape(-1))
+            return self.numbers_within(Q, refuse_radii(radii.reshape(1)))[:, 0]
+        starts, distances, indices = self.within(Q, radii)
         if count_only:
-            return np.diff(starts).reshape(shape)
-        listed = pieces(indices, starts).reshape(shape)
-        return (listed, pieces(distances, starts).reshape(shape)) if return_distance else listed
+            return np.diff(starts)
+        listed = pieces(indices, starts)
+        return (listed, pieces(distances, starts)) if return_distance else listed
 
     def kernel_density(
         self,
@@ -94,7 +93,7 @@ class TreeQueries(Search):
         for name, value, kind in (("h", h, PositiveFinite), ("atol", atol, NonNegative), ("rtol", rtol, NonNegative)):
             if not fits(value, kind):
                 raise ParameterError(f"{name} must be a number {'above' if name == 'h' else 'of at least'} 0, got {value!r}.")
-        (Q, shape), code = self.rows_of(X), KERNELS[kernel]
+        Q, code = self.rows_of(X), KERNELS[kernel]
         scale, shifts = log_scale(code, float(h), self.columns), np.zeros(len(Q))
         if code in (GAUSSIAN, EXPONENTIAL):
             u = self.nearest(Q, 1)[0][:, 0] / h
@@ -102,20 +101,17 @@ class TreeQueries(Search):
         with np.errstate(over="ignore", divide="ignore"):
             allowed = np.exp(np.log(np.float64(atol)) - scale - shifts)
             logs = np.log(self.kernel_sums(Q, float(h), code, shifts, allowed, float(rtol))) + scale + shifts
-            return np.asarray(logs if return_log else np.exp(logs)).reshape(shape)
+            return np.asarray(logs if return_log else np.exp(logs))
 
     def two_point_correlation(self, X: Any, r: Any, dualtree: bool = False) -> Array:
         """How many pairs of a row of X and a point are at most r apart, for each r. `dualtree` has no effect."""
         radii = refuse_radii(np.atleast_1d(np.asarray(r, np.float64)))
-        return np.asarray(self.numbers_within(self.rows_of(X)[0], radii).sum(axis=0))
+        return np.asarray(self.numbers_within(self.rows_of(X), radii).sum(axis=0))
 
-    def rows_of(self, X: Any) -> tuple[Array, tuple[int, ...]]:
-        """Queries as a table, and the form of the answer: arrays of more than two axes hold rows along the last."""
-        cells = np.asarray(X) if not hasattr(X, "shape") or getattr(X, "ndim", 2) > 2 else X
-        shape = tuple(cells.shape[:-1])
-        table = check_table(cells.reshape(-1, cells.shape[-1]) if len(shape) > 1 else cells)
+    def rows_of(self, X: Any) -> Array:
+        table = check_table(X)
         self.refuse_columns(table)
-        return table, shape
+        return table
 
 
 def refuse_radii(radii: Array) -> Array:

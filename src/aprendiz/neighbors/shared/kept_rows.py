@@ -47,8 +47,8 @@ AT_THE_FIT = "another form: more neighbours than rows are refused at the fit alr
 DIFFERENCES = {
     "algorithm": "another form: trees take sparse rows too, which are made dense, and a kd-tree more metrics",
     "metric": "another form: also gower; functions get dense rows and must obey the axioms of a distance; a matrix VI with a "
-    "negative eigenvalue and latitudes without longitudes are refused at the fit; of a row of sparse distances k entries besides "
-    "its own are enough",
+    "negative eigenvalue, and haversine without two columns, are refused at the fit; of a row of sparse distances k entries "
+    "besides its own are enough",
     "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
     "p": "another form: at least 1, for below it the triangle inequality fails",
 }

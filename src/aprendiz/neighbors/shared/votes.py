@@ -4,8 +4,8 @@
     mean:               ŷ(x) = Σ_{i ∈ N(x)} ω_i·y_i / Σ_{i ∈ N(x)} ω_i                                         (2)
     weights:            ω_i = 1, or 1/d(x, x_i), or a function of the distances                               (3)
 
-Rows that coincide with x have the weight 1/0: then they alone speak, each with weight 1; so do those to which a function gives an
-infinite weight. Classes with the same largest number
+Rows that coincide with x have the weight 1/0: then they alone speak, each with weight 1; so do those to which a function gives
+an infinite weight. Classes with the same largest number
 of votes are a tie: the class that comes first wins, or one of them drawn at random, a function of the seed and the row number.
 
 Neighbours come as `Near`: those of row i stand at starts[i] … starts[i + 1], nearest first.
