@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler as TheirScaler
 
-from aprendiz import StandardScaler
+from aprendiz import MinMaxScaler, RobustScaler, StandardScaler
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(200, 4)) * [1, 10, 0.1, 3] + [0, 5, -2, 100]
@@ -197,3 +197,12 @@ def test_a_batch_without_any_cell():
     assert np.isnan(StandardScaler().fit(np.full((3, 1), np.nan)).mean_)
     with pytest.raises(ValueError, match="all weights are zero"):
         StandardScaler().fit([[1.0]], sample_weight=[0.0])
+
+
+@pytest.mark.parametrize("cls", [StandardScaler, MinMaxScaler, RobustScaler])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_precision_of_the_answer_is_that_of_the_rows(cls, dtype):
+    rows = np.random.default_rng(0).normal(size=(30, 3)).astype(dtype)
+    scaler = cls().fit(rows)
+    assert scaler.transform(rows).dtype == scaler.inverse_transform(scaler.transform(rows)).dtype == dtype
+    assert scaler.scale_.dtype == np.float64
