@@ -95,6 +95,8 @@ def test_distance_metric_objects(name, parameters):
     np.testing.assert_allclose(BallTree(X, metric=metric).query(Q, 4)[0], wanted, rtol=1e-11)
     with pytest.raises(ValueError, match="metric of NearestNeighbors must be str or a function or DistanceMetric, got 5"):
         NearestNeighbors(metric=5).fit(X)
+    with pytest.raises(ValueError, match=r"one of braycurtis, canberra, .*, nan_euclidean, .*; got 'cubic'"):
+        NearestNeighbors(metric="cubic").fit(X)
 
 
 def test_singular_mahalanobis():

@@ -153,11 +153,12 @@ def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any]
     return NeighborMetric(name, CODES[name])
 
 
-def canonical_name(metric: str) -> str:
-    """The name under which a metric stands in (1)."""
+def canonical_name(metric: str, others: tuple[str, ...] = ()) -> str:
+    """The name under which a metric stands in (1); a refusal lists other names too that would do."""
     name = SAME.get(metric, metric)
     if name not in CODES:
-        raise ValueError(f"metric must be a function of two rows or one of {', '.join(sorted(NAMES))}; got {metric!r}.")
+        known = ", ".join(sorted({*NAMES, *others}))
+        raise ValueError(f"metric must be a function of two rows or one of {known}; got {metric!r}.")
     return name
 
 

@@ -70,6 +70,7 @@ def search_of(
         return because(PairSearch(dense, metric, metric_params), f"the metric {metric!r} has no tree")
     if isinstance(X, Mixed):
         raise ValueError(f"A table with words has no metric {metric!r}: use metric='gower', or encode the words as numbers.")
+    canonical_name(metric, OF_PAIRS)
     if sparse.issparse(X):
         return because(SparseSearch(X, sparse_metric(X, metric, p, metric_params)), "sparse rows")
     chosen = metric_of(X, metric, p, metric_params)
