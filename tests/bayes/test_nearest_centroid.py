@@ -143,3 +143,8 @@ def test_a_class_without_weight():
     X, y = problem(7)
     with pytest.raises(ValueError, match=r"the class 1 has no weight.*leave its rows out"):
         NearestCentroid().fit(X, y, sample_weight=(y != 1).astype(float))
+
+
+def test_rows_that_are_all_alike():
+    with pytest.raises(ValueError, match="All features have zero variance"):
+        NearestCentroid().fit(np.ones((4, 2)), [0, 0, 1, 1])

@@ -391,3 +391,8 @@ def test_linkages_of_means(linkage):
         AgglomerativeClustering(None, distance_threshold=1.0, linkage=linkage).fit(table)
     with pytest.raises(ValueError, match="needs metric='euclidean' and no connectivity"):
         AgglomerativeClustering(linkage=linkage, metric="manhattan").fit(table)
+
+
+def test_a_threshold_needs_the_whole_tree():
+    with pytest.raises(ValueError, match="compute_full_tree must be True"):
+        AgglomerativeClustering(n_clusters=None, distance_threshold=1, compute_full_tree=False).fit([[0.0], [1.0]])

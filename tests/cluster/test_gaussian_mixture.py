@@ -324,3 +324,12 @@ def test_nothing_known():
     """A table without a known cell is refused, by its own name."""
     with pytest.raises(ValueError, match="X holds no known cell, all are missing"):
         GaussianMixture(1).fit(np.full((3, 2), np.nan))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_warm_start_notices_that_it_has_settled():
+    """One pass at a time: the fit before says what the likelihood was."""
+    rows = np.concatenate([np.random.default_rng(0).normal(size=(60, 2)), np.random.default_rng(1).normal(size=(60, 2)) + 6])
+    model = GaussianMixture(2, warm_start=True, max_iter=1, random_state=0)
+    assert any(model.fit(rows).converged_ for _ in range(100))
+    assert model.n_iter_ == 1

@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans as TheirKMeans
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
+import aprendiz
 from aprendiz import KMeans
 
 IRIS, WINE = load_iris().data, load_wine().data
@@ -321,3 +322,11 @@ def test_float32_certificate():
     rng = np.random.default_rng(0)
     X = (np.concatenate([rng.normal(size=(200, 2)), rng.normal(size=(200, 2)) + 20]) + 10_000).astype(np.float32)
     assert KMeans(2, random_state=0, tol=0).fit(X).certificate_.holds
+
+
+@pytest.mark.parametrize("cls", [KMeans, aprendiz.MiniBatchKMeans])
+def test_given_centres_make_one_start(cls):
+    rows = np.random.default_rng(0).normal(size=(40, 2))
+    with pytest.warns(RuntimeWarning, match="performing only one init in .*KMeans instead of n_init=10"):
+        cls(3, init=rows[:3], n_init=10).fit(rows)
+    cls(np.int64(3), init=rows[:3], n_init=1).fit(rows)

@@ -262,8 +262,8 @@ def test_refusals():
         MiniBatchKMeans().fit(X[:5])
     with pytest.raises(ValueError, match="n_samples=5 should be >= n_clusters=8"):
         MiniBatchKMeans().partial_fit(X[:5])
-    with pytest.raises(ValueError, match="init_size=4 should be >= n_clusters=8"):
-        MiniBatchKMeans(init_size=4).fit(X)
+    with pytest.warns(RuntimeWarning, match="init_size=4 should be larger than n_clusters=8.*3\\*n_clusters=24"):
+        MiniBatchKMeans(init_size=4, random_state=0).fit(X)
     with pytest.raises(ValueError, match="weights are zero"):
         MiniBatchKMeans().fit(X, sample_weight=np.zeros(len(X)))
     model = MiniBatchKMeans(random_state=0).partial_fit(X)

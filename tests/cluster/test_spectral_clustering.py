@@ -247,11 +247,6 @@ def test_odd_tables():
         ({"n_clusters": 2, "n_components": 9}, BLOBS[:8], "n_components=9"),
         ({"n_clusters": 3, "assign_labels": "sign"}, BLOBS, "n_clusters=2"),
         ({"affinity": "precomputed"}, BLOBS, "square"),
-        (
-            {"n_clusters": 2, "affinity": "precomputed"},
-            [[0.0, 1, 2], [1, 0, 1], [3, 1, 0]],
-            "not symmetric: 2 in row 0, column 2",
-        ),
         ({"n_clusters": 2, "affinity": "precomputed"}, [[0.0, -1.0], [-1.0, 0.0]], "negative weight: -1 in row 0, column 1"),
         ({"n_clusters": 2, "affinity": "linear"}, BLOBS, "negative weight"),
         ({"n_clusters": 2, "affinity": "nearest_neighbors"}, BLOBS[:8], "n_neighbors = 10, n_samples_fit = 8"),
@@ -264,3 +259,19 @@ def test_refusals(options, X, said):
     """What cannot be grouped is refused with what is wrong and what to do."""
     with pytest.raises(ValueError, match=said):
         SpectralClustering(**options).fit(X)
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array])
+def test_similarities_that_differ_by_direction(form):
+    """They are averaged, with a warning that names the pair, as in scikit-learn."""
+    given = np.array([[0.0, 1, 2], [1, 0, 1], [3, 1, 0]])
+    with pytest.warns(UserWarning, match="converted to symmetric.*2 in row 0, column 2, but 3 the other way"):
+        model = SpectralClustering(2, affinity="precomputed", random_state=0).fit(form(given))
+    found = model.affinity_matrix_
+    np.testing.assert_array_equal(found.toarray() if sparse.issparse(found) else found, (given + given.T) / 2)
+
+
+@pytest.mark.parametrize("affinity", ["chi2", "cosine", "laplacian", "linear", "poly", "polynomial", "sigmoid"])
+def test_kernels_of_scikit_learn(affinity):
+    rows = np.random.default_rng(0).random((12, 5)) * 10
+    assert SpectralClustering(2, affinity=affinity, random_state=0).fit(rows).labels_.shape == (12,)

@@ -223,10 +223,10 @@ def test_names():
 
 
 @pytest.mark.parametrize(
-    ("n_components", "match"), [(5, "between 1 and"), (0, "n_components of PCA"), (1.5, "n_components of PCA")]
+    ("n_components", "match"), [(5, "between 0 and"), (-1, "n_components of PCA"), (1.5, "n_components of PCA")]
 )
 def test_refused_numbers(n_components, match):
-    """More components than columns, none, or a share above 1 are refused."""
+    """More components than columns, fewer than none, or a share above 1 are refused."""
     with pytest.raises(ValueError, match=match):
         PCA(n_components).fit(IRIS)
 
@@ -252,3 +252,13 @@ def test_no_density_of_a_singular_covariance():
     with pytest.raises(ValueError, match=r"no density.*Leave out columns that are constant"):
         PCA().fit(X).score(X)
     assert np.isfinite(PCA(2).fit(X).score(X))
+
+
+@pytest.mark.parametrize("whiten", [False, True])
+def test_no_components(whiten):
+    """A spherical model: as scikit-learn's."""
+    ours, theirs = PCA(0, whiten=whiten).fit(IRIS), THEIR_PCA(0, whiten=whiten, svd_solver="full").fit(IRIS)
+    assert ours.transform(IRIS).shape == theirs.transform(IRIS).shape == (150, 0)
+    np.testing.assert_allclose(ours.noise_variance_, theirs.noise_variance_, rtol=1e-12)
+    np.testing.assert_allclose(ours.score(IRIS), theirs.score(IRIS), rtol=1e-12)
+    assert ours.certificate_.holds

@@ -105,7 +105,7 @@ MEANINGLESS_TO = {  # learner → parameter → values
     "LinearDiscriminantAnalysis": {"n_components": [2], "priors": SHARES},
     "LogisticRegressionCV": {"class_weight": CLASS_WEIGHTS, "cv": [N + 1], "penalty": ["elasticnet"]},
     "MinMaxScaler": {"feature_range": [(1, 0), (1, 1), (0, NAN), (0, INF), (0,), (0, 1, 2), "01", ("0", "1")]},
-    "MiniBatchKMeans": {"init": [*NO_CENTRES, lambda X, k, random_state: X[:1]], "init_size": [2]},
+    "MiniBatchKMeans": {"init": [*NO_CENTRES, lambda X, k, random_state: X[:1]]},
     "MixtureModel": {"components": [[], [3], float]},
     "NaiveBayes": {"alpha": [INF], "families": [{0: "normal"}, {7: "gaussian"}, {"age": "gaussian"}], "priors": SHARES},
     "NearestCentroid": {"priors": [[0.5], [1.5, -0.5], [NAN, 1.0]]},

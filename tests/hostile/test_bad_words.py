@@ -41,7 +41,7 @@ def test_columns_that_are_missing_throughout_are_reported():
     """Where such a column is left out, or is one of words, a warning names it."""
     frame = framed(aprendiz.SimpleImputer).assign(weight=np.nan)
     with pytest.warns(UserWarning, match=r"'weight'.*keep_empty_features"):
-        aprendiz.SimpleImputer().fit(frame)
+        aprendiz.SimpleImputer().fit_transform(frame)
     nothing = WORDS.assign(weight=pd.Series([None] * N, dtype=object))
     with pytest.warns(UserWarning, match="'weight': every cell is missing"):
         aprendiz.CategoricalNB().fit(nothing, target(aprendiz.CategoricalNB))

@@ -81,9 +81,9 @@ def test_random_ties_belong_to_the_row():
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda d: -d, r"weights gave -.* in row 0: the function must give finite numbers of at least 0"),
+        (lambda d: -d, r"weights gave -.* in row 0: the function must give numbers of at least 0"),
         (lambda d: d * np.nan, "weights gave nan"),
-        (lambda d: 1 / (d * 0), "weights gave inf"),
+        (lambda d: -1 / (d * 0), "weights gave -inf"),
         (lambda d: d[..., :1], r"of shape \(25, 1\) for distances of shape \(25, 6\)"),
         (lambda d: (np.arange(25) != 4)[:, None] * d, "zero weights, first in row 4"),
     ],
@@ -93,3 +93,10 @@ def test_functions_that_give_no_weights(function, message):
     """What a function gives is checked, and the row is named."""
     with np.errstate(divide="ignore"), pytest.raises(ValueError, match=message):
         class_votes(EVEN, function, CODES, CLASSES)
+
+
+def test_infinite_weights_speak_alone():
+    """Where a function gives an infinite weight, those rows alone count, as for 1/d at distance 0."""
+    near = Near(np.array([0, 3, 5]), np.array([0.0, 0.0, 1.0, 2.0, 4.0]), np.array([0, 1, 2, 0, 2]))
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(near.weights(lambda d: 1 / d), [1.0, 1.0, 0.0, 0.5, 0.25])

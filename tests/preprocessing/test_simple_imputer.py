@@ -296,14 +296,14 @@ def test_column_without_any_cell(strategy, keep, indicator):
         warnings.simplefilter("ignore")
         theirs = TheirImputer(**parameters).fit(frame)
         expected = theirs.transform(frame)
-    ours = SimpleImputer(**parameters)
+    ours = SimpleImputer(**parameters).fit(frame)
     if keep:
-        ours.fit(frame)
+        found = ours.transform(frame)
     else:
-        with pytest.warns(UserWarning, match=r"'c'.*keep_empty_features"):
-            ours.fit(frame)
+        with pytest.warns(UserWarning, match=r"Skipping features without any observed values: \['c'\].*keep_empty_features"):
+            found = ours.transform(frame)
     np.testing.assert_allclose(ours.statistics_, theirs.statistics_.astype(float), rtol=1e-14)
-    np.testing.assert_allclose(ours.transform(frame), expected, rtol=1e-14)
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert list(ours.get_feature_names_out()) == list(theirs.get_feature_names_out())
     assert not ours.certificate_.holds
     assert ours.certificate_.column == 2
@@ -311,8 +311,10 @@ def test_column_without_any_cell(strategy, keep, indicator):
 
 def test_a_function_never_sees_an_empty_column():
     """A column without known cells is left out before a function could fail on it."""
-    with pytest.warns(UserWarning, match="features without any observed values: 1"):
-        imputer = SimpleImputer(strategy=np.max).fit(np.column_stack([HOLES[:, 0], np.full(80, np.nan)]))
+    table = np.column_stack([HOLES[:, 0], np.full(80, np.nan)])
+    imputer = SimpleImputer(strategy=np.max).fit(table)
+    with pytest.warns(UserWarning, match=r"features without any observed values: \[1\]"):
+        imputer.transform(table)
     assert imputer.statistics_[0] == np.nanmax(HOLES[:, 0])
 
 
@@ -325,8 +327,7 @@ def test_column_of_words_without_any_cell(keep):
         assert imputer.fit_transform(table).shape == (6, 3)
     else:
         with pytest.warns(UserWarning, match="'grade'"):
-            imputer.fit(table)
-        assert imputer.transform(table).shape == (6, 2)
+            assert imputer.fit_transform(table).shape == (6, 2)
         assert list(imputer.get_feature_names_out()) == ["colour", "size"]
 
 
@@ -480,8 +481,32 @@ def test_in_a_pipeline(tmp_path):
 def test_cells_without_weight_do_not_count():
     """A column known in rows of weight 0 alone has nothing to fill from; missing cells of such rows are not counted."""
     table = np.array([[1.0, np.nan], [3.0, np.nan], [np.nan, 7.0]])
-    with pytest.warns(UserWarning, match="without any observed values: 1"):
-        model = SimpleImputer().fit(table, sample_weight=[1.0, 1.0, 0.0])
+    model = SimpleImputer().fit(table, sample_weight=[1.0, 1.0, 0.0])
+    with pytest.warns(UserWarning, match=r"without any observed values: \[1\]"):
+        model.transform(table)
     assert model.statistics_[0] == 2.0
     assert np.isnan(model.statistics_[1])
     assert model.certificate_.missing == 2
+
+
+def test_a_number_that_is_missing_among_words():
+    """0 stands for a missing cell in columns of words, as in scikit-learn; NaN beside it is refused."""
+    table = np.array([[0, "c"], ["b", 0], ["b", "d"], ["a", "d"]], dtype=object)
+    ours = SimpleImputer(missing_values=0, strategy="most_frequent").fit_transform(table)
+    np.testing.assert_array_equal(ours, TheirImputer(missing_values=0, strategy="most_frequent").fit_transform(table))
+    table[3, 1] = np.nan
+    with pytest.raises(ValueError, match="row 3, column 1, but missing_values is 0"):
+        SimpleImputer(missing_values=0, strategy="most_frequent").fit(table)
+
+
+@pytest.mark.parametrize("dtype", ["U3", "S3"])
+def test_arrays_of_words_hold_no_missing_cells(dtype):
+    """NaN in them is a word of three letters: they are refused, as in scikit-learn."""
+    with pytest.raises(ValueError, match=r"does not support data with dtype.*dtype=object"):
+        SimpleImputer(strategy="most_frequent").fit(np.array([["a", np.nan], ["b", "c"]]).astype(dtype))
+
+
+def test_sparse_indicator_stores_ones_only():
+    table = sparse.csr_matrix([[np.nan, 1.0], [2.0, np.nan], [3.0, 4.0]])
+    found = SimpleImputer(add_indicator=True).fit_transform(table)
+    assert found[:, 2:].nnz == 2

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler as TheirScaler
 
-from aprendiz import StandardScaler
+from aprendiz import MinMaxScaler, RobustScaler, StandardScaler
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(200, 4)) * [1, 10, 0.1, 3] + [0, 5, -2, 100]
@@ -188,3 +188,21 @@ def test_names_and_output(library, request):
 def test_names_of_plain_arrays():
     """Plain arrays have the columns x0, x1, …"""
     assert list(StandardScaler().fit(X).get_feature_names_out()) == ["x0", "x1", "x2", "x3"]
+
+
+def test_a_batch_without_any_cell():
+    """A batch whose cells are all missing changes nothing: it is no batch without weight."""
+    scaler = StandardScaler().fit([[1.0], [2.0]]).partial_fit(np.full((3, 1), np.nan))
+    assert (scaler.mean_, scaler.var_) == (1.5, 0.25)
+    assert np.isnan(StandardScaler().fit(np.full((3, 1), np.nan)).mean_)
+    with pytest.raises(ValueError, match="all weights are zero"):
+        StandardScaler().fit([[1.0]], sample_weight=[0.0])
+
+
+@pytest.mark.parametrize("cls", [StandardScaler, MinMaxScaler, RobustScaler])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_precision_of_the_answer_is_that_of_the_rows(cls, dtype):
+    rows = np.random.default_rng(0).normal(size=(30, 3)).astype(dtype)
+    scaler = cls().fit(rows)
+    assert scaler.transform(rows).dtype == scaler.inverse_transform(scaler.transform(rows)).dtype == dtype
+    assert scaler.scale_.dtype == np.float64

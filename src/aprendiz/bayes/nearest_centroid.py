@@ -90,6 +90,8 @@ class NearestCentroid(Classifier, Passes):
             label = plain(record.labels[np.argmin(record.total)])
             raise ValueError(f"sample_weight: the class {label!r} has no weight, so it has no centre; leave its rows out.")
         means, squares = record.spread.mean, record.spread.scatter
+        if not squares.any() and (means == means[0]).all():
+            raise ValueError("All features have zero variance: all rows of X are the same. Give columns in which they differ.")
         centroids = means if self.metric == "euclidean" else class_medians(rows)
         squares = squares + record.total[:, None] * (means - centroids) ** 2
         spread = within_spread(record.total, squares.sum(axis=0))

@@ -170,6 +170,8 @@ class AgglomerativeClustering(Clusterer, Pairwise):
                 "Exactly one of n_clusters and distance_threshold has to be set, and the other needs to be None: "
                 f"they are {self.n_clusters} and {self.distance_threshold}."
             )
+        if self.distance_threshold is not None and self.compute_full_tree is False:
+            raise ValueError("compute_full_tree must be True if distance_threshold is set: leave it at 'auto'.")
         if self.linkage == "ward" and self.metric not in EUCLIDEAN:
             raise ValueError(
                 f"metric={self.metric!r}: Ward's linkage needs metric='euclidean'; for other metrics choose another linkage."

@@ -210,7 +210,7 @@ class GaussianMixture(MixtureScores):
         charge = 0.5 * self.reg_covar * float(sums.weight @ (new.traces - now.traces)) / total
         return state.after(
             mean,
-            is_still(state.log, mean, self.tol),
+            is_still(state.log if len(state.log) else self.earlier_log(), mean, self.tol),
             passes=self.max_iter,
             starts=self.n_init,
             objective=cost,
@@ -267,6 +267,11 @@ class GaussianMixture(MixtureScores):
             )
         before = self.components(self.weights_, self.means_, self.covariances_)
         return MixturePass.begin(0, self.n_init - 1, settled=self.max_iter == 0, **no_pass_yet(before))
+
+    def earlier_log(self) -> Array:
+        """ℓ/Σw of the last pass of the fit before, with `warm_start`."""
+        known = self.warm_start and np.isfinite(getattr(self, "lower_bound_", -np.inf))
+        return np.array([self.lower_bound_] if known else [])
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ from aprendiz.cluster.centroids.nearest import (
     label_rows,
     spread_of,
     warn_of_empty,
+    warn_of_one_start,
 )
 from aprendiz.cluster.centroids.starts import points_of_the_box, scalable
 from aprendiz.core.certificate import Certificate
@@ -96,6 +97,7 @@ class KMeans(Centroids, SeveralStarts):
     allows = frozenset({"sparse"})
     differences = {
         "verbose": "no effect: use aprendiz.training(progress=True)",
+        "n_iter_": "another form: one more after an empty cluster, which takes the farthest row and leaves other centres alone",
         "tol": "another form: a pass that still lowers the cost by more than tol of it is not the last one",
         "copy_x": "no effect: the data passed in are never changed",
         "algorithm": "no effect: the search is exact and its shortcuts are always on",
@@ -177,6 +179,7 @@ class KMeans(Centroids, SeveralStarts):
     def first(self, rows: Rows, seed: int, start: int) -> dict[str, Any]:
         """The centres of a start."""
         if is_given(self.init):
+            warn_of_one_start(self)
             centers = np.array(self.init, dtype=np.float64)
         elif isinstance(self.init, str) and self.init in ANYWHERE:
             centers = ANYWHERE[self.init](rows, self.n_clusters, seed, start)

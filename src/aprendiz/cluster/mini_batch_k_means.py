@@ -24,6 +24,7 @@ Reference: Sculley, "Web-scale k-means clustering", WWW 2010.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -40,6 +41,7 @@ from aprendiz.cluster.centroids.nearest import (
     nearest_costs,
     spread_of,
     warn_of_empty,
+    warn_of_one_start,
 )
 from aprendiz.cluster.centroids.random_batches import Size, batches, count_rows, far_rows, some_rows
 from aprendiz.core.blas import single_blas
@@ -256,6 +258,7 @@ class MiniBatchKMeans(Centroids):
     def start(self, rows: Rows, seed: int) -> Batches:
         """State 0: of several starts, the one with the lowest cost on the sample."""
         if is_given(self.init):
+            warn_of_one_start(self)
             centers = self.check_centres(np.array(self.init, dtype=np.float64), rows)
         else:
             table = some_rows(rows, self.sample_size(), seed, SAMPLE)
@@ -269,7 +272,13 @@ class MiniBatchKMeans(Centroids):
         if self.init_size is None:
             return max(3 * self.batch_size, 3 * self.n_clusters)
         if self.init_size < self.n_clusters:
-            raise ValueError(f"init_size={self.init_size} should be >= n_clusters={self.n_clusters}: raise init_size.")
+            warnings.warn(
+                f"init_size={self.init_size} should be larger than n_clusters={self.n_clusters}: it is set to "
+                f"3*n_clusters={3 * self.n_clusters}.",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+            return 3 * int(self.n_clusters)
         return self.init_size
 
     # ---- the answer --------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from aprendiz.core.parameters import check_parameters
 class ArrivingClasses(Classifier, OnePass):
     """The base of classifiers whose records have `labels`, `declared` and `mark_declared`."""
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Update the fit with more rows. The first call may list all `classes`; labels that are none of them are then
         refused. Without it, classes are learned as they come."""
         check_parameters(self)

@@ -334,7 +334,7 @@ class Largest(Sums):
 
 def refuse_empty_sums(weight: Any, finite: bool, rows: Rows) -> None:
     """Stop where all weights were zero, or where squares of large cells overflowed."""
-    if not np.any(weight):
+    if not np.any(weight) and not (np.ndim(weight) and getattr(rows, "weight", 0) is None):  # else every cell is missing
         raise ValueError("sample_weight: all weights are zero; at least one must be positive.")
     if finite:
         return

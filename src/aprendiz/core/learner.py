@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
@@ -204,11 +205,15 @@ class OnePass(Passes):
         refuse_empty_sums(record.weight, record.finite, rows)
         return record
 
+    @with_callbacks
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Update the fit with more rows. Any number of calls gives, up to rounding, the same as one `fit` on all rows."""
         before = getattr(self, "sums_", None)
         rows = self.open(X, y, sample_weight, reset=before is None)
-        with single_blas(rows.work):
+        told = (
+            reporting(self, X, y, sample_weight) if hasattr(self, "_skl_callbacks") else nullcontext()
+        )  # small batches: quick
+        with told, single_blas(rows.work):
             record = self.summed_up(rows)
             if before is not None:
                 if getattr(before, "target", None) != getattr(record, "target", None):

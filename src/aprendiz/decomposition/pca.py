@@ -27,7 +27,7 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
-from aprendiz.core.parameters import Count, NonNegative, Seed, Within
+from aprendiz.core.parameters import Count, NonNegative, Seed, Whole, Within
 from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
 from aprendiz.core.sums import find_pivot
 from aprendiz.summaries.moments import Moments, Triangle
@@ -64,6 +64,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     differences = {
         "n_components": "another form: a share that k components explain exactly needs no further component",
         "copy": "no effect: the data passed in are never changed",
+        "whiten": "another form: scales coordinates only; the covariance of the model and its score stay as they are",
+        "noise_variance_": "another form: where it is 0 and columns outnumber the rows there is no density: score is refused",
         "svd_solver": "no effect: eigenvectors of the covariance, or the singular values of a triangle if n < d",
         "tol": "no effect: nothing is iterated",
         "iterated_power": "no effect: nothing is iterated",
@@ -79,7 +81,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     def __init__(
         self,
-        n_components: Count | Annotated[float, Within(0, 1, above=True)] | Literal["mle"] | None = None,
+        n_components: Whole | Annotated[float, Within(0, 1, above=True)] | Literal["mle"] | None = None,
         *,
         copy: bool = True,
         whiten: bool = False,
@@ -111,7 +113,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             raise ValueError(f"The weights sum to {n:.3g}: they count rows, so their sum must exceed 1. Multiply them.")
         most = min(d, record.rows)
         wanted = self.eigenvectors_needed(most)
-        values, vectors, total = record.spectrum(wanted)  # (1), largest first
+        values, vectors, total = record.spectrum(max(wanted, 1))  # (1), largest first
         variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
         total /= max(n - 1.0, 1.0)
         k = self.choose_number(variances, total, record.rows, d)
@@ -136,7 +138,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
             return most
         if self.n_components > most:
             raise ValueError(
-                f"n_components={self.n_components} must be between 1 and min(n_samples, n_features)={most}: ask for fewer."
+                f"n_components={self.n_components} must be between 0 and min(n_samples, n_features)={most}: ask for fewer."
             )
         return int(self.n_components)
 
@@ -179,7 +181,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def deviations(self) -> Array:
         """√λ_j, kept above rounding so that a component without variance is not blown up."""
         scale = np.sqrt(self.explained_variance_)
-        return np.maximum(scale, np.finfo(float).eps * (scale[0] or 1.0))
+        return np.maximum(scale, np.finfo(float).eps * (scale.max(initial=0.0) or 1.0))
 
     # ---- the probabilistic model: x ~ N(m, V (Λ − σ²I) Vᵀ + σ²I), σ² the mean of the variances left out ---------------
 
@@ -194,8 +196,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def get_precision(self) -> Array:
         """Its inverse."""
         covariance = self.get_covariance()
-        variances = self.explained_variance_
-        least = variances[-1] if len(variances) == len(covariance) else min(variances[-1], self.noise_variance_)
+        variances = np.append(self.explained_variance_, self.noise_variance_)[: len(covariance)]
+        least = variances.min()
         rounding = len(covariance) * np.finfo(float).eps * variances[0]
         if not least > max(rounding, np.finfo(float).tiny):
             raise ValueError(
@@ -246,7 +248,7 @@ def rounding(record: Moments | Triangle) -> float:
 def eckart_young(V: Array, error: float, share: float, lost: float) -> Certificate:
     """That no projection on k directions leaves less than the error of this one, and that it is `error`, both up to 10⁻¹⁰ of
     Σ ω‖x − m‖²."""
-    skew = float(np.abs(V @ V.T - np.eye(len(V))).max())
+    skew = float(np.abs(V @ V.T - np.eye(len(V))).max(initial=0.0))
     return Certificate(
         "no other rank-k projection leaves a smaller squared error, but for rounding",
         skew < 1e-10 and lost < 1e-10,

@@ -14,17 +14,19 @@ Reference: Omohundro, "Five balltree construction algorithms", 1989.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
+from aprendiz.neighbors.search.all_distances import AllDistances
+from aprendiz.neighbors.search.function_search import FunctionSearch
 from aprendiz.neighbors.search.halved_points import HalvedPoints
-from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
-
-MARGIN = 1e-12  # of (1), relative to its two distances
+from aprendiz.neighbors.search.metrics import DIFFERENT
+from aprendiz.neighbors.search.node_bounds import ball_bound, distance, leaf_sums
+from aprendiz.neighbors.search.pair_search import PairSearch
 
 
 class BallNodes(NamedTuple):
@@ -45,10 +47,12 @@ class BallTree(HalvedPoints):
     X : array of shape (n, columns)
     leaf_size : int, default=40
         Maximum number of points in a leaf; it does not affect the results.
-    metric : str, default="euclidean"
-        Any metric of metrics.py but "gower".
+    metric : str, callable or DistanceMetric, default="minkowski"
+        Any metric of metrics.py; those of pair_search.py and functions of two rows are searched by brute force.
     p : float, default=2
         The power of "minkowski".
+    sample_weight : array of shape (n,), optional
+        Weights of the points, for `kernel_density`.
     **parameters
         Other parameters of the metric, such as w, V and VI.
 
@@ -59,6 +63,27 @@ class BallTree(HalvedPoints):
     """
 
     method = "ball_tree"
+    valid_metrics = [
+        "euclidean", "l2", "minkowski", "p", "manhattan", "cityblock", "l1", "chebyshev", "infinity", "seuclidean",
+        "mahalanobis", "hamming", "canberra", "braycurtis", "jaccard", "dice", "rogerstanimoto", "russellrao", "sokalmichener",
+        "sokalsneath", "haversine", "pyfunc",
+    ]  # fmt: skip
+
+    def all_pairs(self, metric: Any, parameters: dict[str, Any]) -> AllDistances:
+        kind = FunctionSearch if callable(metric) else PairSearch
+        return kind(self.data, metric, parameters)
+
+    @property
+    def nodes(self) -> tuple[Array | None, Array | None, Array | None]:
+        return None, self.centres, self.radii
+
+    def node_radii(self) -> Array:
+        return self.radii
+
+    @property
+    def node_bounds(self) -> Array:
+        """The centres, (1, nodes, columns)."""
+        return self.centres[None]
 
     def describe(self, points: Array, starts: Array, stops: Array) -> None:
         self.centres, self.radii = np.empty((len(starts), points.shape[1])), np.empty(len(starts))
@@ -75,27 +100,6 @@ class BallTree(HalvedPoints):
 
 
 # ---- building --------------------------------------------------------------------------------------------------------
-
-
-@compiled(exact=True, inner=True)
-def distance(x: Array, q: Array, code: int, p: float) -> float:
-    """The distance itself, not its sum (for Hamming, the number of columns that differ: that is a metric too)."""
-    total = 0.0
-    for t in range(len(q)):
-        u = abs(x[t] - q[t])
-        if code == SQUARES:
-            total += u * u
-        elif code == ABSOLUTES:
-            total += u
-        elif code == LARGEST:
-            total = max(total, u)
-        elif code == POWERS:
-            total += u**p
-        else:
-            total += 1.0 if u != 0.0 else 0.0
-    if code == SQUARES:
-        return np.sqrt(total)
-    return total ** (1.0 / p) if code == POWERS else total
 
 
 @compiled(exact=True)
@@ -116,41 +120,6 @@ def balls(points: Array, starts: Array, stops: Array, code: int, p: float, centr
 
 
 # ---- searching -------------------------------------------------------------------------------------------------------
-
-
-@compiled(exact=True, inner=True)
-def bound(centres: Array, radii: Array, node: int, q: Array, code: int, p: float) -> float:
-    """(1), as a sum."""
-    away = distance(centres[node], q, code, p)
-    least = max(away - radii[node] - MARGIN * (away + radii[node]), 0.0)
-    if code == SQUARES:
-        return least * least
-    return least**p if code == POWERS else least
-
-
-@compiled(exact=True, inner=True)
-def leaf_sums(table: Array, leaf: int, q: Array, code: int, p: float, out: Array) -> None:
-    """The sums between q and the points of a leaf."""
-    width = len(out)
-    for j in range(width):
-        out[j] = 0.0
-    for t in range(len(q)):
-        x, u = table[leaf, t], q[t]
-        if code == SQUARES:
-            for j in range(width):
-                out[j] += (x[j] - u) * (x[j] - u)
-        elif code == ABSOLUTES:
-            for j in range(width):
-                out[j] += abs(x[j] - u)
-        elif code == LARGEST:
-            for j in range(width):
-                out[j] = max(out[j], abs(x[j] - u))
-        elif code == POWERS:
-            for j in range(width):
-                out[j] += abs(x[j] - u) ** p
-        else:
-            for j in range(width):
-                out[j] += 1.0 if x[j] != u else 0.0
 
 
 @compiled(exact=True, inner=True)
@@ -184,7 +153,7 @@ def best(
         node = leaf[row] + leaves - 1
         while node > 0:
             other, node = ((node - 1) ^ 1) + 1, (node - 1) // 2
-            stack[0], bounds[0], depth = other, bound(centres, radii, other, q, code, p), 1
+            stack[0], bounds[0], depth = other, ball_bound(centres, radii, other, q, code, p), 1
             while depth > 0:
                 depth -= 1
                 here = stack[depth]
@@ -194,7 +163,7 @@ def best(
                     look(table, labels, here + 1 - leaves, q, code, p, skip[i], out, mine, top)
                     continue
                 left, right = 2 * here + 1, 2 * here + 2
-                a, b = bound(centres, radii, left, q, code, p), bound(centres, radii, right, q, code, p)
+                a, b = ball_bound(centres, radii, left, q, code, p), ball_bound(centres, radii, right, q, code, p)
                 if a < b:  # the nearer one is looked at first
                     left, right, a, b = right, left, b, a
                 stack[depth], bounds[depth], stack[depth + 1], bounds[depth + 1] = left, a, right, b
@@ -218,7 +187,7 @@ def all_inside(
         while depth > 0:
             depth -= 1
             here = stack[depth]
-            if bound(centres, radii, here, q, code, p) > limit:
+            if ball_bound(centres, radii, here, q, code, p) > limit:
                 continue
             if here < leaves - 1:
                 stack[depth], stack[depth + 1] = 2 * here + 2, 2 * here + 1

@@ -32,6 +32,7 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, classes, numbers
 from aprendiz.neighbors import NearestNeighbors
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.votes import Near, Weights, class_votes, target_means, winners
 from aprendiz.summaries.folds import checked_splits
 
@@ -99,7 +100,7 @@ def choose_n_neighbors(
     algorithm: str = "auto",
     leaf_size: int = 30,
     p: float | None = 2,
-    metric: str | Callable[..., Any] = "minkowski",
+    metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
     metric_params: dict[str, Any] | None = None,
 ) -> ChoiceOfK:
     """The cross-validated error of k-nearest-neighbour prediction, for every k at once.

@@ -24,6 +24,7 @@ from aprendiz.core.parameters import Count, Positive, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.several_targets import blocks, labelled
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
 from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, SAME, TIES
 from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
@@ -85,7 +86,7 @@ class KNeighborsClassifier(Classifier, KNearest):
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
         p: Positive | None = 2,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         ties: Literal["lowest", "random"] = "lowest",

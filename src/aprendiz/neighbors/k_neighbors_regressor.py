@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, Positive
 from aprendiz.core.rows import Array
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.k_nearest import KNearest, refuse_more_than_rows
 from aprendiz.neighbors.shared.kept_rows import AT_THE_FIT, DIFFERENCES, KEPT, SAME
 from aprendiz.neighbors.shared.votes import target_means
@@ -71,7 +72,7 @@ class KNeighborsRegressor(Regressor, KNearest):
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
         p: Positive | None = 2,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
     ):

@@ -23,9 +23,8 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.heap import replace_root, sort
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.halved_points import HalvedPoints
-from aprendiz.neighbors.search.metrics import ABSOLUTES, DIFFERENT, LARGEST, POWERS, SQUARES
-
-MARGIN = 1.0 - 1e-12  # of (1) for powers: the library's power is not exactly monotone
+from aprendiz.neighbors.search.metrics import DIFFERENT
+from aprendiz.neighbors.search.node_bounds import box_bound, leaf_sums, term
 
 
 class BoxNodes(NamedTuple):
@@ -48,10 +47,12 @@ class KDTree(HalvedPoints):
     X : array of shape (n, columns)
     leaf_size : int, default=40
         Maximum number of points in a leaf; it does not affect the results.
-    metric : str, default="euclidean"
-        Any metric of metrics.py but "hamming" and "gower".
+    metric : str or DistanceMetric, default="minkowski"
+        Any metric of metrics.py but "hamming".
     p : float, default=2
         The power of "minkowski".
+    sample_weight : array of shape (n,), optional
+        Weights of the points, for `kernel_density`.
     **parameters
         Other parameters of the metric, such as w, V and VI.
 
@@ -62,6 +63,7 @@ class KDTree(HalvedPoints):
     """
 
     method = "kd_tree"
+    valid_metrics = ["euclidean", "l2", "minkowski", "p", "manhattan", "cityblock", "l1", "chebyshev", "infinity"]
 
     def refuse_metric(self) -> None:
         if self.metric.code == DIFFERENT:
@@ -79,51 +81,6 @@ class KDTree(HalvedPoints):
 
 
 # ---- searching -------------------------------------------------------------------------------------------------------
-
-
-@compiled(exact=True, inner=True)
-def term(u: float, code: int, p: float) -> float:
-    """What a difference adds to a sum, at least."""
-    if code == SQUARES:
-        return u * u
-    return abs(u) if code != POWERS else abs(u) ** p * MARGIN
-
-
-@compiled(exact=True, inner=True)
-def bound(box: Array, node: int, q: Array, code: int, p: float) -> float:
-    """(1)."""
-    total = 0.0
-    for t in range(len(q)):
-        below, above = box[node, t, 0] - q[t], q[t] - box[node, t, 1]
-        u = below if below > above else above
-        v = term(u if u > 0.0 else 0.0, code, p)
-        if code == LARGEST:
-            total = v if v > total else total
-        else:
-            total += v
-    return total
-
-
-@compiled(exact=True, inner=True)
-def leaf_sums(table: Array, leaf: int, q: Array, code: int, p: float, out: Array) -> None:
-    """The sums between q and the points of a leaf."""
-    width = len(out)
-    for j in range(width):
-        out[j] = 0.0
-    for t in range(len(q)):
-        x, u = table[leaf, t], q[t]
-        if code == SQUARES:
-            for j in range(width):
-                out[j] += (x[j] - u) * (x[j] - u)
-        elif code == ABSOLUTES:
-            for j in range(width):
-                out[j] += abs(x[j] - u)
-        elif code == LARGEST:
-            for j in range(width):
-                out[j] = max(out[j], abs(x[j] - u))
-        else:
-            for j in range(width):
-                out[j] += abs(x[j] - u) ** p
 
 
 @compiled(exact=True, inner=True)
@@ -159,7 +116,7 @@ def best(
             other, node = ((node - 1) ^ 1) + 1, (node - 1) // 2
             if term(q[axis[node]] - cut[node], code, p) > mine[0]:
                 continue
-            stack[0], bounds[0], depth = other, bound(box, other, q, code, p), 1
+            stack[0], bounds[0], depth = other, box_bound(box, other, q, code, p), 1
             while depth > 0:
                 depth -= 1
                 here = stack[depth]
@@ -169,7 +126,7 @@ def best(
                     gap = q[axis[here]] - cut[here]
                     farther = 2 * here + (2 if gap < 0.0 else 1)
                     if term(gap, code, p) <= mine[0]:
-                        stack[depth], bounds[depth] = farther, bound(box, farther, q, code, p)
+                        stack[depth], bounds[depth] = farther, box_bound(box, farther, q, code, p)
                         depth += 1
                     here = 2 * here + (1 if gap < 0.0 else 2)
                 look(table, labels, here + 1 - leaves, q, code, p, skip[i], out, mine, top)
@@ -192,7 +149,7 @@ def all_inside(
         while depth > 0:
             depth -= 1
             here = stack[depth]
-            if bound(box, here, q, code, p) > limit:
+            if box_bound(box, here, q, code, p) > limit:
                 continue
             if here < leaves - 1:
                 stack[depth], stack[depth + 1] = 2 * here + 2, 2 * here + 1

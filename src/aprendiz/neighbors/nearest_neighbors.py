@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from aprendiz.core.parameters import Count, NonNegative, Positive
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.k_nearest import KNearest
-from aprendiz.neighbors.shared.kept_rows import DIFFERENCES, KEPT, SAME
+from aprendiz.neighbors.shared.kept_rows import DIFFERENCES, KEPT, NEAREST_FIRST, SAME
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
@@ -35,9 +36,9 @@ class NearestNeighbors(KNearest, WithinRadius):
         Search algorithm; all of them find the same neighbours.
     leaf_size : int, default=30
         Maximum number of rows in a leaf of a tree.
-    metric : str or callable, default="minkowski"
-        The distance: see metrics.py; "gower" for tables with words and missing cells, "precomputed" for tables of distances, or
-        a function of two rows, whose axioms are checked on a few of them.
+    metric : str, callable or DistanceMetric, default="minkowski"
+        The distance: see metrics.py and pair_search.py; "gower" for tables with words and missing cells, "precomputed" for
+        tables of distances, or a function of two rows, whose axioms are checked on a few of them.
     p : float, default=2
         The power of Minkowski's distance.
     metric_params : dict, optional
@@ -63,7 +64,7 @@ class NearestNeighbors(KNearest, WithinRadius):
     (array([[0.5, 1.5]]), array([[2, 1]]))
     """
 
-    differences = DIFFERENCES
+    differences = {**DIFFERENCES, "radius": NEAREST_FIRST}
     exceptions = {"memory": KEPT, "same answer": SAME, "scaling": "distances are in the units of the columns"}
 
     def __init__(
@@ -73,7 +74,7 @@ class NearestNeighbors(KNearest, WithinRadius):
         radius: NonNegative = 1.0,
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         p: Positive | None = 2,
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,

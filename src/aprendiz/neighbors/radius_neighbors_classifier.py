@@ -25,7 +25,8 @@ from aprendiz.core.rows import Array
 from aprendiz.core.several_targets import blocks
 from aprendiz.core.targets import plain
 from aprendiz.locale import _, format_whole, ngettext
-from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME, TIES
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, NEAREST_FIRST, SAME, TIES
 from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
@@ -71,7 +72,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
 
     least_classes = 1
     several_targets = True
-    differences = DIFFERENCES
+    differences = {**DIFFERENCES, "radius": NEAREST_FIRST}
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES, "scaling": BALL}
 
     def __init__(
@@ -82,7 +83,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
         p: Positive | None = 2,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         outlier_label: int | float | str | ArrayLike | None = None,
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -138,7 +139,10 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
     def decide(self, votes: Array, lonely: Array, labels: Array, target: int) -> Array:
         """The class of each row, of one target."""
         found = labels[winners(votes, self.ties, self._seed, np.arange(len(votes)))]
-        return np.where(lonely, self.outlier_label_[target], found) if lonely.any() else found
+        if not lonely.any():
+            return found
+        self.warn_of_strangers(lonely, labels, target)
+        return np.where(lonely, self.outlier_label_[target], found)
 
     def predict_proba(self, X: Any) -> Any:
         """The share of the votes, for each row and class; of several targets, a list with those of each. Rows without
@@ -153,16 +157,19 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
         """The shares of the votes, of one target."""
         found = shares(votes)
         if lonely.any():
-            label = self.outlier_label_[target]
-            found[lonely] = labels == label
-            if not found[lonely].any():
-                warnings.warn(
-                    f"Outlier label {plain(label)!r} is not in training classes: all class probabilities of "
-                    f"row {int(np.argmax(lonely))}, and of all others without neighbours, are 0.",
-                    UserWarning,
-                    stacklevel=3,
-                )
+            found[lonely] = labels == self.outlier_label_[target]
+            self.warn_of_strangers(lonely, labels, target)
         return found
+
+    def warn_of_strangers(self, lonely: Array, labels: Array, target: int) -> None:
+        """Say where rows without neighbours get a label that is none of the classes."""
+        if self.outlier_label_[target] not in labels:
+            warnings.warn(
+                f"Outlier label {plain(self.outlier_label_[target])!r} is not in training classes: all class probabilities of "
+                f"row {int(np.argmax(lonely))}, and of all others without neighbours, are 0.",
+                UserWarning,
+                stacklevel=4,
+            )
 
 
 def labels_of_outliers(outlier: Any, kinds: list[Array]) -> list[Any]:

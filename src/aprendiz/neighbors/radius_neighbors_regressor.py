@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Positive
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME
+from aprendiz.neighbors.search.distance_objects import DistanceMetric
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, NEAREST_FIRST, SAME
 from aprendiz.neighbors.shared.votes import target_means
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
@@ -54,7 +55,7 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
 
     target_powers = (-1000, 960)  # of targets only means are taken
 
-    differences = DIFFERENCES
+    differences = {**DIFFERENCES, "radius": NEAREST_FIRST}
     exceptions = {"memory": KEPT, "same answer": SAME, "scaling": BALL}
 
     def __init__(
@@ -65,7 +66,7 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
         algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = "auto",
         leaf_size: Count = 30,
         p: Positive | None = 2,
-        metric: str | Callable[..., Any] = "minkowski",
+        metric: str | Callable[..., Any] | DistanceMetric = "minkowski",
         metric_params: dict[str, Any] | None = None,
         n_jobs: int | None = None,
     ):

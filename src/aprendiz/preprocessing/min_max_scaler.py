@@ -23,6 +23,7 @@ from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import Extremes
+from aprendiz.preprocessing.shared.affine import as_given
 from aprendiz.preprocessing.shared.ranges import refuse_range
 
 
@@ -101,10 +102,15 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
             np.clip(Z, a, b, out=Z)
         return Z.astype(X.dtype, copy=False)
 
+    def transform(self, X: Any) -> Any:
+        """The scaled rows of a table, of opened rows or of a lazy collection."""
+        return as_given(super().transform(X), X)
+
     def inverse_transform(self, X: Any) -> Any:
         """Back to the original units."""
         a = self.feature_range[0]
-        return self.new_rows(X).each(lambda block: ((block.X - a) / self.scale_ + self.data_min_).astype(block.X.dtype))
+        rows = self.new_rows(X)
+        return as_given(rows.each(lambda block: ((block.X - a) / self.scale_ + self.data_min_).astype(block.X.dtype)), X)
 
 
 def digits(low: Array, high: Array) -> Certificate:

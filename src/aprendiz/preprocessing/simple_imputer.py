@@ -16,7 +16,7 @@ Cost: one pass, O(n·d); the median takes three passes, the most frequent value 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -37,7 +37,7 @@ from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.core.tables import first_bad_cell, refuse_bad_block, refuse_cell
 from aprendiz.core.targets import weights
-from aprendiz.preprocessing.shared.missing_cells import filled_words, gap, objects_of, refuse_other_kind, without
+from aprendiz.preprocessing.shared.missing_cells import filled_words, gap, objects_of, refuse_gaps, refuse_other_kind, without
 from aprendiz.preprocessing.shared.most_frequent_values import most_frequent
 from aprendiz.summaries.quantiles import quantiles, sorted_quantiles
 
@@ -108,7 +108,7 @@ class SimpleImputer(Transformer, Passes):
         gaps = Gaps(int(counts.sum()), np.array([int(np.sum(gap(c) & counts)) for c in columns]))
         statistics = np.empty(len(columns), object)
         statistics[:] = [self.of_words(c, weight) for c in columns]
-        return self.settle({**noted, **self.answer(statistics, gaps, names)})
+        return self.settle({**noted, **self.answer(statistics, gaps)})
 
     def refuse_parameters(self) -> None:
         """What stands for a missing cell, or fills one, must be a single value."""
@@ -125,18 +125,10 @@ class SimpleImputer(Transformer, Passes):
             statistics = np.where(empty, 0.0 if self.keep_empty_features else np.nan, statistics)
         elif not self.keep_empty_features:
             statistics = np.where(empty, np.nan, statistics)
-        return self.answer(statistics, known, rows.names)
+        return self.answer(statistics, known)
 
-    def answer(self, statistics: Array, gaps: Gaps, names: Sequence[str] | None) -> dict[str, Any]:
+    def answer(self, statistics: Array, gaps: Gaps) -> dict[str, Any]:
         """The attributes that follow from the statistics."""
-        left_out = [j for j, value in enumerate(statistics) if is_missing(value)]
-        if left_out:
-            shown = ", ".join(repr(names[j]) if names is not None else str(j) for j in left_out[:10])
-            warnings.warn(
-                f"Skipping features without any observed values: {shown}. Give keep_empty_features=True to keep them.",
-                UserWarning,
-                stacklevel=4,
-            )
         indicator = None
         if self.add_indicator:
             pattern = np.where(gaps.missing > 0, np.nan, 0.0)[None, :]
@@ -231,22 +223,40 @@ class SimpleImputer(Transformer, Passes):
         return np.where(self.missing_values == X, X.dtype.type(np.nan), X)
 
     def has_words(self, X: Any) -> bool:
+        if isinstance(X, np.ndarray) and X.dtype.kind in "US":
+            raise ValueError(
+                f"SimpleImputer does not support data with dtype {X.dtype}: in an array of words NaN is the word 'nan'. "
+                "Give an array of objects (dtype=object), or a data frame."
+            )
         return not is_read_in_blocks(X) and holds_words(X, as_frame(X))
 
     def cells(self, X: Any) -> list[Cells]:
         """The columns of a table with words, None or NaN where a cell is missing."""
-        columns = list(cells_of(X))
-        if is_missing(self.missing_values):
-            return columns
         hide = self.missing_values
+        if is_missing(hide):
+            return list(cells_of(X))
+        if not isinstance(hide, str) and as_frame(X) is None:  # a number that may stand among words
+            table = np.asarray(X, dtype=object)
+            for j in range(table.shape[1]):
+                refuse_gaps(np.frompyfunc(is_missing, 1, 1)(table[:, j]).astype(bool), j, hide)
+            return list(cells_of(np.where(table == hide, objects_of([None]), table)))
+        columns = list(cells_of(X))
         for column in columns:
-            if gap(column).any():
-                row = int(np.flatnonzero(gap(column))[0])
-                raise ValueError(
-                    f"Input X contains NaN: row {row}, column {column.name!r}, but missing_values is {hide!r}. "
-                    "Mark all missing cells in one way."
-                )
+            refuse_gaps(gap(column), column.name, hide)
         return [replace(column, values=without(column, hide)) for column in columns]
+
+    def warn_of_left_out(self) -> None:
+        """Say which columns are left out."""
+        if self.kept.all():
+            return
+        left_out = np.flatnonzero(~self.kept)
+        names = getattr(self, "feature_names_in_", None)
+        shown = left_out if names is None else names[left_out]
+        warnings.warn(
+            f"Skipping features without any observed values: {shown}. Give keep_empty_features=True to keep them.",
+            UserWarning,
+            stacklevel=3,
+        )
 
     # ---- transform -----------------------------------------------------------------------------------------------------
 
@@ -267,6 +277,7 @@ class SimpleImputer(Transformer, Passes):
     def transform(self, X: Any) -> Any:
         """The rows with their missing cells filled, and the columns of the indicator if asked for."""
         check_is_fitted(self)
+        self.warn_of_left_out()
         if sparse.issparse(X):
             return self.filled_sparse(X)
         if self.statistics_.dtype != object:  # every column of the fit held numbers
@@ -288,7 +299,9 @@ class SimpleImputer(Transformer, Passes):
         rows = self.mark_missing(ArrayRows(table))
         table = rows.X.copy() if in_memory(rows) else table
         missing = np.isnan(table.data)
-        mask = sparse.csr_matrix((missing.astype(table.dtype), table.indices, table.indptr), shape=table.shape)
+        cells = (missing.astype(table.dtype), table.indices.copy(), table.indptr.copy())
+        mask = sparse.csr_matrix(cells, shape=table.shape)
+        mask.eliminate_zeros()
         table.data[missing] = self.statistics_[table.indices[missing]]
         table = table[:, np.flatnonzero(self.kept)]
         return sparse.hstack([table, mask[:, self.indicator_.features_]], format="csr") if self.add_indicator else table

@@ -110,6 +110,17 @@ def is_given(init: Any) -> bool:
     return not isinstance(init, str) and not callable(init)
 
 
+def warn_of_one_start(learner: Any) -> None:
+    """Centres that are given make one start, whatever `n_init` says."""
+    if learner.n_init not in (1, "auto"):
+        warnings.warn(
+            f"Explicit initial center position passed: performing only one init in {type(learner).__name__} instead of "
+            f"n_init={learner.n_init}.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
 def spread_of(rows: Rows, clusters: int) -> Spread:
     """Means and variances of the columns, of rows that can be clustered."""
     record = rows.sum(Spread.of, find_pivot(rows))

@@ -6,6 +6,7 @@ are replaced by their mean.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from aprendiz.core.rows import Array
 ROUNDING = 1e-10  # part of the largest weight by which a pair may differ
 
 
-def as_graph(W: Any) -> Any:
-    """The weights as a checked CSR array of doubles, without stored zeros."""
+def as_graph(W: Any, averaged: bool = False) -> Any:
+    """The weights as a checked CSR array of doubles, without stored zeros. Those of the two ways of a pair may differ if
+    they are to be averaged."""
     graph = sparse.csr_array(W if sparse.issparse(W) else np.asarray(W, dtype=np.float64), dtype=np.float64, copy=True)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1] or graph.shape[0] == 0:
         raise ValueError(
@@ -26,7 +28,7 @@ def as_graph(W: Any) -> Any:
     graph.sum_duplicates()
     graph.eliminate_zeros()
     refuse_cells(graph)
-    return symmetric(graph)
+    return symmetric(graph, averaged)
 
 
 def refuse_cells(W: Any) -> None:
@@ -50,17 +52,21 @@ def cell(W: Any, marked: Array) -> tuple[int, int, float]:
     return place // W.shape[1], place % W.shape[1], float(W.flat[place])
 
 
-def symmetric(W: Any) -> Any:
-    """The graph, made exactly symmetric where only rounding keeps it from it."""
+def symmetric(W: Any, averaged: bool = False) -> Any:
+    """The graph, made exactly symmetric where only rounding keeps it from it; or by means, with a warning, if `averaged`."""
     apart = abs(W - W.T)
     largest = float(apart.max()) if apart.size else 0.0
     if largest == 0:
         return W
     if largest > ROUNDING * float(W.max()):
         row, column = largest_cell(apart)
-        raise ValueError(
-            f"W is not symmetric: {W[row, column]:g} in row {row}, column {column}, but {W[column, row]:g} the other way; "
-            "give one weight to each pair, such as (W + W.T) / 2."
+        found = f"{W[row, column]:g} in row {row}, column {column}, but {W[column, row]:g} the other way"
+        if not averaged:
+            raise ValueError(f"W is not symmetric: {found}; give one weight to each pair, such as (W + W.T) / 2.")
+        warnings.warn(
+            f"Array is not symmetric, and will be converted to symmetric by average with its transpose: {found}.",
+            UserWarning,
+            stacklevel=6,
         )
     return (W + W.T) / 2
 

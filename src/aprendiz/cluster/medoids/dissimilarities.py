@@ -293,6 +293,8 @@ def finish(sums: Array, name: str, p: float, columns: int) -> None:
         sums *= 0.5
     elif name in ("euclidean", "seuclidean", "mahalanobis"):
         np.sqrt(sums, out=sums)
+    elif name == "haversine":
+        sums[...] = 2.0 * np.arcsin(np.minimum(0.5 * np.sqrt(sums), 1.0))
     elif name == "minkowski":
         np.power(sums, 1 / p, out=sums)
     elif name == "hamming":

@@ -38,7 +38,7 @@ def affinities(model: Any, X: Any) -> Any:
         if how == "epsilon":
             return epsilon_graph(X.toarray() if sparse.issparse(X) else X, model.epsilon)
         if how == "precomputed":
-            return as_graph(X) if sparse.issparse(X) else check_affinity(X.copy())
+            return as_graph(X, averaged=True) if sparse.issparse(X) else check_affinity(X.copy())
     return check_affinity(kernel_table(model, X))
 
 
@@ -60,6 +60,8 @@ def kernel_table(model: Any, X: Any) -> Array:
     parameters = dict(model.kernel_params or {})
     if not callable(model.affinity):
         parameters |= {"gamma": model.gamma, "degree": model.degree, "coef0": model.coef0}
+    if isinstance(X, np.ndarray):
+        X = X.copy()  # some kernels of scikit-learn do not read what cannot be written
     return np.asarray(pairwise_kernels(X, metric=model.affinity, filter_params=True, **parameters), dtype=np.float64)
 
 
@@ -68,4 +70,4 @@ def check_affinity(table: Array) -> Array:
     if table.shape[0] != table.shape[1]:
         raise ValueError(f"A table of similarities must be square, got the shape {table.shape}: give a row for each column.")
     refuse_cells(table)
-    return table if np.array_equal(table, table.T) else np.asarray(symmetric(table))
+    return table if np.array_equal(table, table.T) else np.asarray(symmetric(table, averaged=True))

@@ -11,28 +11,55 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.search.metrics import NeighborMetric, metric_of
+from aprendiz.neighbors.search.all_distances import AllDistances
+from aprendiz.neighbors.search.distance_objects import metric_and_parameters
+from aprendiz.neighbors.search.kernel_sums import heights, kernel_sums, numbers_within
+from aprendiz.neighbors.search.metrics import ABSOLUTES, LARGEST, SQUARES, NeighborMetric, metric_of
+from aprendiz.neighbors.search.pair_search import OF_PAIRS
 from aprendiz.neighbors.search.point_index import Found, Listed, in_order, side_by_side
 from aprendiz.neighbors.search.tree_queries import TreeQueries, check_table
+
+NODE = [("idx_start", np.int64), ("idx_end", np.int64), ("is_leaf", np.int64), ("radius", np.float64)]
 
 
 class HalvedPoints(TreeQueries):
     """What kd-tree and ball tree share; they differ in what they know of a node, and how they search with it."""
 
     block = 1024
+    pairs: AllDistances | None = None  # of a metric that the tree has no nodes for: brute force
+    differences = {
+        "get_n_calls": "no effect: distances are not counted, for that would slow the search; always 0",
+        "get_tree_stats": "no effect: nodes are not counted, for that would slow the search; always zeros",
+        "idx_array": "another form: the tree is complete, and its leaves are equal up to one point",
+    }
+    valid_metrics: list[str]
 
     def __init__(
-        self, X: Any, leaf_size: int = 40, metric: str | NeighborMetric = "euclidean", p: float = 2, **parameters: Any
+        self,
+        X: Any,
+        leaf_size: int = 40,
+        metric: Any = "minkowski",
+        p: float | None = None,
+        *,
+        sample_weight: Any = None,
+        **parameters: Any,
     ):
         self.data = check_table(X, leaf_size)
         self.n, self.columns = self.data.shape
-        self.metric = metric if isinstance(metric, NeighborMetric) else metric_of(self.data, metric, p, parameters)
+        self.sample_weight = None if sample_weight is None else check_weights(sample_weight, self.n)
+        name, given = metric_and_parameters(metric, parameters if p is None else {"p": p, **parameters})
+        self.metric_and_parameters = name, dict(given)
+        if callable(name) or name in OF_PAIRS:
+            self.pairs = self.all_pairs(name, given)
+            return
+        self.metric = name if isinstance(name, NeighborMetric) else metric_of(self.data, name, given.pop("p", 2), given)
         self.refuse_metric()
         self.build(np.array(self.metric.coordinates(self.data), dtype=np.float64, order="C"), leaf_size)
 
@@ -56,6 +83,15 @@ class HalvedPoints(TreeQueries):
     def refuse_metric(self) -> None:
         """Stop where the tree cannot serve the metric."""
 
+    def all_pairs(self, metric: Any, parameters: dict[str, Any]) -> AllDistances:
+        """Brute force for a metric that has no balls."""
+        raise ValueError(f"A kd-tree has no boxes for the metric {metric!r}: use a BallTree.")
+
+    @property
+    def nodes(self) -> tuple[Array | None, Array | None, Array | None]:
+        """What is known of where the points of a node are: boxes, or centres and radii."""
+        return self.box, None, None
+
     def describe(self, points: Array, starts: Array, stops: Array) -> None:
         """Note more of the nodes than their boxes; node v holds points[starts[v]:stops[v]]."""
 
@@ -68,6 +104,8 @@ class HalvedPoints(TreeQueries):
         """All pairs with a sum of at most the limit: query, sum, point."""
 
     def nearest(self, Q: Any, k: int, skip: Array | None = None) -> Found:
+        if self.pairs is not None:
+            return self.pairs.nearest(Q, k, skip)
         self.refuse_number(k, skip)
         self.refuse_columns(Q)
         queries = self.metric.coordinates(Q)
@@ -84,9 +122,116 @@ class HalvedPoints(TreeQueries):
         return self.nearest(Q, k, skip)
 
     def within_block(self, Q: Array, radius: float) -> Listed:
+        if self.pairs is not None:
+            return self.pairs.within_block(Q, radius)
         queries, limit = self.metric.coordinates(Q), self.metric.limit(radius, self.columns)
         counts, sums, indices = in_order(*self.find_inside(queries, limit), len(queries))
         return counts, self.metric.distances(sums, self.columns), indices
+
+    # ---- sums over all points ------------------------------------------------------------------------------------------
+
+    def kernel_sums(self, Q: Array, h: float, kernel: int, shifts: Array, atol: Array, rtol: float) -> Array:
+        if (pairs := self.pairs) is not None:
+            each = np.ones(self.n) if self.sample_weight is None else self.sample_weight
+            return np.concatenate(
+                self.in_blocks(Q, lambda Q, rows: heights(pairs.distances(Q) / h, kernel, shifts[rows]) @ each)
+            )
+        queries, (scale, root), out = self.metric.coordinates(Q), self.metric.distance_of_sum(self.columns), np.empty(len(Q))
+        weights, heavy = self.weights
+        code, p, nodes = self.metric.code, self.metric.p, (self.table, weights, heavy, *self.nodes)
+
+        def work(rows: slice) -> None:
+            here = (shifts[rows], atol[rows], rtol, out[rows])
+            kernel_sums(*nodes, code, p, scale / h, root, queries[rows], kernel, *here)
+
+        side_by_side(work, self.slices(len(Q)))
+        return out
+
+    def numbers_within(self, Q: Array, radii: Array) -> Array:
+        if (pairs := self.pairs) is not None:
+            return np.concatenate(self.in_blocks(Q, lambda Q, rows: (pairs.distances(Q)[:, :, None] <= radii).sum(axis=1)))
+        limits = np.array([self.metric.limit(float(r), self.columns) for r in radii])
+        queries, found = self.metric.coordinates(Q), np.empty((len(Q), len(radii)), np.int64)
+        stops = self.node_data
+        sizes = stops["idx_end"] - stops["idx_start"]
+        code, p = self.metric.code, self.metric.p
+        side_by_side(
+            lambda rows: numbers_within(self.table, sizes, *self.nodes, code, p, queries[rows], limits, found[rows]),
+            self.slices(len(Q)),
+        )
+        return found
+
+    @cached_property
+    def weights(self) -> tuple[Array, Array]:
+        """The weights of the points in each leaf, 0 for slots that are left, and of each node."""
+        known = np.append(np.ones(self.n) if self.sample_weight is None else self.sample_weight, 0.0)[self.labels]
+        heavy = np.zeros(2 * len(known) - 1)
+        heavy[len(known) - 1 :] = known.sum(axis=1)
+        for node in range(len(known) - 2, -1, -1):
+            heavy[node] = heavy[2 * node + 1] + heavy[2 * node + 2]
+        return known, heavy
+
+    @property
+    def sum_weight(self) -> float:
+        """The weight of all points."""
+        return float(self.n if self.sample_weight is None else self.sample_weight.sum())
+
+    # ---- the tree as scikit-learn shows it -----------------------------------------------------------------------------
+
+    @property
+    def idx_array(self) -> Array:
+        """The points, leaf after leaf."""
+        return self.labels[self.labels < self.n]
+
+    @property
+    def node_data(self) -> Array:
+        """Of each node: the slice of `idx_array`, whether it is a leaf, and a radius that holds its points."""
+        leaves = len(self.table)
+        found = np.zeros(2 * leaves - 1, dtype=NODE)
+        found["idx_end"][leaves - 1 :] = np.cumsum((self.labels < self.n).sum(axis=1))
+        found["idx_start"][leaves:] = found["idx_end"][leaves - 1 : -1]
+        for node in range(leaves - 2, -1, -1):
+            found["idx_start"][node] = found["idx_start"][2 * node + 1]
+            found["idx_end"][node] = found["idx_end"][2 * node + 2]
+        found["is_leaf"][leaves - 1 :] = 1
+        found["radius"] = self.node_radii()
+        return found
+
+    def node_radii(self) -> Array:
+        """Half the diagonals of the boxes, in the metric."""
+        half = 0.5 * (self.box[:, :, 1] - self.box[:, :, 0])
+        power = {SQUARES: 2.0, ABSOLUTES: 1.0, LARGEST: np.inf}.get(self.metric.code, self.metric.p)
+        return np.asarray(np.linalg.norm(half, ord=power, axis=1))
+
+    @property
+    def node_bounds(self) -> Array:
+        """The boxes, (2, nodes, columns)."""
+        return np.ascontiguousarray(np.moveaxis(self.box, 2, 0))
+
+    def get_arrays(self) -> tuple[Array, Array, Array, Array]:
+        """data, idx_array, node_data and node_bounds."""
+        return self.data, self.idx_array, self.node_data, self.node_bounds
+
+    def get_tree_stats(self) -> tuple[int, int, int]:
+        """Always zeros: nodes are not counted."""
+        return 0, 0, 0
+
+    def get_n_calls(self) -> int:
+        """Always 0: distances are not counted."""
+        return 0
+
+    def reset_n_calls(self) -> None:
+        """No effect."""
+
+
+def check_weights(weights: Any, n: int) -> Array:
+    """A positive weight for each point."""
+    found = np.asarray(weights, np.float64)
+    if found.shape != (n,):
+        raise ValueError(f"sample_weight must have one number for each of the {n} points, got shape {found.shape}.")
+    if (bad := np.flatnonzero(~((found > 0) & (found < np.inf)))).size:
+        raise ValueError(f"sample_weight is {found[bad[0]]:g} for point {bad[0]}: give a finite number above 0.")
+    return found
 
 
 # ---- building --------------------------------------------------------------------------------------------------------

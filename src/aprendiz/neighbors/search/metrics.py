@@ -4,13 +4,15 @@
     sqeuclidean  Σ δ²                                  seuclidean    √Σ δ²/V                                   (1)
     manhattan    Σ |δ|          l1, cityblock          mahalanobis   √δᵀ V⁻¹ δ
     chebyshev    max |δ|        infinity               cosine        1 − xᵀq / ‖x‖‖q‖
-    hamming      share of the columns with δ ≠ 0
+    hamming      share of the columns with δ ≠ 0       haversine     2·arcsin(½‖x − q‖) on the unit sphere
 
 with δ = x − q. A search works with five kinds of sums, in the codes below, on coordinates in which (1) is one of them:
 
     weighted columns     w^(1/p)·x            one by one
     Mahalanobis          L⁻¹(x − pivot)       V = L Lᵀ (or V⁻¹ = L Lᵀ and Lᵀ(x − pivot)), then Euclidean           (2)
     cosine               u = x / ‖x‖          1 − uᵀv = ½‖u − v‖², without cancellation for nearly equal directions
+    haversine            (cos φ cos λ, cos φ sin λ, sin φ) of latitude φ and longitude λ in radians: the chord ‖x − q‖ and
+                         the arc grow together, and a tree of points in space serves the sphere
 
 The pivot, a row inside the data, keeps the digits of (2) at any offset. A row of zeros has no direction: it is at distance 1
 from all others and 0 from its like (an extra column tells them apart). Sums run over the columns in their order, in double
@@ -25,14 +27,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, eigh, solve_triangular
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 SQUARES, ABSOLUTES, LARGEST, POWERS, DIFFERENT = range(5)  # Σ δ², Σ |δ|, max |δ|, Σ |δ|ᵖ, the number of δ ≠ 0
 
-SAME = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan", "infinity": "chebyshev"}
+SAME = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan", "infinity": "chebyshev", "p": "minkowski"}
 CODES = {
     "euclidean": SQUARES,
     "sqeuclidean": SQUARES,
@@ -43,7 +45,9 @@ CODES = {
     "mahalanobis": SQUARES,
     "cosine": SQUARES,
     "hamming": DIFFERENT,
+    "haversine": SQUARES,
 }
+NO_SIZE = 1e-10  # of the largest eigenvalue: one of this size is a rounding of 0
 POWER = 1000  # numbers lie between 2 to this power and its inverse
 DIGITS = 10  # binary ones of a difference that its p-th power must show
 NAMES = (*CODES, *SAME, "gower")
@@ -66,6 +70,8 @@ class NeighborMetric:
         """(2): the rows as the search compares them, C-contiguous."""
         if self.name == "cosine":
             return directions(np.ascontiguousarray(X))
+        if self.name == "haversine":
+            return on_the_sphere(np.asarray(X, np.float64))
         if self.factor is None:
             return np.ascontiguousarray(X)
         if self.pivot is None:
@@ -76,6 +82,8 @@ class NeighborMetric:
         """The distances (1) of sums."""
         if self.name == "cosine":
             return 0.5 * sums
+        if self.name == "haversine":
+            return np.asarray(2.0 * np.arcsin(np.minimum(0.5 * np.sqrt(sums), 1.0)))
         if self.code == SQUARES and self.name != "sqeuclidean":
             return np.asarray(np.sqrt(sums))
         if self.code == POWERS:
@@ -102,10 +110,21 @@ class NeighborMetric:
             below, above = (middle, above) if inside(float(np.int64(middle).view(np.float64))) else (below, middle)
         return float(np.int64(below).view(np.float64))
 
+    def distance_of_sum(self, columns: int) -> tuple[float, float]:
+        """(scale, root) of the distance scale·sumʳᵒᵒᵗ, for kernels; the root 0 says that it is an arc."""
+        if self.name == "haversine":
+            return 1.0, 0.0
+        if self.code == SQUARES and self.name not in ("sqeuclidean", "cosine"):
+            return 1.0, 0.5
+        scale = 0.5 if self.name == "cosine" else 1.0 / columns if self.code == DIFFERENT else 1.0
+        return scale, 1.0 / self.p if self.code == POWERS else 1.0
+
     def guess(self, radius: float) -> float:
         """The sum of a radius, up to rounding."""
         if self.name == "cosine":
             return 2 * radius
+        if self.name == "haversine":
+            return 4 * math.sin(0.5 * min(radius, math.pi)) ** 2
         if self.code == POWERS:
             with np.errstate(over="ignore"):
                 return float(np.float64(radius) ** self.p)
@@ -126,14 +145,20 @@ def metric_of(X: Array, metric: str, p: float = 2, parameters: Mapping[str, Any]
         return standardised_euclidean(X, given.get("V"))
     if name == "mahalanobis":
         return mahalanobis(X, given.get("V"), given.get("VI"))
+    if name == "haversine" and X.shape[1] != 2:
+        raise ValueError(
+            "Haversine distance only valid in 2 dimensions: give latitude and longitude in radians as the two columns of X, "
+            f"which has {X.shape[1]}."
+        )
     return NeighborMetric(name, CODES[name])
 
 
-def canonical_name(metric: str) -> str:
-    """The name under which a metric stands in (1)."""
+def canonical_name(metric: str, others: tuple[str, ...] = ()) -> str:
+    """The name under which a metric stands in (1); a refusal lists other names too that would do."""
     name = SAME.get(metric, metric)
     if name not in CODES:
-        raise ValueError(f"metric must be a function of two rows or one of {', '.join(sorted(NAMES))}; got {metric!r}.")
+        known = ", ".join(sorted({*NAMES, *others}))
+        raise ValueError(f"metric must be a function of two rows or one of {known}; got {metric!r}.")
     return name
 
 
@@ -210,18 +235,35 @@ def mahalanobis(X: Array, V: Any, VI: Any) -> NeighborMetric:
     try:
         lower = cholesky(square, lower=True)
     except LinAlgError:
+        if VI is not None and (root := square_root(square)) is not None:
+            return NeighborMetric("mahalanobis", SQUARES, pivot=np.asarray(X[0], np.float64), factor=root)
         raise ValueError(
-            f"mahalanobis: {given} is not positive definite, so some different rows would be at distance 0; "
+            f"mahalanobis: {given} is not positive {'semi-' if VI is not None else ''}definite, so there is no distance; "
             "leave out columns that follow from others, or give V."
         ) from None
     factor = lower if VI is not None else solve_triangular(lower, np.eye(columns), lower=True).T
     return NeighborMetric("mahalanobis", SQUARES, pivot=np.asarray(X[0], np.float64), factor=np.ascontiguousarray(factor))
 
 
+def square_root(matrix: Array) -> Array | None:
+    """L of L Lᵀ for a matrix without a negative eigenvalue: rows that differ may then be at distance 0."""
+    values, vectors = eigh(matrix)
+    if not values[0] >= -NO_SIZE * values[-1]:
+        return None
+    return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
 def covariance(X: Array) -> Array:
     if len(X) < 2:
         raise ValueError("mahalanobis: the covariance of a single row is not defined; give V.")
     return np.atleast_2d(np.cov(np.asarray(X, np.float64) - X[0], rowvar=False))
+
+
+def on_the_sphere(X: Array) -> Array:
+    """Latitude and longitude in radians as points in space."""
+    latitude, longitude = X[:, 0], X[:, 1]
+    circle = np.cos(latitude)
+    return np.stack([circle * np.cos(longitude), circle * np.sin(longitude), np.sin(latitude)], axis=1)
 
 
 # ---- kernels: a row gives the same bits whatever stands beside it ------------------------------------------------------

@@ -51,14 +51,27 @@ class Search(ABC):
         distances, indices = zip(*parts, strict=True)
         return np.concatenate(distances), np.concatenate(indices)
 
-    def within(self, Q: Any, radius: float) -> Listed:
-        """Starts (queries + 1), distances and indices of all points with distance ≤ radius, by distance, then index."""
-        if not radius >= 0:
-            raise ValueError(f"radius must be a number of at least 0, got {radius}.")
-        parts = self.in_blocks(Q, lambda Q, rows: self.within_block(Q, float(radius)))
+    def within(self, Q: Any, radius: float | Array) -> Listed:
+        """Starts (queries + 1), distances and indices of all points with distance ≤ radius, by distance, then index. There may
+        be a radius for each query."""
+        radii = np.asarray(radius, np.float64)
+        if radii.ndim and radii.shape != (Q.shape[0],):
+            raise ValueError(f"r must be one radius or one for each of the {Q.shape[0]} rows, got shape {radii.shape}.")
+        if not (radii >= 0).all():
+            raise ValueError(f"radius must be a number of at least 0, got {radii[()] if not radii.ndim else radii.min()}.")
+        parts = self.in_blocks(
+            Q, lambda Q, rows: self.within_each(Q, radii[rows]) if radii.ndim else self.within_block(Q, float(radii))
+        )
         counts, distances, indices = zip(*parts, strict=True) if parts else ((), (), ())
         starts = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *counts]))]).astype(np.int64)
         return starts, np.concatenate([np.empty(0), *distances]), np.concatenate([np.empty(0, np.int64), *indices])
+
+    def within_each(self, Q: Any, radii: Array) -> Listed:
+        """`within_block` with a radius for each query: of the points within the largest, those within its own."""
+        counts, distances, indices = self.within_block(Q, float(radii.max()))
+        query = np.repeat(np.arange(len(counts)), counts)
+        inside = distances <= radii[query]
+        return np.bincount(query[inside], minlength=len(counts)), distances[inside], indices[inside]
 
     @abstractmethod
     def nearest_block(self, Q: Any, k: int, skip: Array | None) -> Found:

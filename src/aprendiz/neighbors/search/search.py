@@ -31,9 +31,11 @@ from aprendiz.core.columns import Mixed
 from aprendiz.core.rows import Array
 from aprendiz.neighbors import BallTree, KDTree
 from aprendiz.neighbors.search.brute_search import DirectSearch, ScreenedSearch, spread
+from aprendiz.neighbors.search.distance_objects import metric_and_parameters
 from aprendiz.neighbors.search.function_search import FunctionSearch
 from aprendiz.neighbors.search.gower import GowerSearch
-from aprendiz.neighbors.search.metrics import DIFFERENT, SQUARES, Function, NeighborMetric, canonical_name, metric_of
+from aprendiz.neighbors.search.metrics import DIFFERENT, SQUARES, NeighborMetric, canonical_name, metric_of
+from aprendiz.neighbors.search.pair_search import OF_PAIRS, PairSearch
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.sparse_search import SparseSearch
 
@@ -45,21 +47,30 @@ COLUMNS_OF_BOXES = 8  # the most columns for a kd-tree
 def search_of(
     X: Any,
     *,
-    metric: str | Function = "minkowski",
+    metric: Any = "minkowski",
     p: float = 2,
     metric_params: Mapping[str, Any] | None = None,
     algorithm: str = "auto",
     leaf_size: int = 30,
 ) -> Search:
     """An index over the rows of X: an array, a CSR matrix (Euclidean, cosine) or a mixed table (Gower)."""
+    metric, metric_params = metric_and_parameters(metric, metric_params)
+    if "p" in metric_params and not callable(metric):
+        p = metric_params.pop("p")
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}.")
     if callable(metric):
         return because(FunctionSearch(X, metric, metric_params), "each distance is a call of the user's function")
     if metric == "gower":
         return because(GowerSearch(X), "Gower's distance has no tree")
+    if isinstance(metric, str) and metric in OF_PAIRS and not isinstance(X, Mixed):
+        if algorithm == "kd_tree":
+            raise ValueError(f"A kd-tree has no boxes for the metric {metric!r}: use algorithm='auto'.")
+        dense = X.toarray() if sparse.issparse(X) else X
+        return because(PairSearch(dense, metric, metric_params), f"the metric {metric!r} has no tree")
     if isinstance(X, Mixed):
         raise ValueError(f"A table with words has no metric {metric!r}: use metric='gower', or encode the words as numbers.")
+    canonical_name(metric, OF_PAIRS)
     if sparse.issparse(X):
         return because(SparseSearch(X, sparse_metric(X, metric, p, metric_params)), "sparse rows")
     chosen = metric_of(X, metric, p, metric_params)

@@ -27,6 +27,8 @@ from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
+from aprendiz.neighbors.search.distance_objects import rows_of_index
+from aprendiz.neighbors.search.pair_search import WITH_GAPS
 from aprendiz.neighbors.search.point_index import Search
 from aprendiz.neighbors.search.precomputed import Precomputed, refuse_bad_distances
 from aprendiz.neighbors.search.search import search_of
@@ -39,9 +41,13 @@ KEPT = "the rows are kept in memory: neighbours are not a sum"
 SAME = "of rows at equal distances the first count, in scikit-learn any of them, and its distances are rounded further"
 BALL = "the radius is in the units of the columns"
 TIES = "of classes with the same number of votes, the one whose label comes first wins"
+NEAREST_FIRST = "another form: radius_neighbors gives the nearest first, whatever sort_results says"
 AT_THE_FIT = "another form: more neighbours than rows are refused at the fit already"
 DIFFERENCES = {
-    "metric": "another form: also gower; of the others, those of metrics.py",
+    "algorithm": "another form: trees take sparse rows too, which are made dense, and a kd-tree more metrics",
+    "metric": "another form: also gower; functions get dense rows and must obey the axioms of a distance; a matrix VI with a "
+    "negative eigenvalue, and haversine without two columns, are refused at the fit; of a row of sparse distances k entries "
+    "besides its own are enough",
     "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
     "p": "another form: at least 1, for below it the triangle inequality fails",
 }
@@ -59,14 +65,17 @@ indexes: WeakKeyDictionary[Any, tuple[Any, Search]] = WeakKeyDictionary()  # of 
 
 
 class AllowedByMetric:
-    """`allows` of a learner with a metric: words and missing cells for Gower's distance, something else for the others."""
+    """`allows` of a learner with a metric: words and missing cells for Gower's distance, missing cells for
+    "nan_euclidean", something else for the others."""
 
     def __init__(self, *otherwise: str):
         self.otherwise = frozenset(otherwise)
 
     def __get__(self, learner: Any, owner: Any) -> frozenset[str]:
-        mixed = learner is not None and isinstance(learner.metric, str) and learner.metric == "gower"
-        return frozenset({"missing", "categories"}) if mixed else self.otherwise
+        metric = learner.metric if learner is not None and isinstance(learner.metric, str) else ""
+        if metric == "gower":
+            return frozenset({"missing", "categories"})
+        return frozenset({"missing"}) if metric == WITH_GAPS else self.otherwise
 
 
 class KeptRows(Learner):
@@ -84,10 +93,13 @@ class KeptRows(Learner):
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Keep X (and y) and index the rows. Returns the learner itself."""
-        rows = self.open(X, y)
+        """Keep X (and y) and index the rows. X may also be a KDTree, a BallTree or a fitted learner of neighbours: its rows
+        and its metric are taken. Returns the learner itself."""
+        known = rows_of_index(X)
+        self.refuse_format(X)
+        rows = self.open(X if known is None else known[0], y)
         with reporting(self, X, y, None):
-            metric, parameters = effective_metric(self)
+            metric, parameters = effective_metric(self) if known is None else known[1:]
             named = metric if isinstance(metric, str) else ""
             table, target = gather(rows, named in THIN)
             self.refuse_few(int(table.shape[0]))
@@ -119,11 +131,19 @@ class KeptRows(Learner):
         """What is kept of the target."""
         return {}
 
+    def refuse_format(self, X: Any) -> None:
+        """Sparse formats that store zeros, or drop them, in which given distances are lost."""
+        if self.is_precomputed() and sparse.issparse(X) and X.format in ("dok", "bsr"):
+            raise TypeError(
+                f"Sparse matrix in {X.format!r} format is not supported due to its handling of explicit zeros, which would be "
+                "distances of 0: give X.tocsr() of a matrix without them."
+            )
+
     # ---- the index -----------------------------------------------------------------------------------------------------
 
     def index(self, table: Any, metric: Any, parameters: dict[str, Any], algorithm: str | None = None) -> Search:
         """The index over some rows."""
-        if self.is_precomputed():
+        if isinstance(metric, str) and metric == "precomputed":
             return Precomputed(table)
         others = {name: value for name, value in parameters.items() if name != "p"}
         how: dict[str, Any] = {"algorithm": algorithm or self.algorithm, "leaf_size": self.leaf_size}
@@ -144,6 +164,7 @@ class KeptRows(Learner):
         check_is_fitted(self)
         if X is None:
             return self._fit_X, np.arange(self.n_samples_fit_)
+        self.refuse_format(X)
         return self.like_kept(gather(self.new_rows(X), True)[0]), None
 
     def predict_blocks(self, X: Any, say: Callable[[Any, Array, Array | None], Array]) -> Array:
@@ -152,6 +173,7 @@ class KeptRows(Learner):
         if X is None:
             numbers = np.arange(self.n_samples_fit_)
             return say(self._fit_X, numbers, numbers)
+        self.refuse_format(X)
         rows = self.new_rows(X)
         if in_memory(rows):
             Q = self.like_kept(rows.X)
@@ -240,6 +262,12 @@ def effective_metric(learner: KeptRows) -> tuple[Any, dict[str, Any]]:
     parameters, metric = dict(learner.metric_params or {}), learner.metric
     if not (isinstance(metric, str) and metric == "minkowski"):
         return metric, parameters
+    if "p" in parameters:
+        warnings.warn(
+            "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.",
+            SyntaxWarning,
+            stacklevel=3,
+        )
     p, w = parameters.pop("p", learner.p), parameters.get("w")
     if p is None:
         raise ParameterError(f'p of {type(learner).__name__} must be a number above 0 with metric="minkowski", got None.')

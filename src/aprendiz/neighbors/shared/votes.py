@@ -4,7 +4,8 @@
     mean:               ŷ(x) = Σ_{i ∈ N(x)} ω_i·y_i / Σ_{i ∈ N(x)} ω_i                                         (2)
     weights:            ω_i = 1, or 1/d(x, x_i), or a function of the distances                               (3)
 
-Rows that coincide with x have the weight 1/0: then they alone speak, each with weight 1. Classes with the same largest number
+Rows that coincide with x have the weight 1/0: then they alone speak, each with weight 1; so do those to which a function gives
+an infinite weight. Classes with the same largest number
 of votes are a tie: the class that comes first wins, or one of them drawn at random, a function of the seed and the row number.
 
 Neighbours come as `Near`: those of row i stand at starts[i] … starts[i + 1], nearest first.
@@ -71,13 +72,15 @@ class Near:
 
     def check_weights(self, weights: Array) -> Array:
         """Weights that are numbers of at least 0, not all 0 for a row that has neighbours."""
-        bad = ~(weights >= 0) | np.isinf(weights)
+        if np.isinf(weights).any():
+            weights = self.infinite_alone(weights)
+        bad = ~(weights >= 0)
         if bad.any():
             at = int(np.argmax(bad))
             row = int(np.searchsorted(self.starts, at, side="right")) - 1
             raise ValueError(
                 f"weights gave {weights[at]:g} for the distance {self.distances[at]:g} in row {row}: "
-                "the function must give finite numbers of at least 0."
+                "the function must give numbers of at least 0."
             )
         total = np.add.reduceat(np.append(weights, 0.0), np.minimum(self.starts[:-1], len(weights)))
         silent = (total == 0) & (np.diff(self.starts) > 0)
@@ -87,6 +90,13 @@ class Near:
                 "the function must give at least one neighbour of each row a weight above 0."
             )
         return weights
+
+    def infinite_alone(self, weights: Array) -> Array:
+        """In rows with an infinite weight, 1 for these and 0 for the others."""
+        row = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        endless = np.isposinf(weights)
+        among = np.bincount(row[endless], minlength=len(self)) > 0
+        return np.where(among[row], endless.astype(np.float64), weights)
 
 
 def refuse_shape(weights: Any, distances: Array) -> Array:

@@ -25,7 +25,7 @@ class WithinRadius(KeptRows):
     radius: float
 
     def radius_neighbors(
-        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+        self, X: Any = None, radius: float | Array | None = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
         """All rows of the fit at a distance of at most the radius: arrays of distances and of indices, one for each query.
 
@@ -33,8 +33,8 @@ class WithinRadius(KeptRows):
         ----------
         X : table, optional
             The query rows. None: the training rows, none of which is its own neighbour.
-        radius : float, optional
-            That of the learner, by default.
+        radius : float or array of shape (n_queries,), optional
+            That of the learner, by default; or one for each query.
         return_distance : bool, default=True
             Whether to give distances and indices, or indices alone.
         sort_results : bool, default=False
@@ -48,7 +48,7 @@ class WithinRadius(KeptRows):
         return (as_objects([near.distances[row] for row in rows]), indices) if return_distance else indices
 
     def radius_neighbors_graph(
-        self, X: Any = None, radius: float | None = None, mode: Mode = "connectivity", sort_results: bool = False
+        self, X: Any = None, radius: float | Array | None = None, mode: Mode = "connectivity", sort_results: bool = False
     ) -> Any:
         """A sparse matrix (n_queries, n_samples_fit) with an entry for each neighbour: 1, or with "distance" the distance."""
         refuse_mode(mode)
@@ -56,14 +56,16 @@ class WithinRadius(KeptRows):
         data = np.ones(len(near.indices)) if mode == "connectivity" else near.distances
         return sparse.csr_matrix((data, near.indices, near.starts), shape=(len(near), self.n_samples_fit_))
 
-    def all_near(self, X: Any, radius: float | None) -> Near:
+    def all_near(self, X: Any, radius: float | Array | None) -> Near:
         """The neighbours of all rows asked about."""
         r = self.reach(radius)
         Q, skip = self.queries(X)
         return around(*self.search_.within(Q, r), skip)
 
-    def reach(self, asked: float | None) -> float:
+    def reach(self, asked: float | Array | None) -> float | Array:
         """The radius, as asked or as the learner has it."""
+        if isinstance(asked, np.ndarray | list | tuple):
+            return np.asarray(asked, np.float64)
         if not fits(asked, NonNegative | None):
             raise ParameterError(f"radius must be a number of at least 0, got {asked!r}.")
         return float(self.radius if asked is None else asked)

@@ -21,6 +21,11 @@ from aprendiz.core.sources.arrays import in_memory
 NO_CENTRE = "Cannot center sparse matrices: pass {option}=False, or dense data."
 
 
+def as_given(found: Any, X: Any) -> Any:
+    """Scaled cells in half precision where X has it; computed in double precision all the same."""
+    return found.astype(np.float16) if isinstance(X, np.ndarray) and X.dtype == np.float16 else found
+
+
 class Affine(OneToOneFeatureMixin, Transformer):
     """z = (x − m)/s, each part of it only if wanted."""
 
@@ -50,13 +55,13 @@ class Affine(OneToOneFeatureMixin, Transformer):
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:
         """z, for arrays, frames, sparse matrices (without centring) or opened rows."""
-        return self.scale_sparse(X, forward=True) if sparse.issparse(X) else super().transform(X)
+        return self.scale_sparse(X, forward=True) if sparse.issparse(X) else as_given(super().transform(X), X)
 
     def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
         """Back to the original units."""
         if sparse.issparse(X):
             return self.scale_sparse(X, forward=False)
-        return self.new_rows(X).each(lambda block: self.back(block.X))
+        return as_given(self.new_rows(X).each(lambda block: self.back(block.X)), X)
 
     def scale_sparse(self, X: Any, *, forward: bool) -> Any:
         """A sparse matrix with its columns divided by s, or multiplied."""

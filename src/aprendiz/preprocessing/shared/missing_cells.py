@@ -24,6 +24,15 @@ def without(column: Cells, hide: Any) -> Array:
     return np.array([nothing if value == hide else value for value in column.values], column.values.dtype)
 
 
+def refuse_gaps(missing: Array, name: Any, hide: Any) -> None:
+    """Cells without a value, where another value stands for a missing cell."""
+    if missing.any():
+        raise ValueError(
+            f"Input X contains NaN: row {int(np.argmax(missing))}, column {name!r}, but missing_values is {hide!r}. "
+            "Mark all missing cells in one way."
+        )
+
+
 def refuse_other_kind(column: Cells, value: Any) -> None:
     """A column that held numbers in the fit and holds words now, or the other way round."""
     known = ~gap(column)
