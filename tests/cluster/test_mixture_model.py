@@ -98,6 +98,9 @@ def test_samples():
     assert drawn.mean() == pytest.approx(mean, abs=5 * COUNTS.std() / np.sqrt(5000))
     np.testing.assert_allclose(np.bincount(y) / 5000, model.weights_, atol=0.04)
     np.testing.assert_array_equal(drawn, model.sample(5000)[0])
+    np.testing.assert_array_equal(model.sample(50, random_state=3)[0], model.sample(50, random_state=3)[0])
+    assert not np.array_equal(model.sample(50, random_state=3)[0], drawn[:50])
+    np.testing.assert_array_equal(model.log_density(drawn[:9]), model.score_samples(drawn[:9]))
 
 
 def test_equal_weights():

@@ -242,10 +242,10 @@ class MixtureModel(MixtureScores):
         refuse_empty_sums(total.weight, True, rows)
         return total
 
-    def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
-        """Rows drawn from (1), component by component, and their components."""
+    def sample(self, n_samples: int = 1, random_state: Seed = None) -> tuple[Array, Array]:
+        """Rows drawn from (1), component by component, and their components; with the seed of the model if none is given."""
         check_is_fitted(self)
-        seed, k = draw_seed(self.random_state), len(self.weights_)
+        seed, k = draw_seed(self.random_state if random_state is None else random_state), len(self.weights_)
         y = drawn_components(self.weights_, n_samples, seed)
         counts = np.bincount(y, minlength=k)
         parts = enumerate(zip(from_text(self.members_), counts, strict=True))
