@@ -51,12 +51,15 @@ class Plan:
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
     exact: bool | None = None
+    thresholds: Literal["all", "boundary"] = "all"
 
     def __post_init__(self) -> None:
         if isinstance(self.min_samples_split, Integral) and self.min_samples_split < 2:
             raise ParameterError(
                 f"min_samples_split must be a whole number of at least 2, or a share of the rows, got {self.min_samples_split}."
             )
+        if self.thresholds == "boundary" and self.splitter == "random":
+            raise ParameterError('thresholds="boundary" needs splitter="best": a random threshold lies anywhere.')
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs splits with two branches: give categories="subsets".')
 
@@ -64,6 +67,7 @@ class Plan:
         """The same for the kernels of the growth."""
         unit = 1.0 / math.log(2.0) if self.criterion in ENTROPIES else 1.0 if classes else 1.0 / outputs
         squares, best = CRITERIA[str(self.criterion)] == records.SQUARES, self.splitter == "best"
+        boundary = self.thresholds == "boundary"
         return records.GrowthRules(
             criterion=CRITERIA[str(self.criterion)],
             classes=classes,
@@ -79,7 +83,8 @@ class Plan:
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             surrogates=SURROGATES,
-            straight=squares and best and (classes > 0 or outputs == 1),
+            straight=squares and best and not boundary and (classes > 0 or outputs == 1),
+            boundary=boundary,
             unit=unit,
         )
 
