@@ -130,8 +130,8 @@ class Switching:
         if self.p >= self.p_max:
             of = ", ".join(f"{plain(label)!r} {share:.3g}" for label, share in zip(labels[:10], self.shares, strict=False))
             raise ParameterError(
-                f"p={self.p:g} is too large: with the class shares {of}, labels carry no information from p_max = {self.limit} = "
-                f"{self.p_max:.4g} on. Give a smaller p."
+                f"p={self.p:g} is too large: with the class shares {of}, labels carry no information from "
+                f"p_max = {self.limit} = {self.p_max:.4g} on. Give a smaller p."
             )
 
     def warn(self, labels: Array) -> None:
