@@ -8,5 +8,5 @@ __all__, __getattr__, __dir__ = contents(
     min_max_scaler=["MinMaxScaler"],
     robust_scaler=["RobustScaler"],
     simple_imputer=["SimpleImputer"],
-    drop_missing=["drop_missing"],
+    drop_missing=["drop_missing", "CompleteRows"],
 )
