@@ -6,7 +6,8 @@ With F₀, F₁ the distribution functions of x in the classes and p = P(second 
     second class below    p·(1 − F₁(x')) + (1 − p)·F₀(x')                                                        (1)
 
 L, the smallest value of (1), is at most min(p, 1 − p) (the constant rules, x' = ∞); `stoller_bound` has a bound of it for any
-distributions with given means and deviations. For normal classes (1) is least where the densities cross, p·f₁ = (1 − p)·f₀: the roots of a quadratic,
+distributions with given means and deviations. For normal classes (1) is least where the densities cross, p·f₁ = (1 − p)·f₀: the
+roots of a quadratic,
 
     x²(1/s₁² − 1/s₀²) − 2x(m₁/s₁² − m₀/s₀²) + m₁²/s₁² − m₀²/s₀² + 2 ln(s₁(1 − p)/(s₀p)) = 0                      (2)
 
