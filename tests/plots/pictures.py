@@ -200,6 +200,7 @@ drawings = {
     "path and errors": lambda ax=None: CoefficientPathDisplay.from_estimator(FITTED.chosen, X, X[:, 0] + SCORE[:60], ax=ax),
     "penalty": lambda ax=None: PenaltyDisplay().plot(ax),
     "training": lambda ax=None: TrainingCurveDisplay.from_estimators(*FITTED.steps, names=["one", "two"], ax=ax),
+    "training by updates": lambda ax=None: TrainingCurveDisplay.from_estimators(FITTED.steps[0], against="updates", ax=ax),
     "descent along a curve": lambda ax=None: DescentPathDisplay(FITTED.ways[0]).plot(ax),
     "descents on a plane": lambda ax=None: DescentPathDisplay({"one": FITTED.ways[1], "two": FITTED.ways[1]}).plot(ax),
     "descents of many": lambda ax=None: DescentPathDisplay({"one": FITTED.ways[2], "two": FITTED.ways[2]}).plot(ax),
