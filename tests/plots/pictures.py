@@ -48,6 +48,7 @@ from aprendiz.plots import (
     DistributionDisplay,
     EllipseDisplay,
     EnsembleCurveDisplay,
+    ErrorCurveDisplay,
     EvidenceDisplay,
     HypothesesDisplay,
     ImportanceDisplay,
@@ -70,6 +71,7 @@ from aprendiz.plots import (
     ScoreDistributionDisplay,
     ShrunkenCentroidsDisplay,
     SilhouetteDisplay,
+    SplitsDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
@@ -77,6 +79,8 @@ from aprendiz.plots import (
 )
 from aprendiz.tree.pruning.cross_validated import PruningErrors
 
+DEGREES = np.arange(1.0, 11.0)
+U_SHAPE = 0.2 + (DEGREES[:, None] - 4) ** 2 / 60 + np.array([0.0, 0.05, -0.02])
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, size=200)
 SCORE = Y + RNG.normal(size=200)
@@ -192,6 +196,9 @@ drawings = {
     "precision": lambda ax=None: PrecisionRecallDisplay(precision_recall(Y, SCORE)).plot(ax),
     "calibration": lambda ax=None: CalibrationDisplay(calibration(Y, PROBABILITY)).plot(ax),
     "growth": lambda ax=None: LearningCurveDisplay(FITTED.growth).plot(ax),
+    "errors": lambda ax=None: ErrorCurveDisplay(DEGREES, {"one": 1 / DEGREES, "two": U_SHAPE}).plot(ax),
+    "folds": lambda ax=None: SplitsDisplay.from_protocol(KFolds(4), CLASSES, ax=ax),
+    "bags": lambda ax=None: SplitsDisplay.bootstrap(40, 6, random_state=0, ax=ax),
     "rows": lambda ax=None: RowsDisplay(X, CLASSES).plot(ax),
     "rows by number": lambda ax=None: RowsDisplay(X, X[:, 0]).plot(ax, name="height"),
     "coefficients": lambda ax=None: CoefficientsDisplay(SLOPES).plot(ax),
