@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
     AgglomerativeClustering,
+    FarthestFirstHierarchy,
     GaussianMixture,
     KMeans,
     LassoCV,
@@ -50,6 +51,8 @@ from aprendiz.plots import (
     EnsembleCurveDisplay,
     ErrorCurveDisplay,
     EvidenceDisplay,
+    FarthestFirstDisplay,
+    GraphCutDisplay,
     HypothesesDisplay,
     ImportanceDisplay,
     ImpurityDisplay,
@@ -81,6 +84,9 @@ from aprendiz.tree.pruning.cross_validated import PruningErrors
 
 DEGREES = np.arange(1.0, 11.0)
 U_SHAPE = 0.2 + (DEGREES[:, None] - 4) ** 2 / 60 + np.array([0.0, 0.05, -0.02])
+RING = np.array(
+    [[0, 5, 4, 1, 0, 0], [5, 0, 3, 0, 0, 0], [4, 3, 0, 0, 0, 1], [1, 0, 0, 0, 5, 4], [0, 0, 0, 5, 0, 3], [0, 0, 1, 4, 3, 0]]
+)
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, size=200)
 SCORE = Y + RNG.normal(size=200)
@@ -233,6 +239,9 @@ drawings = {
     "dendrogram": lambda ax=None: FITTED.joined.plot_dendrogram(ax=ax),
     "dendrogram of few rows": lambda ax=None: DendrogramDisplay(AgglomerativeClustering().fit(X[:9]).linkage_).plot(ax),
     "spectral clustering": lambda ax=None: FITTED.cut.plot(ax=ax),
+    "graph": lambda ax=None: GraphCutDisplay(RING, [0, 0, 0, 1, 1, 1]).plot(ax),
+    "graph of rows": lambda ax=None: GraphCutDisplay.from_estimator(FITTED.cut, X, ax=ax),
+    "farthest first": lambda ax=None: FarthestFirstDisplay(FarthestFirstHierarchy(first=0).fit(X), X).plot(ax),
     "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(FITTED.shrunken, ax=ax),
     "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(FITTED.shrunken, most=3, ax=ax),
     "tree": lambda ax=None: TreeDisplay(FITTED.plane).plot(ax),
