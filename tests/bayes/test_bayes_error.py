@@ -11,7 +11,7 @@ from scipy.stats import t as student_t
 
 from aprendiz import LinearDiscriminantAnalysis, bayes_error, knn_error, rule_error
 from aprendiz.bayes.distributions import Gaussian, MultivariateGaussian, Poisson
-from aprendiz.linear.diagnostics.theoretical_cut import crossings
+from aprendiz.linear.theoretical_cut import crossings
 
 RNG = np.random.default_rng(8)
 

@@ -280,6 +280,27 @@ def test_the_chosen_pair():
     assert half.toward_identity_ == 0.25
 
 
+@pytest.mark.parametrize("identity", ["scaled", "plain"])
+def test_the_diagonal_share_by_cross_validation(identity):
+    """Its errors are those of refits on the training rows of each fold, and the model is that of the share it takes."""
+    table, y = problem(13, 12, 3, 4)
+    folds = list(StratifiedKFold(3, shuffle=True, random_state=7).split(table, y))
+    asked = {"identity": identity, "n_values": 3, "cv": 3, "random_state": 7}
+    model = RegularizedDiscriminantAnalysis("cv", 0.4, toward_diagonal="cv", **asked).fit(table, y)
+    wrong = np.zeros((3, 3, 3))
+    for a, pooled in enumerate((0.0, 0.5, 1.0)):
+        for c, diagonal in enumerate((0.0, 0.5, 1.0)):
+            one = RegularizedDiscriminantAnalysis(pooled, 0.4, toward_diagonal=diagonal, identity=identity)
+            for f, (train, test) in enumerate(folds):
+                wrong[a, c, f] = (one.fit(table[train], y[train]).predict(table[test]) != y[test]).mean()
+    np.testing.assert_allclose(model.cv_errors_, wrong[:, None], atol=1e-12)
+    mean = wrong.mean(axis=2)
+    assert mean.min() < mean.max()
+    assert mean[model.pooled_values_ == model.toward_pooled_, model.diagonal_values_ == model.toward_diagonal_] == mean.min()
+    shares = {"toward_diagonal": model.toward_diagonal_, "identity": identity}
+    assert_same(model, RegularizedDiscriminantAnalysis(model.toward_pooled_, 0.4, **shares).fit(table, y))
+
+
 def test_folds_as_they_are_given():
     """A splitter gives the folds; what does not test each row once, or has more folds than rows, is refused."""
     table, y = problem(12, 8, 2, 2)

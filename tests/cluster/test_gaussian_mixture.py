@@ -73,6 +73,9 @@ def test_random_rows_have_the_density(kind):
     np.testing.assert_allclose(np.bincount(y, minlength=3) / 20_000, model.weights_, atol=0.018)
     np.testing.assert_allclose(drawn.mean(axis=0), model.weights_ @ model.means_, atol=5 * 3 / np.sqrt(20_000))
     np.testing.assert_array_equal(drawn, model.sample(20_000)[0])
+    np.testing.assert_array_equal(model.sample(50, random_state=3)[0], model.sample(50, random_state=3)[0])
+    assert not np.array_equal(np.sort(model.sample(50, random_state=3)[0], axis=0), np.sort(model.sample(50)[0], axis=0))
+    np.testing.assert_array_equal(model.log_density(drawn[:9]), model.score_samples(drawn[:9]))
     with pytest.raises(ValueError, match="n_samples = 0"):
         model.sample(0)
 

@@ -1,6 +1,7 @@
 """MixtureModel: EM with the families of bayes.distributions, against formulas and against GaussianMixture."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -98,6 +99,9 @@ def test_samples():
     assert drawn.mean() == pytest.approx(mean, abs=5 * COUNTS.std() / np.sqrt(5000))
     np.testing.assert_allclose(np.bincount(y) / 5000, model.weights_, atol=0.04)
     np.testing.assert_array_equal(drawn, model.sample(5000)[0])
+    np.testing.assert_array_equal(model.sample(50, random_state=3)[0], model.sample(50, random_state=3)[0])
+    assert not np.array_equal(model.sample(50, random_state=3)[0], drawn[:50])
+    np.testing.assert_array_equal(model.log_density(drawn[:9]), model.score_samples(drawn[:9]))
 
 
 def test_equal_weights():
@@ -146,3 +150,68 @@ def test_members_come_back(tmp_path):
     model.members_ = '[[["contents", {}]]]'
     with pytest.raises(ValueError, match="'contents' is not a distribution"):
         model.predict(X)
+
+
+# ---- families of one's own -------------------------------------------------------------------------------------------
+
+
+class Exponential:
+    """A family that is nobody's: p(x) = λ e^(−λx), fitted by its own means."""
+
+    def __init__(self, rate):
+        self.rate = rate
+
+    def log_density(self, X):
+        return np.log(self.rate) - self.rate * X[:, 0]
+
+    def weighted_fit(self, X, weights):
+        return Exponential(float(weights.sum() / (weights @ X[:, 0])))
+
+
+def test_any_object_with_log_density_and_weighted_fit(tmp_path):
+    """EM by hand: r = π p/Σ, λ = Σ w r / Σ w r x; weights count, and a file gives the same."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.exponential(1.0, 150), rng.exponential(20.0, 150)])
+    w = rng.integers(1, 4, 300).astype(float)
+    given = [Exponential(2.0), Exponential(0.01)]
+    model = MixtureModel(given).fit(x[:, None], sample_weight=w)
+    rates, pi = np.array([2.0, 0.01]), np.array([0.5, 0.5])
+    for _ in range(model.n_iter_):
+        joint = pi * rates * np.exp(-x[:, None] * rates)
+        r = w[:, None] * joint / joint.sum(axis=1, keepdims=True)
+        pi, rates = r.sum(axis=0) / w.sum(), r.sum(axis=0) / (r * x[:, None]).sum(axis=0)
+    np.testing.assert_allclose([one.rate for one in model.components_], rates, rtol=1e-9)
+    np.testing.assert_allclose(model.weights_, pi, rtol=1e-9)
+    assert [one.rate for one in given] == [2.0, 0.01]  # what was given stays as it was
+    assert model.certificate_.holds
+    assert model.n_parameters_ == 3
+    density = (pi * rates * np.exp(-x[:, None] * rates)).sum(axis=1)
+    np.testing.assert_allclose(model.log_density(x[:, None]), np.log(density), rtol=1e-9)
+    pd.DataFrame({"x": x, "w": w}).to_parquet(tmp_path / "t.parquet")
+    read = MixtureModel(given).fit(aprendiz.rows(tmp_path / "t.parquet", weight="w"))
+    assert [one.rate for one in read.components_] == [one.rate for one in model.components_]
+    with pytest.raises(TypeError, match=r"Exponential has no sample\(n, seed\)"):
+        model.sample(3)
+
+
+def test_bad_families():
+    """Refused in a sentence."""
+
+    class Wordy(Exponential):
+        name = "mine"
+
+        def __init__(self):
+            super().__init__(1.0)
+            self.label = "a word"
+
+    with pytest.raises(ValueError, match=r"components\[0\].label = 'a word' holds no numbers"):
+        MixtureModel([Wordy()]).fit([[1.0], [2.0]])
+    with pytest.raises(ValueError, match=r"nor an object with log_density\(X\) and weighted_fit"):
+        MixtureModel([object()]).fit([[1.0], [2.0]])
+
+    class Flat(Exponential):
+        def log_density(self, X):
+            return np.zeros((len(X), 2))
+
+    with pytest.raises(ValueError, match=r"log_density of components\[0\] gave \(2, 2\) for 2 rows"):
+        MixtureModel([Flat(1.0)]).fit([[1.0], [2.0]])

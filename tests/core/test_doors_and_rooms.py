@@ -19,6 +19,7 @@ FAMILIES = [package.__name__.split(".")[-1] for package in (*aprendiz.FAMILIES, 
 # A public name that stands in the file of another: the record that a function returns, and what is asked together with it.
 BESIDE = {
     "Calibration": "calibration",
+    "CompleteRows": "drop_missing",
     "ConfusionTable": "confusion",
     "EMResult": "em",
     "ClusterStability": "cluster_stability",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aprendiz import CategoricalNB, GaussianNB, NaiveBayes
+from aprendiz import BernoulliNB, CategoricalNB, GaussianNB, NaiveBayes
 from aprendiz.datasets import load
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*never occurs in class")  # what zeros do is asked for here
@@ -134,3 +134,29 @@ def test_a_31_parameters_of_mixed_columns():
     model = NaiveBayes().fit(frame, np.arange(48) % 2)
     assert model.n_parameters_ == 4 + 1 + 2 + 3
     assert model.families_ == ["gaussian"] * 2 + ["categorical"] * 3
+
+
+# ---- yes and no as a linear function ---------------------------------------------------------------------------------
+
+
+def test_yes_and_no_as_a_linear_function():
+    """G(x) = Σ_j [x_j ln p_j + (1 − x_j) ln(1 − p_j)] + ln P(C) is wᵀx + w₀ with w = ln p/(1 − p): for each class and row."""
+    tumour = load("tumour").frame
+    X = np.column_stack([tumour["size"] == "large", tumour["smoothness"] == "medium", tumour["symmetry"] == "yes"]).astype(
+        float
+    )
+    y = tumour["diagnosis"].to_numpy()
+    model = BernoulliNB(alpha=1e-12).fit(X, y)
+    p = np.array([[1 / 9, 5 / 9, 5 / 9], [4 / 5, 1 / 5, 1 / 5]])  # benign, malignant
+    np.testing.assert_allclose(model.coef_, np.log(p / (1 - p)), rtol=1e-9)
+    np.testing.assert_allclose(model.intercept_, np.log([9 / 14, 5 / 14]) + np.log(1 - p).sum(axis=1), rtol=1e-9)
+    np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, model.predict_joint_log_proba(X), rtol=1e-9)
+    odds = np.diff(model.coef_.sum(axis=1) + model.intercept_)[0]
+    assert 1 / (1 + np.exp(-odds)) == printed(0.341412, 6)  # A-10: large, medium and symmetric
+
+
+@pytest.mark.filterwarnings("ignore:.*never occurs in class")
+def test_a_zero_count_has_no_linear_function():
+    """ln p/(1 − p) is infinite where p is 0 or 1."""
+    with pytest.raises(AttributeError, match=r"a 1 in column 1 is 0 in class 'b'. Give alpha > 0"):
+        BernoulliNB(alpha=0).fit([[1, 1], [0, 0], [1, 0], [0, 0]], list("aabb")).coef_  # noqa: B018

@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate
 from scipy.stats import norm
 
-from aprendiz import ERMHyperplane, StollerCut
+from aprendiz import ERMHyperplane, StollerCut, hyperplane_erm, stoller_bound, stoller_erm, theoretical_cut
 from aprendiz.linear.diagnostics.deviation_bounds import (
     cut_bound,
     expected_cut_bound,
@@ -14,7 +14,6 @@ from aprendiz.linear.diagnostics.deviation_bounds import (
     hyperplane_candidates,
     rows_for_cut,
 )
-from aprendiz.linear.diagnostics.theoretical_cut import moment_bound, theoretical_cut
 
 
 def printed(value, digits):
@@ -30,7 +29,7 @@ def test_d_07_stoller_cut_of_two_normal_classes():
     assert cut.orientation == 1
     assert cut.error == printed(0.158655, 6)
     assert bayes == pytest.approx(cut.error, rel=1e-9)
-    assert moment_bound(0.0, 1.0, 2.0, 1.0) == 0.5
+    assert stoller_bound(0.0, 1.0, 2.0, 1.0) == 0.5
 
 
 def test_d_07_never_worse_than_the_more_frequent_class():
@@ -63,6 +62,48 @@ def test_d_08_hyperplanes_of_a_thousand_rows():
     model = ERMHyperplane("all").fit(rng.normal(size=(1000, 2)), np.arange(1000) % 2)
     assert model.candidates_ == 999_000
     assert (model.bound(0.2), model.expected_bound()) == (printed(0.004583, 6), printed(0.231185, 6))
+
+
+def test_d_08_by_their_public_names():
+    """The same bounds as functions of n, d, ε and δ, and each of them inverted."""
+    assert stoller_erm(1000, eps=0.1) == printed(0.026952, 6)
+    assert stoller_erm(1000) == printed(0.069084, 6)
+    assert stoller_erm(eps=0.1, delta=0.05) == 877
+    assert hyperplane_erm(1000, d=2, eps=0.2) == printed(0.004583, 6)
+    assert hyperplane_erm(1000, d=2) == printed(0.231185, 6)
+    for bound in (stoller_erm, lambda n=None, **asked: hyperplane_erm(n, d=2, **asked)):
+        rows = bound(eps=0.2, delta=0.05)
+        assert bound(rows, eps=0.2) <= 0.05 < bound(rows - 1, eps=0.2)
+        eps = bound(1000, delta=0.05)
+        assert bound(1000, eps=eps) == pytest.approx(0.05, rel=1e-9)
+    assert hyperplane_erm(10, d=2, delta=0.05) == np.inf
+    for asked in ({"n": 10, "eps": 0.1, "delta": 0.1}, {}, {"eps": 0.1}):
+        with pytest.raises(ValueError, match="stoller_erm got n="):
+            stoller_erm(**asked)
+
+
+def test_the_bound_of_the_best_projection():
+    """inf over a of 1/(1 + (aᵀδ)²/(√(aᵀΣ₀a) + √(aᵀΣ₁a))²): no direction of many is below it, and the best one comes near."""
+    rng = np.random.default_rng(3)
+    for d in (2, 3):
+        roots = rng.normal(size=(2, d, d))
+        C0, C1 = (R @ R.T for R in roots)
+        m0, m1 = rng.normal(size=(2, d))
+        found = stoller_bound(m0, C0, m1, C1)
+        a = rng.normal(size=(200_000, d))
+        spread = [np.sqrt(np.einsum("ij,jk,ik->i", a, C, a)) for C in (C0, C1)]
+        tried = 1 / (1 + (a @ (m0 - m1)) ** 2 / (spread[0] + spread[1]) ** 2)
+        assert found <= tried.min() <= found + 1e-3
+    assert stoller_bound([0.0], [[1.0]], [2.0], [[1.0]]) == pytest.approx(0.5, rel=1e-9)
+    assert stoller_bound([0, 0], 1.0, [3, 4], 1.5) == pytest.approx(1 / (1 + 25 / 2.5**2), rel=1e-9)  # balls: along δ
+    assert stoller_bound([0, 0], np.diag([1.0, 0.0]), [0, 1], np.diag([2.0, 0.0])) == 0.0  # a direction without spread
+    assert stoller_bound([1, 2], 1.0, [1, 2], 1.0) == 1.0
+    with pytest.raises(ValueError, match="s0 is not a covariance matrix"):
+        stoller_bound([0, 0], [[1, 2], [2, 1]], [1, 1], np.eye(2))
+    with pytest.raises(ValueError, match=r"s1 has shape \(3, 3\), the means have 2 columns"):
+        stoller_bound([0, 0], np.eye(2), [1, 1], np.eye(3))
+    with pytest.raises(ValueError, match="m0 has shape"):
+        stoller_bound([0, 0], 1, 0, 1)
 
 
 def test_d_09_and_d_10_what_a_cut_can_do():

@@ -173,11 +173,12 @@ def test_nearest_mean_with_priors():
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
 def test_targets_of_the_regularized_one(share):
     """(1 − λ)·ML + λ·target: λ = 0 is the covariance of maximum likelihood, λ = 1 the target, which is the covariance of all
-    classes, the diagonal, or a multiple of I. (Two places of the course name different ends: these are the right ones.)"""
+    classes, the diagonal, a multiple of I, or I. (Two places of the course name different ends: these are the right ones.)"""
     for parameters, target in [
         ({"toward_pooled": share}, np.stack([COMMON] * 3)),
         ({"toward_diagonal": share}, np.stack([np.diag(np.diag(C)) for C in COVARIANCES])),
         ({"toward_identity": share}, np.stack([np.trace(C) / 4 * np.eye(4) for C in COVARIANCES])),
+        ({"toward_identity": share, "identity": "plain"}, np.stack([np.eye(4)] * 3)),
     ]:
         model = RegularizedDiscriminantAnalysis(**parameters).fit(X, Y)
         found = np.stack([shape.matrix for shape in model.ellipsoids_])

@@ -261,6 +261,27 @@ def test_l_02_slope_of_the_sigmoid():
     np.testing.assert_allclose((up - down) / (2 * h), at * (1 - at), atol=1e-10)  # central difference: h² and ε/h
 
 
+def test_penalties_of_the_log_likelihood():
+    """L 501: LL − λΣw² is C = 1/(2λ), LL − λΣ|w| is C = 1/λ: no step along the maximised function goes up from the fit."""
+    rng = np.random.default_rng(0)
+    X, lam = rng.normal(size=(60, 3)), 0.7
+    y = (X @ [1.0, -2.0, 0.0] + rng.normal(size=60) > 0).astype(int)
+
+    def likelihood(w, b):
+        t = X @ w + b
+        return float((y * t - np.logaddexp(0, t)).sum())
+
+    for model, size in [
+        (LogisticRegression(C=1 / (2 * lam), tol=1e-10), lambda w: (w**2).sum()),
+        (LogisticRegression(C=1 / lam, l1_ratio=1, tol=1e-10), lambda w: np.abs(w).sum()),
+    ]:
+        model.fit(X, y)
+        w, b = model.coef_[0], model.intercept_[0]
+        best = likelihood(w, b) - lam * size(w)
+        for step in 1e-3 * rng.normal(size=(200, 4)):
+            assert likelihood(w + step[1:], b + step[0]) - lam * size(w + step[1:]) <= best + 1e-9
+
+
 def test_l_02_softmax_of_two_is_the_sigmoid():
     """softmax(z, 0) = (σ(z), 1 − σ(z)): a third class that cannot win changes nothing."""
     z = np.linspace(-30, 30, 61)[:, None]

@@ -93,6 +93,59 @@ def test_pruning_path_of_the_tumour_tree(tumour):
     assert model.prune(alpha=path.alphas[1]).get_n_leaves() == 3
 
 
+def test_costs_of_the_nodes_along_the_path(tumour):
+    """M-03: R(t), R(T_t) and g(t) of each node. The node of least g is cut next, at α = g; α of the root is (5 − 2)/14/2."""
+    path = DecisionTreeClassifier(criterion="entropy", categories="multiway").fit(*tumour).prune_path()
+    whole, middle, root = (path.nodes(alpha) for alpha in path.alphas)
+    inner = np.flatnonzero(~path.full.is_leaf)
+    np.testing.assert_allclose(whole.alone[inner], [5 / 14, 1 / 14, 1 / 14], rtol=1e-12)  # size; symmetry, smoothness below it
+    np.testing.assert_allclose(whole.below[inner], 0.0)
+    np.testing.assert_allclose(whole.saved[inner], [5 / 56, 1 / 14, 1 / 14], rtol=1e-12)  # 5 leaves below the root
+    np.testing.assert_allclose([middle.below[0], middle.saved[0]], [2 / 14, 3 / 28], rtol=1e-12)
+    assert np.isinf(middle.saved[inner[1:]]).all()
+    assert np.isnan(middle.alone).sum() == 4  # nodes that are cut off
+    assert root.alone[0] == root.below[0] == pytest.approx(5 / 14)
+    assert str(middle).splitlines()[1].split() == ["0", "0.3571", "0.1429", "0.1071"]
+    assert len(str(middle).splitlines()) == 5
+
+
+def test_boundary_thresholds_suffice():
+    """Entropy and Gini have their best threshold between rows of different label: the tree is that of all thresholds."""
+    rng = np.random.default_rng(0)
+    for seed, missing in enumerate([0.0, 0.0, 0.2]):
+        X = rng.integers(0, 25, (120, 3)).astype(float)
+        X[rng.uniform(size=X.shape) < missing] = np.nan
+        y = (np.nan_to_num(X[:, 0]) + rng.integers(0, 12, 120)) // 13
+        for criterion in ("gini", "entropy", "log_loss", "gain_ratio"):
+            every, few = (
+                DecisionTreeClassifier(criterion=criterion, thresholds=which).fit(X, y).tree_ for which in ("all", "boundary")
+            )
+            assert every.node_count > 9, seed
+            for name in ("feature", "threshold", "children", "missing_branch", "n_node_samples"):
+                np.testing.assert_array_equal(getattr(every, name), getattr(few, name))
+
+
+@pytest.mark.parametrize("criterion", ["error", lambda p: 1 - p.max()], ids=["error", "function"])
+def test_boundary_thresholds_are_between_labels(criterion):
+    """The error rate is not strictly concave: all cuts of a run are equal, and only its ends are asked about."""
+    X, y = np.arange(8.0)[:, None], list("aabbbbaa")
+    found = DecisionTreeClassifier(criterion=criterion, thresholds="boundary", max_depth=1, min_samples_leaf=2).fit(X, y)
+    assert found.tree_.threshold[0] == 1.5
+    with pytest.raises(ValueError, match='thresholds="boundary" needs splitter="best"'):
+        DecisionTreeClassifier(thresholds="boundary", splitter="random").fit(X, y)
+    none = DecisionTreeClassifier(criterion=criterion, thresholds="boundary", min_samples_leaf=3).fit(X, y)
+    assert none.tree_.node_count == 1  # every boundary is too near the end
+
+
+def test_a_tenth_of_the_rows_for_validation():
+    """A 1654: 10 % of the rows are held back, and the tree grows on the others."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
+    for pruning in ("reduced_error", "validation"):
+        model = DecisionTreeClassifier(pruning=pruning, validation_fraction=0.1, random_state=0).fit(X, y)
+        assert model.tree_.n_node_samples[0] == 180
+
+
 # ---- numbers of splits ---------------------------------------------------------------------------------------------------
 
 NAMES = ["age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca", "thal"]

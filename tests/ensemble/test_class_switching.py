@@ -20,7 +20,7 @@ from aprendiz import (
     LinearRegression,
     switching_errors,
 )
-from aprendiz.ensemble.members.switching import Switching
+from aprendiz.ensemble.members.switching import FreeSwitching, Switching
 
 IRIS, KINDS = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[KINDS]
@@ -104,6 +104,48 @@ def test_mean_over_members():
     np.fill_diagonal(wanted, 0.0)
     assert (np.abs(seen.mean(axis=0) - wanted) <= 4 * seen.std(axis=0) / np.sqrt(members)).all()
     assert seen[:, 0, 1].any()
+
+
+@quick
+@given(balances, st.floats(0.0, 0.499), st.integers(0, 99), st.integers(0, 99))
+def test_any_fraction_at_random(counts, p, seed, member):
+    """Without keeping the counts: n·p labels, rounded up or down, each to another class that has rows."""
+    counts = np.array([*counts, 0])
+    switching = FreeSwitching(p, counts, seed)
+    y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
+    seen = switching.labels(y, member)
+    assert abs((seen != y).sum() - p * len(y)) < 1 + 1e-9
+    assert (seen != y).sum() == switching.switched_rows(member)
+    assert (counts[seen] > 0).all()
+
+
+def test_any_fraction_has_its_transition():
+    """Over many members every pair of classes as often as P(l | k) = p/(K − 1) says, to within four standard errors."""
+    y, members = np.repeat(np.arange(3), [5, 10, 25]), 2000
+    switching = FreeSwitching(0.3, np.bincount(y))
+    seen = np.array([switching.labels(y, member) for member in range(members)])
+    wanted = switching.transition
+    np.testing.assert_allclose(wanted, [[0.7, 0.15, 0.15], [0.15, 0.7, 0.15], [0.15, 0.15, 0.7]])
+    for k in range(3):
+        share = np.bincount(seen[:, y == k].ravel(), minlength=3) / (members * (y == k).sum())
+        assert (np.abs(share - wanted[k]) < 4 * np.sqrt(wanted[k] / (members * (y == k).sum()))).all()
+
+
+def test_the_counts_may_change():
+    """The fraction of the course, beside the one that keeps the counts: its limit is 1 − 1/K, and it fits rare classes."""
+    y = np.repeat(["common", "rare"], [95, 5])
+    X = np.column_stack([np.arange(100.0), np.arange(100.0) % 7])
+    model = ClassSwitchingClassifier(0.3, 200, keep_counts=False, random_state=0).fit(X, y)
+    assert model.p_max_ == 0.5
+    np.testing.assert_allclose(model.switched_, 0.3)
+    np.testing.assert_allclose(model.transition_, [[0.7, 0.3], [0.3, 0.7]])
+    assert model.score(X, y) > 0.95
+    with pytest.raises(ValueError, match=r"p=0.5 is too large: .* from p_max = 1 − 1/K = 0.5 on"):
+        ClassSwitchingClassifier(0.5, keep_counts=False).fit(X, y)
+    with pytest.raises(ValueError, match=r"p=0.3 is too large"):
+        ClassSwitchingClassifier(0.3).fit(X, y)
+    found = switching_errors(X, y, X, y, p=(0.1, 0.4), n_estimators=3, keep_counts=False, random_state=0)
+    assert found.errors.shape == (2, 3)
 
 
 def test_rows_are_drawn_at_random():

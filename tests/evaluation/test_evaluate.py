@@ -510,3 +510,37 @@ def test_compilation_is_not_the_time_of_a_fold(monkeypatch):
     fold = evaluate(KNeighborsClassifier(), X, y, protocol=Holdout(0.3)).folds[0]
     assert -100.0 < fold.fit_seconds < -90.0
     assert -3.0 < fold.predict_seconds < 0.0
+
+
+# ---- all test rows together ------------------------------------------------------------------------------------------
+
+
+def test_pooled_error_of_the_course():
+    """Err_CV = 1/n Σ L(y_i, f₋ᵢ(x_i)) over all rows: the mean of the folds weighted by their rows, which 5 folds of 12 rows
+    make another number than the plain mean."""
+    X, y = line(12)
+    found = evaluate(LinearRegression(), X, y, protocol=KFolds(5, seed=0), metrics=["mse", "r2"])
+    sizes = [len(fold.test) for fold in found.folds]
+    assert sorted(sizes) == [2, 2, 2, 3, 3]
+    by_hand = np.empty(12)
+    for fold in found.folds:
+        train = np.setdiff1d(np.arange(12), fold.test)
+        by_hand[fold.test] = (y[fold.test] - LinearRegression().fit(X[train], y[train]).predict(X[fold.test])) ** 2
+    pooled, mean = found.pooled_score("mse"), found.score("mse")
+    assert pooled.value == pytest.approx(by_hand.mean(), rel=1e-9)
+    assert pooled.value == pytest.approx(np.average(mean.folds, weights=sizes), rel=1e-9)
+    assert pooled.value != pytest.approx(mean.value, rel=1e-3)
+    assert pooled.low <= pooled.value <= pooled.high
+    told = np.concatenate([fold.test for fold in found.folds])
+    assert found.pooled_score("r2").value == pytest.approx(1 - by_hand[told].sum() / ((y - y.mean()) ** 2).sum(), rel=1e-9)
+
+
+def test_pooled_score_of_one_split_is_the_score():
+    """A single split has nothing to pool, and one row at a time is pooled anyway."""
+    X, y = blobs(40)
+    for protocol in (Holdout(0.25), LeaveOneOut()):
+        found = evaluate(GaussianNB(), X, y, protocol=protocol, metrics="accuracy")
+        one, other = found.score(), found.pooled_score()
+        assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
+    with pytest.raises(ValueError, match=r"level = 2 must lie between 0 and 1"):
+        found.pooled_score(level=2)

@@ -221,6 +221,22 @@ def test_too_few_steps(name):
     assert not model.certificate_.holds
 
 
+@pytest.mark.parametrize("name", ["sgd", "minibatch"])
+def test_far_from_the_answer(name):
+    """Two columns that are nearly equal: the gradient is small long before the coefficients are right; a warning says so."""
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=200)
+    near = np.column_stack([a, a + 1e-3 * rng.normal(size=200)])
+    y = near @ [5.0, -4.0]
+    with pytest.warns(ConvergenceWarning, match=r"stopped far from the answer: .* differ by .* % .* use solver='auto'"):
+        model = LinearRegression(solver=name, random_state=0).fit(near, y)
+    scale = near.std(axis=0)
+    away = np.linalg.norm((model.coef_ - [5, -4]) * scale) / np.linalg.norm([5, -4] * scale)
+    assert model.certificate_.distance == pytest.approx(away, rel=1e-6)
+    assert away > 0.1
+    assert solver(name).fit(X, Y[:, 0]).certificate_.distance < 0.01
+
+
 @pytest.mark.parametrize("name", DESCENTS)
 def test_a_target_without_variation(name):
     """There is nothing to descend: no step, w = 0 and b = ȳ."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import integrate
 from scipy.stats import norm
 
-from aprendiz.linear.diagnostics.theoretical_cut import moment_bound, theoretical_cut
+from aprendiz.linear import stoller_bound, theoretical_cut
 
 quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)
 means, deviations = st.floats(-5, 5), st.floats(0.2, 4)
@@ -34,7 +34,7 @@ def test_between_bayes_and_the_moments(m0, s0, m1, s1, p):
     cut = theoretical_cut(m0, s0, m1, s1, p)
     x = np.linspace(-45, 45, 40_001)
     bayes = integrate.trapezoid(np.minimum(p * norm.pdf(x, m1, s1), (1 - p) * norm.pdf(x, m0, s0)), x)
-    assert bayes - 1e-4 <= cut.error <= moment_bound(m0, s0, m1, s1) + 1e-12
+    assert bayes - 1e-4 <= cut.error <= stoller_bound(m0, s0, m1, s1) + 1e-12
 
 
 @quick
@@ -51,9 +51,9 @@ def test_equal_deviations(m0, m1, s, p):
 
 def test_ends_of_the_bound():
     """½ at a distance of s₀ + s₁; 1 where the means agree; 0 where nothing varies and they do not."""
-    assert moment_bound(0.0, 1.0, 2.0, 1.0) == 0.5
-    assert moment_bound(0.0, 1.0, 0.0, 3.0) == 1.0
-    assert moment_bound(0.0, 0.0, 1.0, 0.0) == 0.0
+    assert stoller_bound(0.0, 1.0, 2.0, 1.0) == 0.5
+    assert stoller_bound(0.0, 1.0, 0.0, 3.0) == 1.0
+    assert stoller_bound(0.0, 0.0, 1.0, 0.0) == 0.0
 
 
 def test_same_classes():

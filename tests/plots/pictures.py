@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
     AgglomerativeClustering,
+    FarthestFirstHierarchy,
     GaussianMixture,
     KMeans,
     LassoCV,
@@ -48,7 +49,10 @@ from aprendiz.plots import (
     DistributionDisplay,
     EllipseDisplay,
     EnsembleCurveDisplay,
+    ErrorCurveDisplay,
     EvidenceDisplay,
+    FarthestFirstDisplay,
+    GraphCutDisplay,
     HypothesesDisplay,
     ImportanceDisplay,
     ImpurityDisplay,
@@ -70,6 +74,7 @@ from aprendiz.plots import (
     ScoreDistributionDisplay,
     ShrunkenCentroidsDisplay,
     SilhouetteDisplay,
+    SplitsDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
@@ -77,6 +82,11 @@ from aprendiz.plots import (
 )
 from aprendiz.tree.pruning.cross_validated import PruningErrors
 
+DEGREES = np.arange(1.0, 11.0)
+U_SHAPE = 0.2 + (DEGREES[:, None] - 4) ** 2 / 60 + np.array([0.0, 0.05, -0.02])
+RING = np.array(
+    [[0, 5, 4, 1, 0, 0], [5, 0, 3, 0, 0, 0], [4, 3, 0, 0, 0, 1], [1, 0, 0, 0, 5, 4], [0, 0, 0, 5, 0, 3], [0, 0, 1, 4, 3, 0]]
+)
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, size=200)
 SCORE = Y + RNG.normal(size=200)
@@ -192,6 +202,9 @@ drawings = {
     "precision": lambda ax=None: PrecisionRecallDisplay(precision_recall(Y, SCORE)).plot(ax),
     "calibration": lambda ax=None: CalibrationDisplay(calibration(Y, PROBABILITY)).plot(ax),
     "growth": lambda ax=None: LearningCurveDisplay(FITTED.growth).plot(ax),
+    "errors": lambda ax=None: ErrorCurveDisplay(DEGREES, {"one": 1 / DEGREES, "two": U_SHAPE}).plot(ax),
+    "folds": lambda ax=None: SplitsDisplay.from_protocol(KFolds(4), CLASSES, ax=ax),
+    "bags": lambda ax=None: SplitsDisplay.bootstrap(40, 6, random_state=0, ax=ax),
     "rows": lambda ax=None: RowsDisplay(X, CLASSES).plot(ax),
     "rows by number": lambda ax=None: RowsDisplay(X, X[:, 0]).plot(ax, name="height"),
     "coefficients": lambda ax=None: CoefficientsDisplay(SLOPES).plot(ax),
@@ -200,6 +213,7 @@ drawings = {
     "path and errors": lambda ax=None: CoefficientPathDisplay.from_estimator(FITTED.chosen, X, X[:, 0] + SCORE[:60], ax=ax),
     "penalty": lambda ax=None: PenaltyDisplay().plot(ax),
     "training": lambda ax=None: TrainingCurveDisplay.from_estimators(*FITTED.steps, names=["one", "two"], ax=ax),
+    "training by updates": lambda ax=None: TrainingCurveDisplay.from_estimators(FITTED.steps[0], against="updates", ax=ax),
     "descent along a curve": lambda ax=None: DescentPathDisplay(FITTED.ways[0]).plot(ax),
     "descents on a plane": lambda ax=None: DescentPathDisplay({"one": FITTED.ways[1], "two": FITTED.ways[1]}).plot(ax),
     "descents of many": lambda ax=None: DescentPathDisplay({"one": FITTED.ways[2], "two": FITTED.ways[2]}).plot(ax),
@@ -225,6 +239,9 @@ drawings = {
     "dendrogram": lambda ax=None: FITTED.joined.plot_dendrogram(ax=ax),
     "dendrogram of few rows": lambda ax=None: DendrogramDisplay(AgglomerativeClustering().fit(X[:9]).linkage_).plot(ax),
     "spectral clustering": lambda ax=None: FITTED.cut.plot(ax=ax),
+    "graph": lambda ax=None: GraphCutDisplay(RING, [0, 0, 0, 1, 1, 1]).plot(ax),
+    "graph of rows": lambda ax=None: GraphCutDisplay.from_estimator(FITTED.cut, X, ax=ax),
+    "farthest first": lambda ax=None: FarthestFirstDisplay(FarthestFirstHierarchy(first=0).fit(X), X).plot(ax),
     "thresholds": lambda ax=None: ThresholdCurveDisplay.from_estimator(FITTED.shrunken, ax=ax),
     "shrunken centroids": lambda ax=None: ShrunkenCentroidsDisplay.from_estimator(FITTED.shrunken, most=3, ax=ax),
     "tree": lambda ax=None: TreeDisplay(FITTED.plane).plot(ax),

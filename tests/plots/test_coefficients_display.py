@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
-from aprendiz import LinearRegression, LogisticRegression, StandardScaler
+from aprendiz import BernoulliNB, DiagonalDiscriminantAnalysis, LinearRegression, LogisticRegression, StandardScaler
 from aprendiz.plots import CoefficientsDisplay
 from aprendiz.plots.shared.style import BLUE, VERMILION
 
@@ -113,6 +113,14 @@ def test_pipelines():
     alone = make_pipeline(LogisticRegression()).fit(FRAME, CLASSES == "one")
     assert set(bars(CoefficientsDisplay.from_estimator(alone).ax_)[1]) == set(NAMES)
     assert set(bars(CoefficientsDisplay.from_estimator(alone, names=list("abcde")).ax_)[1]) == set("abcde")
+
+
+def test_a_row_for_each_of_two_classes():
+    """Models with a discriminant for each class have two rows of coefficients."""
+    for model in (BernoulliNB(), DiagonalDiscriminantAnalysis()):
+        display = CoefficientsDisplay.from_estimator(model.fit(X, CLASSES == "one"))
+        assert display.towards == [False, True]
+        assert len(display.coefficients) == 2
 
 
 def test_sparse_coefficients():

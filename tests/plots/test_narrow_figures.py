@@ -38,6 +38,7 @@ AXES = {
     "steps of k-means": (4, 12.0),
     "choice of clusters": (3, 9.0),
     "spectral clustering": (2, 6.0),
+    "farthest first": (2, 6.0),
     "partition": (2, 7.0),
     "partition of numbers": (2, 7.0),
     "two ensembles": (1, 5.4),

@@ -31,6 +31,23 @@ def test_the_start_is_epoch_0():
     assert display.ax_.get_ylabel() == "mean squared error"
 
 
+def test_against_updates():
+    """A perceptron updates at its mistakes, stochastic steps at every row, the batch rule once an epoch."""
+    perceptron, batch = Perceptron(tol=None).fit(X, SIDE), DeltaRule().fit(X, SIDE)
+    steps = DeltaRule(mode="stochastic", random_state=0).fit(X, SIDE)
+    display = TrainingCurveDisplay.from_estimators(perceptron, batch, steps, against="updates")
+    one, two, three = (line.get_xdata() for line in display.lines_)
+    np.testing.assert_array_equal(one, np.cumsum(perceptron.history_[:, 0]))
+    assert one[-1] == perceptron.mistakes_.sum()
+    np.testing.assert_array_equal(two, np.arange(batch.n_iter_ + 1))
+    np.testing.assert_array_equal(three, len(X) * np.arange(steps.n_iter_ + 1))
+    assert display.ax_.get_xlabel() == "updates of the coefficients"
+    with pytest.raises(ValueError, match="The number of updates at each value of the curve 'mine' is not known"):
+        TrainingCurveDisplay({"mine": [3, 2, 1]}, "updates")
+    with pytest.raises(ValueError, match='against must be "epochs" or "updates"'):
+        TrainingCurveDisplay({"mine": [3, 2, 1]}, "rows")
+
+
 def test_classes_are_added():
     """Of three classes the mistakes of all are counted."""
     model = SGDClassifier(random_state=0).fit(X, CLASSES)

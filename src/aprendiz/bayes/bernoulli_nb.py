@@ -1,7 +1,7 @@
 """Bernoulli naive Bayes: each column says yes or no, with a probability of yes of its own in each class.
 
     log P(k, x) = log π_k + Σ_j [x_j log θ_kj + (1 − x_j) log(1 − θ_kj)]                                      (1)
-                = log π_k + Σ_j log(1 − θ_kj) + Σ_{x_j = 1} log θ_kj/(1 − θ_kj)                               (2)
+                = log π_k + Σ_j log(1 − θ_kj) + Σ_{x_j = 1} log θ_kj/(1 − θ_kj) = b_k + xᵀw_k                (2)
     θ_kj = (N_kj + α) / (N_k + 2α)                                                                            (3)
 
 N_kj of the N_k rows of class k (or their weight) have a yes in column j. Unlike the multinomial model, (1) counts what is
@@ -26,6 +26,7 @@ from aprendiz.bayes.naive.generated_rows import GeneratedRows
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
 from aprendiz.core.rows import Array, Block
+from aprendiz.core.targets import plain
 from aprendiz.locale import _
 
 
@@ -51,6 +52,8 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
         Labels, rows (or weight) and log π of each class.
     feature_count_, feature_log_prob_ : ndarray of shape (n_classes, n_features)
         N_kj and log θ_kj.
+    coef_, intercept_ : ndarray of shape (n_classes, n_features) and (n_classes,)
+        w and b of (2), for cells that are 0 and 1: b_k + xᵀw_k is log P(k, x).
     sums_ : TotalsByClass
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
@@ -105,12 +108,36 @@ class BernoulliNB(ColumnTotals, GeneratedRows):
             ),
         }
 
-    def log_joint_function(self) -> Callable[[Block], Array]:
-        yes, reading = self.feature_log_prob_, self.reading()
-        always = yes == 0.0
+    @property
+    def coef_(self) -> Array:
+        """w of (2)."""
+        return self.finite_line()[0]
+
+    @property
+    def intercept_(self) -> Array:
+        """b of (2)."""
+        return self.finite_line()[1]
+
+    def finite_line(self) -> tuple[Array, Array]:
+        """w and b of (2), which are numbers only where no θ is 0 or 1."""
+        yes = self.feature_log_prob_
+        for k, j in np.argwhere(np.isneginf(yes) | (yes == 0.0))[:1]:
+            raise AttributeError(
+                f"coef_ and intercept_ are infinite: the probability of a 1 in column {j} is {np.exp(yes[k, j]):g} in class "
+                f"{plain(self.classes_[k])!r}. Give alpha > 0."
+            )
+        return self.line()
+
+    def line(self) -> tuple[Array, Array]:
+        """w and b of (2), with log(1 − θ) taken for 0 where θ = 1."""
+        yes = self.feature_log_prob_
         with np.errstate(divide="ignore"):
-            no = np.where(always, 0.0, np.log1p(-np.exp(yes)))
-        log_joint = LinearScores.of(yes - no, self.class_log_prior_ + no.sum(axis=1), reading)  # (2)
+            no = np.where(yes == 0.0, 0.0, np.log1p(-np.exp(yes)))
+        return yes - no, self.class_log_prior_ + no.sum(axis=1)
+
+    def log_joint_function(self) -> Callable[[Block], Array]:
+        always, reading = self.feature_log_prob_ == 0.0, self.reading()
+        log_joint = LinearScores.of(*self.line(), reading)
         if not always.any():
             return log_joint
         lacking = LinearScores.of(-always.astype(float), always.sum(axis=1).astype(float), reading)

@@ -42,7 +42,8 @@ from aprendiz.bayes.gaussian.shrunken_centroids import (
     within_spread,
 )
 from aprendiz.bayes.gaussian.threshold_path import FoldErrors, Thresholded, ThresholdPath, columns_left
-from aprendiz.bayes.naive.independent_columns import IndependentColumns, checked_priors
+from aprendiz.bayes.naive.generated_rows import GeneratedRows
+from aprendiz.bayes.naive.independent_columns import checked_priors
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.blas import single_blas
 from aprendiz.core.inputs import refuse_empty_sums
@@ -56,7 +57,7 @@ SAME = 1e-12  # mean errors that differ by rounding
 NOTHING_TRIED = {"thresholds_": None, "columns_left_": None, "cv_errors_": None}
 
 
-class NearestShrunkenCentroids(IndependentColumns):
+class NearestShrunkenCentroids(GeneratedRows):
     """Nearest shrunken centroids (class means that keep only the columns in which they differ).
 
     Parameters
@@ -267,17 +268,24 @@ class NearestShrunkenCentroids(IndependentColumns):
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class, each column normal with standard deviation u."""
-        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
+        return self.check_rows(self.new_rows(X)).each(self.joint_density_function())
+
+    def joint_density_function(self) -> Callable[[Block], Array]:
+        log_joint = self.log_joint_function()
         centre, unit = self.sums_.pool()[0], units(self.within_class_std_dev_, self.offset_)
         shared = -np.log(unit).sum() - 0.5 * len(unit) * np.log(2.0 * np.pi)
         rest = ~self.selected_features_ if self.far_apart else slice(None)  # what `log_joint_function` leaves out
 
-        def log_density(block: Block) -> Array:
+        def joint_density(block: Block) -> Array:
             with np.errstate(over="ignore"):
                 squares = (((block.X - centre) / unit) ** 2)[:, rest].sum(axis=1)
             return log_joint(block) + (shared - 0.5 * squares)[:, None]
 
-        return rows.each(log_density)
+        return joint_density
+
+    def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
+        unit = units(self.within_class_std_dev_, self.offset_)
+        return self.centroids_[owner] + unit * random.normal(size=(len(owner), len(unit)))
 
 
 def checked_thresholds(thresholds: Any) -> Array:

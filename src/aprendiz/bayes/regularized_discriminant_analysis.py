@@ -5,13 +5,14 @@
 
 λ = γ = δ = 0 is quadratic, λ = 1 linear discriminant analysis, λ = δ = 1 the diagonal one, λ = γ = 1 the nearest mean. (2) is
 the posterior mode of the covariance under an inverse Wishart prior centred on the target. γ > 0 makes Σ_k regular with any
-number of rows, so n < d is no trouble.
+number of rows, so n < d is no trouble. The ball may have radius 1 in the units of the columns instead: γ·I.
 
-λ and γ may be chosen by cross-validation (`"cv"`), from the sums of the folds: one pass gives the record of each fold, those of
-the other folds add up to its training rows, and one eigenvalue problem for each λ, class and fold serves all γ > 0, which
+λ, γ and δ may be chosen by cross-validation (`"cv"`), from the sums of the folds: one pass gives the record of each fold, those
+of the other folds add up to its training rows, and one eigenvalue problem for each λ, δ, class and fold serves all γ > 0, which
 change the eigenvalues of A_k alone.
 
-Cost: that of quadratic discriminant analysis; of the cross-validation, folds·|λ|·K·d³, and n·d·(d + |γ|)·|λ|·K for the errors.
+Cost: that of quadratic discriminant analysis; of the cross-validation, folds·|λ|·|δ|·K·d³, and n·d·(d + |γ|)·|λ|·|δ|·K for the
+errors.
 Reference: Friedman, "Regularized discriminant analysis", J. American Statistical Association 84, 1989.
 """
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -44,18 +46,18 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
 
     Parameters
     ----------
-    toward_pooled, toward_identity : float or "cv", default=0.0
-        λ and γ; "cv" chooses from `n_values` numbers from 0 to 1.
-    toward_diagonal : float, default=0.0
-        δ.
+    toward_pooled, toward_identity, toward_diagonal : float or "cv", default=0.0
+        λ, γ and δ; "cv" chooses from `n_values` numbers from 0 to 1.
+    identity : "scaled" or "plain", default="scaled"
+        Pull towards the identity times the mean variance of the class, as in (2), or towards the identity itself.
     priors : array of shape (n_classes,), optional
         Class priors π; by default, the class proportions.
     n_values : int, default=20
-        Values of λ, and of γ, that are tried.
+        Values of λ, of γ and of δ that are tried.
     cv : int or splitter, default=10
         Folds (stratified), each row tested once.
     rule : "best" or "one_se", default="best"
-        Take the pair with the fewest errors (of equal ones, the most regular), or the most regular one within a standard error.
+        Take the shares with the fewest errors (of equal ones, the most regular), or the most regular within a standard error.
     random_state : int or RandomState, optional
         Shuffles the folds.
 
@@ -65,11 +67,11 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
     means_ : ndarray of shape (n_classes, n_features)
     ellipsoids_ : list of Ellipsoid
         Σ_k of each class, by its axes.
-    toward_pooled_, toward_identity_ : float
-        λ and γ, as given or chosen.
-    cv_errors_ : ndarray of shape (|λ|, |γ|, folds), with "cv"
-    pooled_values_, identity_values_ : ndarray, with "cv"
-        The λ and γ that were tried.
+    toward_pooled_, toward_identity_, toward_diagonal_ : float
+        λ, γ and δ, as given or chosen.
+    cv_errors_ : ndarray of shape (|λ|, |γ|, folds), or (|λ|, |γ|, |δ|, folds) if δ is chosen too, with "cv"
+    pooled_values_, identity_values_, diagonal_values_ : ndarray, with "cv"
+        The λ, γ and δ that were tried.
     quadratic_ : Quadratics
         The discriminants as coefficients W, w, w₀.
     n_parameters_ : int
@@ -88,7 +90,8 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
         toward_pooled: Literal["cv"] | Fraction = 0.0,
         toward_identity: Literal["cv"] | Fraction = 0.0,
         *,
-        toward_diagonal: Fraction = 0.0,
+        toward_diagonal: Literal["cv"] | Fraction = 0.0,
+        identity: Literal["scaled", "plain"] = "scaled",
         priors: ArrayLike | None = None,
         n_values: Count = 20,
         cv: Annotated[int, Within(2)] | BaseCrossValidator | ArrayLike = 10,
@@ -98,6 +101,7 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
         self.toward_pooled = toward_pooled
         self.toward_identity = toward_identity
         self.toward_diagonal = toward_diagonal
+        self.identity = identity
         self.priors = priors
         self.n_values = n_values
         self.cv = cv
@@ -105,67 +109,79 @@ class RegularizedDiscriminantAnalysis(GaussianClasses):
         self.random_state = random_state
 
     @property
-    def chooses(self) -> bool:
-        """Is anything left to cross-validation?"""
-        return "cv" in (self.toward_pooled, self.toward_identity)
+    def shares(self) -> tuple[Any, Any, Any]:
+        """λ, γ and δ, as given."""
+        return self.toward_pooled, self.toward_identity, self.toward_diagonal
 
     @property
     def pulled(self) -> bool:
         return bool(self.toward_pooled or self.toward_identity or self.toward_diagonal)
 
     def shapes(self, record: Any) -> list[Ellipsoid]:
-        if self.chooses:
+        if "cv" in self.shares:
             raise ValueError('"cv" needs the rows themselves, all at once: call fit, or give numbers.')
-        return shapes_of(record, float(self.toward_pooled), float(self.toward_identity), self.toward_diagonal)
+        return shapes_of(record, *map(float, self.shares), plain=self.identity == "plain")
 
     def count(self, classes: int, columns: int) -> int:
         return classes * (columns + columns * (columns + 1) // 2)
 
     def more(self, record: Any, shapes: list[Ellipsoid], origin: Array, offsets: Array, priors: Array) -> dict[str, Any]:
-        return {"toward_pooled_": float(self.toward_pooled), "toward_identity_": float(self.toward_identity)}
+        names = ("toward_pooled_", "toward_identity_", "toward_diagonal_")
+        return {name: float(share) for name, share in zip(names, self.shares, strict=True)}
 
     # ---- cross-validation --------------------------------------------------------------------------------------------
 
     def learned(self, rows: Rows) -> dict[str, Any]:
-        if not self.chooses:
+        if "cv" not in self.shares:
             return super().learned(rows)
-        pooled, identity = self.candidates(self.toward_pooled), self.candidates(self.toward_identity)
+        grid = [self.candidates(share) for share in self.shares]
+        pooled, identity, diagonal = grid
         fold = fold_numbers(self.cv, rows.each(lambda block: block.y), self.random_state)
         own = fold_records(rows, fold)
         others = sums_of_others(own)
         record = others[0] + own[0]
         refuse_empty_sums(record.weight, record.finite, rows)
-        grids = [FoldModels.of(one, pooled, identity, self.toward_diagonal, self.given_priors(one.labels)) for one in others]
-        errors = rows.sum(GridErrors.of, grids, fold).share
-        place = self.choose(errors, pooled, identity)
-        chosen = type(self)(pooled[place[0]], identity[place[1]], toward_diagonal=self.toward_diagonal, priors=self.priors)
+        pairs, plain = list(product(pooled, diagonal)), self.identity == "plain"
+        models = [FoldModels.of(one, pairs, identity, plain, self.given_priors(one.labels)) for one in others]
+        found = rows.sum(GridErrors.of, models, fold).share
+        errors = np.moveaxis(found.reshape(len(pooled), len(diagonal), len(identity), len(own)), 1, 2)
+        a, b, c = self.choose(errors, grid)
+        kept = {"toward_diagonal": diagonal[c], "identity": self.identity, "priors": self.priors}
+        chosen = type(self)(pooled[a], identity[b], **kept)
         return {
             **chosen.conclude(record),
-            "cv_errors_": errors,
+            "cv_errors_": errors if self.toward_diagonal == "cv" else errors[:, :, 0],
             "pooled_values_": pooled,
             "identity_values_": identity,
+            "diagonal_values_": diagonal,
             "sums_": record,
         }
 
     def candidates(self, value: Any) -> Array:
         return np.linspace(0.0, 1.0, self.n_values) if value == "cv" else np.array([float(value)])
 
-    def choose(self, errors: Array, pooled: Array, identity: Array) -> tuple[int, int]:
-        """Places of λ and γ: among equals, or all within a standard error, those that pull most."""
-        mean, folds = errors.mean(axis=2), errors.shape[2]
+    def choose(self, errors: Array, grid: list[Array]) -> tuple[int, int, int]:
+        """Places of λ, γ and δ: among equals, or all within a standard error, those that pull most."""
+        mean, folds = errors.mean(axis=3), errors.shape[3]
         limit = mean.min() + SAME
         if self.rule == "one_se" and folds > 1:
             limit += errors[np.unravel_index(mean.argmin(), mean.shape)].std(ddof=1) / np.sqrt(folds)
-        pull = np.where(mean <= limit, pooled[:, None] + identity, -1.0)
+        pooled, identity, diagonal = grid
+        pull = np.where(mean <= limit, pooled[:, None, None] + identity[:, None] + diagonal, -1.0)
         place = np.unravel_index(pull.argmax(), pull.shape)
-        return int(place[0]), int(place[1])
+        return int(place[0]), int(place[1]), int(place[2])
 
 
-def shapes_of(record: Any, pooled: float, identity: float, diagonal: float) -> list[Ellipsoid]:
+def shapes_of(record: Any, pooled: float, identity: float, diagonal: float, *, plain: bool) -> list[Ellipsoid]:
     """(2) of each class; without a ball, which knows units, in units of the deviations of the columns."""
     if identity == 0:
         return axes_of(record, pooled, diagonal, scaled=True)
-    return [shape.blend(identity, shape.mean_variance) for shape in axes_of(record, pooled, diagonal, scaled=False)]
+    return [pulled(shape, identity, plain) for shape in axes_of(record, pooled, diagonal, scaled=False)]
+
+
+def pulled(shape: Ellipsoid, share: float, plain: bool) -> Ellipsoid:
+    """A covariance drawn towards a ball, of its own mean variance or of 1."""
+    return shape.blend(share, 1.0 if plain else shape.mean_variance)
 
 
 def axes_of(record: Any, pooled: float, diagonal: float, *, scaled: bool) -> list[Ellipsoid]:
@@ -257,33 +273,33 @@ class Fan:
 
 @dataclass(frozen=True)
 class FoldModels:
-    """The models of one fold, for all λ and γ: of each class a fan for γ = 0, in units of the columns, and one for γ > 0."""
+    """The models of one fold, for all λ, δ and γ: of each class a fan for γ = 0, in units of the columns, and one for γ > 0."""
 
     origin: Array
     offsets: Array
     start: Array  # log π_k
-    shape: tuple[int, int]  # |λ| and |γ|
-    fans: list[list[tuple[Array, list[Fan]]]]  # of each λ; which γ, and the fans of the classes
+    shape: tuple[int, int]  # pairs of λ and δ, and |γ|
+    fans: list[list[tuple[Array, list[Fan]]]]  # of each pair; which γ, and the fans of the classes
 
     @classmethod
-    def of(cls, record: Any, pooled: Array, identity: Array, diagonal: float, priors: Any) -> FoldModels:
+    def of(cls, record: Any, pairs: list[tuple[float, float]], identity: Array, plain: bool, priors: Any) -> FoldModels:
         start, means = log(priors_of_seen(priors, record.labels, record.total)), record.means
 
-        def of_value(value: float) -> list[tuple[Array, list[Fan]]]:
+        def of_pair(pair: tuple[float, float]) -> list[tuple[Array, list[Fan]]]:
             found = []
             for scaled, part in ((True, identity == 0), (False, identity > 0)):
                 if part.any():
-                    shapes = axes_of(record, value, diagonal, scaled=scaled)
-                    pulled = ([shape.blend(share, shape.mean_variance) for shape in shapes] for share in identity[part])
+                    shapes = axes_of(record, *pair, scaled=scaled)
+                    drawn = ([pulled(shape, share, plain) for shape in shapes] for share in identity[part])
                     found.append(
-                        (part, [Fan.of(models) for models in zip(*(all_filled(one, means) for one in pulled), strict=True)])
+                        (part, [Fan.of(models) for models in zip(*(all_filled(one, means) for one in drawn), strict=True)])
                     )
             return found
 
-        return cls(*centres(record), start, (len(pooled), len(identity)), list(ordered_map(of_value, pooled)))
+        return cls(*centres(record), start, (len(pairs), len(identity)), list(ordered_map(of_pair, pairs)))
 
     def scores(self, X: Array) -> Array:
-        """The joint log-densities, rows × λ × γ × classes."""
+        """The joint log-densities, rows × pairs × γ × classes."""
         found, around = np.empty((len(X), *self.shape, len(self.start))), X - self.origin
         for a, row in enumerate(self.fans):
             for part, classes in row:
@@ -294,7 +310,7 @@ class FoldModels:
 
 @dataclass(frozen=True)
 class GridErrors(Sums):
-    """Weight of the test rows of each fold, and of those that each model gets wrong, λ × γ × folds."""
+    """Weight of the test rows of each fold, and of those that each model gets wrong, pairs × γ × folds."""
 
     weight: Array
     wrong: Array

@@ -331,11 +331,11 @@ class GaussianMixture(MixtureScores):
         refuse_empty_sums(total.weight, True, rows)
         return total
 
-    def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
-        """Rows drawn from (1), component by component, and their components."""
+    def sample(self, n_samples: int = 1, random_state: Seed = None) -> tuple[Array, Array]:
+        """Rows drawn from (1), component by component, and their components; with the seed of the model if none is given."""
         now = self.fitted_components()
         k, d = now.means.shape
-        seed = draw_seed(self.random_state)
+        seed = draw_seed(self.random_state if random_state is None else random_state)
         y = drawn_components(now.weights, n_samples, seed)
         u = np.stack([uniforms(seed, 1 + j, n_samples) for j in range(d)], axis=1)
         Z = special.ndtri(np.maximum(u, 2.0**-54))

@@ -30,7 +30,7 @@ import numpy as np
 from aprendiz.cluster.centroids.nearest import warn_of_empty
 from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.cluster.medoids.pairwise import NearestChosen, refuse_too_many, weights_of
-from aprendiz.cluster.medoids.starts import at_random, build, check_given, plus_plus
+from aprendiz.cluster.medoids.starts import at_random, build, check_given, check_partition, plus_plus
 from aprendiz.cluster.medoids.swaps import LEAST, Candidates, Medoids, row_costs
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative, State
@@ -61,8 +61,9 @@ class KMedoids(NearestChosen, Iterative):
         A metric by name, "gower" for tables with words and missing cells, or "precomputed": X is then a square matrix.
     method : {"pam", "alternate"}, default="pam"
         (2) or (3) of the module.
-    init : {"build", "k-medoids++", "random"} or array of row numbers, default="build"
-        Initial medoids.
+    init : {"build", "k-medoids++", "random"} or array, default="build"
+        Initial medoids: by a rule; the numbers of k rows; or, by (3), those of a partition, as the cluster (0 to k − 1) of
+        each row.
     max_iter : int, default=300
         Passes.
     p : float, default=2
@@ -145,6 +146,9 @@ class KMedoids(NearestChosen, Iterative):
     def start(self, candidates: Candidates, weight: Array, seed: int) -> Array:
         """The medoids of the start."""
         if not isinstance(self.init, str):
+            if np.shape(np.asarray(self.init)) == (len(weight),) and len(weight) != self.n_clusters:
+                part = check_partition(self.init, weight, self.n_clusters)
+                return best_rows(candidates.distances, weight, part, np.full(self.n_clusters, -1))
             return check_given(self.init, weight, self.n_clusters)
         if self.init == "random":
             return at_random(weight, self.n_clusters, seed)
@@ -154,19 +158,7 @@ class KMedoids(NearestChosen, Iterative):
 
     def best_of_clusters(self, distances: Dissimilarities, weight: Array, medoids: Medoids) -> Array:
         """(3) for every cluster; a medoid stays where no row is better."""
-        found = medoids.numbers.copy()
-        for j in range(len(found)):
-            members = np.flatnonzero((medoids.near == j) & (weight > 0))
-            if not len(members):
-                continue
-            costs = np.empty(len(members))
-            among = Candidates(distances.among(members))
-            among.each(row_costs, np.arange(len(members)), (weight[members],), (costs,))
-            own = costs[members == found[j]]
-            best = int(np.argmin(costs))
-            if not own.size or costs[best] < own[0]:
-                found[j] = members[best]
-        return found
+        return best_rows(distances, weight, medoids.near, medoids.numbers)
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
@@ -208,6 +200,23 @@ class KMedoids(NearestChosen, Iterative):
             return self.distances_to(block.X).min(axis=1) @ block.weights
 
         return -float(self.new_rows(X, sample_weight).sum(cost))
+
+
+def best_rows(distances: Dissimilarities, weight: Array, near: Array, now: Array) -> Array:
+    """(3) for every cluster of a partition; the present medoid stays where no row is better, or where the cluster is empty."""
+    found = now.copy()
+    for j in range(len(found)):
+        members = np.flatnonzero((near == j) & (weight > 0))
+        if not len(members):
+            continue
+        costs = np.empty(len(members))
+        among = Candidates(distances.among(members))
+        among.each(row_costs, np.arange(len(members)), (weight[members],), (costs,))
+        own = costs[members == found[j]]
+        best = int(np.argmin(costs))
+        if not own.size or costs[best] < own[0]:
+            found[j] = members[best]
+    return found
 
 
 def state_of(medoids: Medoids, iteration: int, log: Array, change: float, settled: bool, seed: int) -> MedoidState:

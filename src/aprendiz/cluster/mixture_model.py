@@ -27,7 +27,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.distributions.family import Family
 from aprendiz.cluster.mixtures.members import (
-    OF_ROWS,
     Member,
     MemberSums,
     as_text,
@@ -36,7 +35,9 @@ from aprendiz.cluster.mixtures.members import (
     from_text,
     given_members,
     log_densities,
+    parameter_count,
     refit,
+    sees_rows,
     start_statistics,
     statistics,
 )
@@ -72,7 +73,8 @@ class MixtureModel(MixtureScores):
     ----------
     components : str, Family or list, default="MultivariateGaussian"
         A family of aprendiz.bayes.distributions, or its name; or the first members: distributions of whole rows, of the only
-        column, or lists with one for each column. Distributions that are no Family stay as they are.
+        column, or lists with one for each column. Distributions that are no Family stay as they are. A first member may be any
+        object with `log_density(X)`, `weighted_fit(X, weights)`, which returns a new one, and for `sample` that method too.
     n_components : int, default=2
         k, where `components` is a family.
     weights : {"free", "equal"}, default="free"
@@ -157,7 +159,7 @@ class MixtureModel(MixtureScores):
     def states(self, rows: Rows, since: MembersPass | None = None) -> Iterator[MembersPass]:
         def passes(state: MembersPass) -> Iterator[MembersPass]:
             while True:
-                sums = rows.sum(member_sums, state.weights, from_text(state.members))  # (2)
+                sums = rows.sum(member_sums, state.weights, self.read(state.members))  # (2)
                 refuse_empty_sums(sums.weight, sums.finite, rows)
                 state = self.next_state(state, sums)  # (3)
                 yield state
@@ -169,7 +171,7 @@ class MixtureModel(MixtureScores):
         total = float(sums.weight.sum())
         mean = sums.log_likelihood / total
         weights = state.weights if self.weights == "equal" else sums.weight / total
-        members = as_text(refit(from_text(state.members), sums))
+        members = as_text(refit(self.read(state.members), sums))
         still = is_still(state.log, mean, self.tol)
         most = {"passes": self.max_iter, "starts": self.starts()}
         return state.after(mean, still, **most, weights=weights, members=members)
@@ -192,13 +194,17 @@ class MixtureModel(MixtureScores):
         weights = np.full(k, 1 / k) if self.weights == "equal" else sums.weight / sums.weight.sum()
         return weights, as_text(first_members(family, sums))
 
+    def read(self, text: str) -> list[Member]:
+        """Members from their text."""
+        return from_text(text, self.components)
+
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: MembersPass, rows: Rows) -> dict[str, Any]:
         best = state.best()
         weights, members, log = best.weights, best.members, best.log
-        fitted = [one for member in from_text(members) for one in member if isinstance(one, Family)]
-        count = sum(one.n_parameters for one in fitted) + (0 if self.weights == "equal" else len(weights) - 1)
+        fitted = [one for member in self.read(members) for one in member]
+        count = sum(map(parameter_count, fitted)) + (0 if self.weights == "equal" else len(weights) - 1)
         return {
             "weights_": weights,
             "members_": members,
@@ -221,14 +227,14 @@ class MixtureModel(MixtureScores):
     def components_(self) -> list[Any]:
         """The distributions of the components."""
         check_is_fitted(self, "members_")
-        alone = len(from_text(self.members_)[0]) == 1
-        return [member[0] if alone else member for member in from_text(self.members_)]
+        alone = len(self.read(self.members_)[0]) == 1
+        return [member[0] if alone else member for member in self.read(self.members_)]
 
     def of_rows(self, function: Any, X: Any) -> Array:
         """A function of ln π p(x) (rows × k), of each row."""
         rows = self.new_rows(X)
         with single_blas():
-            return rows.each(lambda w, m, block: function(log_joint(w, m, block)), self.weights_, from_text(self.members_))
+            return rows.each(lambda w, m, block: function(log_joint(w, m, block)), self.weights_, self.read(self.members_))
 
     def score_samples(self, X: Any) -> Array:
         """ln p(x) of each row."""
@@ -238,17 +244,17 @@ class MixtureModel(MixtureScores):
         """ℓ and Σw of some rows."""
         rows = self.new_rows(X, sample_weight)
         with single_blas():
-            total = rows.sum(likelihood_sums, self.weights_, from_text(self.members_))
+            total = rows.sum(likelihood_sums, self.weights_, self.read(self.members_))
         refuse_empty_sums(total.weight, True, rows)
         return total
 
-    def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
-        """Rows drawn from (1), component by component, and their components."""
+    def sample(self, n_samples: int = 1, random_state: Seed = None) -> tuple[Array, Array]:
+        """Rows drawn from (1), component by component, and their components; with the seed of the model if none is given."""
         check_is_fitted(self)
-        seed, k = draw_seed(self.random_state), len(self.weights_)
+        seed, k = draw_seed(self.random_state if random_state is None else random_state), len(self.weights_)
         y = drawn_components(self.weights_, n_samples, seed)
         counts = np.bincount(y, minlength=k)
-        parts = enumerate(zip(from_text(self.members_), counts, strict=True))
+        parts = enumerate(zip(self.read(self.members_), counts, strict=True))
         drawn = [drawn_rows(member, int(n), seed + 1 + j) for j, (member, n) in parts]
         return np.concatenate(drawn), y
 
@@ -296,6 +302,8 @@ def ascent(log: Array, parameters: int) -> Certificate:
 
 def drawn_rows(member: Member, n: int, seed: int) -> Array:
     """n rows of a component."""
-    if isinstance(member[0], OF_ROWS):
-        return np.asarray(member[0].sample(n, seed))
+    if sees_rows(member[0]):
+        if not callable(getattr(member[0], "sample", None)):
+            raise TypeError(f"{type(member[0]).__name__} has no sample(n, seed): rows cannot be drawn from it.")
+        return np.asarray(member[0].sample(n, seed)).reshape(n, -1)
     return np.stack([np.asarray(one.sample(n, seed + 7919 * c), dtype=np.float64) for c, one in enumerate(member)], axis=1)

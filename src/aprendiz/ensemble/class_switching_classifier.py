@@ -16,7 +16,7 @@ from aprendiz.core.parameters import Count, Fraction, Seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
-from aprendiz.ensemble.members.switching import Switching, class_counts
+from aprendiz.ensemble.members.switching import FreeSwitching, Switching, class_counts
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 
 
@@ -26,14 +26,17 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
     Parameters
     ----------
     p : float, default=0.3
-        The fraction of the labels that are switched, below p_max = 1 − Σ P² of the class shares P. The classes keep their
-        numbers of rows.
+        The fraction of the labels that are switched, below p_max = 1 − Σ P² of the class shares P (1 − 1/K of K classes without
+        `keep_counts`).
     n_estimators : int, default=100
         Number of members.
     estimator : classifier, default=None
         The base learner, flexible enough to fit any labels; None for an unpruned DecisionTreeClassifier.
     voting : {"soft", "hard"}, default="soft"
         Average the class probabilities of the members, if they have them ("soft"), or count one vote from each ("hard").
+    keep_counts : bool, default=True
+        Whether the classes keep their numbers of rows: as many labels go from one class to another as back. Otherwise any
+        fraction p of the labels changes at random, each to any other class with the same probability.
     warm_start : bool, default=False
         Whether to keep the members of the previous fit and add more, up to n_estimators.
     random_state : int, RandomState or None
@@ -88,6 +91,7 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         estimator: Any = None,
         *,
         voting: Literal["soft", "hard"] = "soft",
+        keep_counts: bool = True,
         warm_start: bool = False,
         random_state: Seed = None,
     ):
@@ -95,6 +99,7 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         self.n_estimators = n_estimators
         self.estimator = estimator
         self.voting = voting
+        self.keep_counts = keep_counts
         self.warm_start = warm_start
         self.random_state = random_state
 
@@ -105,7 +110,7 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
         """Training data as checked rows."""
         rows = super().open(X, y, sample_weight, reset=reset)
         assert rows.labels is not None
-        rule = Switching(self.p, class_counts(rows))
+        rule = self.rule(class_counts(rows))
         rule.refuse(rows.labels)
         rule.warn(rows.labels)
         return rows
@@ -121,7 +126,11 @@ class ClassSwitchingClassifier(Classifier, AnyMembers):
 
     def switching(self, data: EnsembleData) -> Switching:
         """How labels are switched."""
-        return Switching(self.p, np.bincount(data.y, minlength=data.classes), data.seed)
+        return self.rule(np.bincount(data.y, minlength=data.classes), data.seed)
+
+    def rule(self, counts: Array, seed: int = 0) -> Switching:
+        """The same for classes of so many rows."""
+        return (Switching if self.keep_counts else FreeSwitching)(self.p, counts, seed)
 
     def member(self, number: int, data: EnsembleData) -> Member:
         seen: Array = self.switching(data).labels(data.y, number)

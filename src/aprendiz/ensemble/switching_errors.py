@@ -16,7 +16,7 @@ from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target
 from aprendiz.ensemble import ClassSwitchingClassifier
 from aprendiz.ensemble.members.any_members import AnyMembers
-from aprendiz.ensemble.members.switching import Switching, class_counts
+from aprendiz.ensemble.members.switching import class_counts
 
 SHOWN = 8  # sizes of the ensemble in the table
 
@@ -62,6 +62,7 @@ def switching_errors(
     *,
     estimator: Any = None,
     voting: Literal["soft", "hard"] = "soft",
+    keep_counts: bool = True,
     random_state: Any = None,
 ) -> SwitchingErrors:
     """The error of class switching on test rows for several p and every number of members.
@@ -72,7 +73,7 @@ def switching_errors(
     X_test, y_test : rows to judge by
     p : sequence of float, default=(0.1, 0.2, 0.3, 0.4)
         Fractions of switched labels.
-    n_estimators, estimator, voting, random_state
+    n_estimators, estimator, voting, keep_counts, random_state
         As in ClassSwitchingClassifier.
 
     Returns
@@ -82,9 +83,8 @@ def switching_errors(
     fractions, truth = np.atleast_1d(np.asarray(p, dtype=np.float64)), as_target(y_test)
     if fractions.ndim != 1 or not len(fractions):
         raise ParameterError(f"p must be some fractions of labels, such as (0.1, 0.2), got {p!r}.")
-    models = [
-        ClassSwitchingClassifier(float(q), n_estimators, estimator, voting=voting, random_state=random_state) for q in fractions
-    ]
+    others = {"voting": voting, "keep_counts": keep_counts, "random_state": random_state}
+    models = [ClassSwitchingClassifier(float(q), n_estimators, estimator, **others) for q in fractions]
     refuse(models, X, y)
     curves = [[error_of(said, truth) for said in model.fit(X, y).staged_predict(X_test)] for model in models]
     return SwitchingErrors(fractions, np.arange(1, n_estimators + 1), np.array(curves))
@@ -97,7 +97,7 @@ def refuse(models: list[ClassSwitchingClassifier], X: Any, y: Any) -> None:
     counts = class_counts(rows)
     for model in models:
         check_parameters(model)
-        Switching(model.p, counts).refuse(rows.labels)
+        model.rule(counts).refuse(rows.labels)
 
 
 def error_of(said: Array, truth: Array) -> float:

@@ -3,6 +3,13 @@
 A score is the mean over the folds, with an interval that knows that folds share training rows (intervals/fold_interval.py). For
 a single split, for one row at a time, and where all folds agree, the interval comes from the rows instead
 (intervals/row_intervals.py). A bound outside the values that a measure can have is moved to the nearest of them.
+
+Beside the mean over folds stands the measure of all test rows together, with f₋ᵢ the model of the fold that tests row i:
+
+    Err_CV = 1/n Σ_i L(y_i, f₋ᵢ(x_i))                                                                         (1)
+
+The two agree for means over rows and folds of one size. They differ where folds have different sizes, and for measures that are
+no means, such as R², F and the area under a curve, which a small fold makes unsteady.
 """
 
 from __future__ import annotations
@@ -148,6 +155,18 @@ class Evaluation(ShortRepr):
                 low, high = (low, high) if np.isnan(by_rows).any() else by_rows
         low, high = np.clip([low, high], *metric.range).tolist()
         return Score(metric.name, value, low, high, values)
+
+    def pooled_score(self, name: str | None = None, level: float = 0.95) -> Score:
+        """A measure of all test rows together, (1), with the interval that the rows give it; a row that is tested several times
+        counts as often. The interval leaves out how much the model varies with its training rows: `score` has that."""
+        if not 0 < level < 1:
+            raise ValueError(f"level = {level!r} must lie between 0 and 1: 0.95 is usual.")
+        metric = METRICS[name or self.metrics[0]]
+        values = self.values(metric)
+        value = metric.of(self.pooled)
+        low, high = (np.nan, np.nan) if np.isnan(value) else metric.interval(self.pooled, level)
+        low, high = np.clip([low, high], *metric.range).tolist()
+        return Score(metric.name, float(value), low, high, values)
 
     @property
     def by_row(self) -> bool:

@@ -30,6 +30,10 @@ __all__, __getattr__, __dir__ = contents(
     one_vs_rest_classifier=["OneVsRestClassifier"],
     one_vs_one_classifier=["OneVsOneClassifier"],
     stoller_cut=["StollerCut"],
+    theoretical_cut=["theoretical_cut"],
+    stoller_bound=["stoller_bound"],
+    stoller_erm=["stoller_erm"],
+    hyperplane_erm=["hyperplane_erm"],
     fisher_discriminant=["FisherDiscriminant"],
     erm_hyperplane=["ERMHyperplane"],
 )

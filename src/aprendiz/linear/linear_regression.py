@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from aprendiz.linear.diagnostics.regression_summary import RegressionSummary
 
 BATCHES = {"sgd": 1, "minibatch": 32}
+FAR_OFF = 0.1  # of the size of the coefficients, in units of the columns: a distance from the answer that is worth a warning
 DESCENTS = {"gd": "gradient descent", "sgd": "stochastic gradient descent", "minibatch": "mini-batch gradient descent"}
 
 
@@ -114,7 +115,8 @@ class LinearRegression(LinearRegressor, OnePass):
     sums_ : RegressionTriangle or RegressionMoments
         The statistics, to which `partial_fit` adds.
     certificate_ : Certificate
-        Condition number of the scaled columns, digits that can be trusted, rank; of a descent what is left of the gradient.
+        Condition number of the scaled columns, digits that can be trusted, rank; of a descent what is left of the gradient, and
+        its distance from the answer.
     """
 
     not_iterative = "one sum over the rows; `max_iter` is for the solvers 'gd', 'sgd' and 'minibatch', shown for study"
@@ -243,7 +245,9 @@ class LinearRegression(LinearRegressor, OnePass):
         W, b = problem.line(descent.theta)
         direct = orthogonal(self.triangle(record), self.fit_intercept, False)
         squares = squares_left(record, W, self.fit_intercept, b)[0]
+        away = problem.distance(W, direct.coef) if direct.rank == record.columns else 0.0  # else there are many answers
         known = {"gradient": descent.gradient, "steps": descent.steps, "condition": direct.condition, "rank": direct.rank}
+        known["distance"] = away
         claim = "the gradient of the squared error has shrunk to the requested fraction"
         if descent.gradient > tol:
             warnings.warn(
@@ -251,6 +255,16 @@ class LinearRegression(LinearRegressor, OnePass):
                     "LinearRegression stopped early (max_iter reached): {gradient} of the gradient is left, {tol} was asked "
                     "for. Raise max_iter (it is {max_iter}) or tol, or use solver='auto'."
                 ).format(gradient=f"{descent.gradient:.2g}", tol=f"{tol:.2g}", max_iter=self.max_iter),
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+        elif away > max(FAR_OFF, 10 * tol):
+            warnings.warn(
+                _(
+                    "LinearRegression stopped far from the answer: the gradient is small, but the coefficients differ by "
+                    "{share} % from those of least squares, for the columns depend on each other (condition number "
+                    "{condition}). Lower tol (it is {tol}), or use solver='auto'."
+                ).format(share=f"{100 * away:.2g}", condition=f"{direct.condition:.2g}", tol=f"{self.tol:.2g}"),
                 ConvergenceWarning,
                 stacklevel=6,
             )

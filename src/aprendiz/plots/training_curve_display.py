@@ -5,6 +5,9 @@
     SGD…              objective, averaged over the steps of each epoch
     KMeans            cost of each pass
 
+The horizontal axis counts epochs, or updates of the coefficients: one for each mistake of the perceptron, one for each row (or
+batch) of stochastic steps, one for each epoch of batch descents.
+
 If there are several classes, their curves are added. Curves of different measures are drawn as fractions of their initial
 values. The axis is logarithmic where all curves fall by more than a factor of a hundred and no value is zero.
 """
@@ -13,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -36,11 +39,13 @@ FEW_VALUES = 25  # values up to which each is marked
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """Values of the objective, the number of the first epoch (0 if the start is among them), and what it is called."""
+    """Values of the objective, the number of the first epoch (0 if the start is among them), what it is called, and how many
+    updates had been made at each value, if that is known."""
 
     values: Array
     first: int = 1
     measure: str = ""
+    updates: Array | None = None
 
 
 class TrainingCurveDisplay(Display):
@@ -50,6 +55,8 @@ class TrainingCurveDisplay(Display):
     ----------
     curves : dict of str to array-like or TrainingCurve
         By the names of the learners; the first value of an array is that of epoch 1.
+    against : {"epochs", "updates"}, default="epochs"
+        The horizontal axis.
 
     Attributes
     ----------
@@ -60,9 +67,12 @@ class TrainingCurveDisplay(Display):
 
     lines_: list[Line2D]
 
-    def __init__(self, curves: Mapping[str, Any]) -> None:
+    def __init__(self, curves: Mapping[str, Any], against: Literal["epochs", "updates"] = "epochs") -> None:
         if not curves:
             raise ValueError("There is no curve to draw: give at least one.")
+        if against not in ("epochs", "updates"):
+            raise ValueError(f'against must be "epochs" or "updates", got {against!r}.')
+        self.against = against
         self.curves = {
             name: given if isinstance(given, TrainingCurve) else TrainingCurve(given) for name, given in curves.items()
         }
@@ -71,12 +81,23 @@ class TrainingCurveDisplay(Display):
             if values.ndim != 1 or not len(values):
                 raise ValueError(f"The curve {name!r} has shape {values.shape}: give one value for each epoch.")
             refuse_bad_number(f"curve {name!r}", values)
+            if against == "updates" and (curve.updates is None or np.shape(curve.updates) != values.shape):
+                raise ValueError(
+                    f"The number of updates at each value of the curve {name!r} is not known: draw it against epochs, or give "
+                    "a TrainingCurve with as many updates as values."
+                )
 
     @classmethod
-    def from_estimators(cls, *estimators: Any, names: Sequence[str] | None = None, ax: Axes | None = None) -> Self:
+    def from_estimators(
+        cls,
+        *estimators: Any,
+        names: Sequence[str] | None = None,
+        against: Literal["epochs", "updates"] = "epochs",
+        ax: Axes | None = None,
+    ) -> Self:
         """Draw the curves of fitted learners, named by their classes unless names are given."""
         shown = entries_for("names", names, number_names([type(one).__name__ for one in estimators]), "learners")
-        return cls(dict(zip(shown, map(curve_of, estimators), strict=True))).plot(ax)
+        return cls(dict(zip(shown, map(curve_of, estimators), strict=True)), against).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw all curves on one axes, with a legend if there are several."""
@@ -88,7 +109,11 @@ class TrainingCurveDisplay(Display):
         else:
             ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
         words = _("fraction of the initial value") if differ else next(iter(self.curves.values())).measure
-        tidy(ax, x=_("epoch"), y=words or _("objective of the fit"))
+        tidy(
+            ax,
+            x=_("epoch") if self.against == "epochs" else _("updates of the coefficients"),
+            y=words or _("objective of the fit"),
+        )
         in_whole_numbers(ax.xaxis)
         if len(self.curves) > 1:
             legend_below(ax, columns=3)
@@ -103,7 +128,8 @@ class TrainingCurveDisplay(Display):
         look: dict[str, Any] = {"color": colour_of(place), "linewidth": 1.5, "label": entry(words)}
         if len(values) <= FEW_VALUES:
             look |= {"marker": MARKERS[place % len(MARKERS)], "markersize": 4}
-        (line,) = ax.plot(curve.first + np.arange(len(values)), values, **look)
+        epochs = curve.first + np.arange(len(values))
+        (line,) = ax.plot(epochs if self.against == "epochs" else np.asarray(curve.updates), values, **look)
         return line
 
 
@@ -121,7 +147,16 @@ def curve_of(estimator: Any) -> TrainingCurve:
     values = np.asarray(kept, dtype=float)
     values = values.sum(axis=1) if values.ndim == 2 else values
     epochs = getattr(estimator, "n_iter_", len(values))
-    return TrainingCurve(values, 0 if len(values) == epochs + 1 else 1, measure_of(estimator))
+    first = 0 if len(values) == epochs + 1 else 1
+    return TrainingCurve(values, first, measure_of(estimator), updates_of(estimator, values, first))
+
+
+def updates_of(estimator: Any, values: Array, first: int) -> Array | None:
+    """How often the coefficients had changed at each value: mistakes, or steps (`t_`), which all epochs share alike."""
+    if type(estimator).__name__ == "Perceptron":
+        return np.asarray(np.cumsum(values))
+    steps, epochs = getattr(estimator, "t_", None), getattr(estimator, "n_iter_", 0)
+    return None if steps is None or not epochs else (first + np.arange(len(values))) * ((steps - 1.0) / epochs)
 
 
 def measure_of(estimator: Any) -> str:

@@ -1,4 +1,4 @@
-"""Preprocessing: scaling and imputation of columns."""
+"""Preprocessing: scaling and imputation of columns, rows with missing cells."""
 
 from aprendiz.core.lazy import contents
 
@@ -8,4 +8,5 @@ __all__, __getattr__, __dir__ = contents(
     min_max_scaler=["MinMaxScaler"],
     robust_scaler=["RobustScaler"],
     simple_imputer=["SimpleImputer"],
+    drop_missing=["drop_missing", "CompleteRows"],
 )

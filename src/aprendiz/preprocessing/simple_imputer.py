@@ -8,7 +8,7 @@
 
 A filled cell looks like a known one to whatever follows. Where the absence itself may say something, `add_indicator` adds a
 column of zeros and ones for each column that had missing cells. The statistics belong to the training rows: fit the imputer
-inside the folds of a cross-validation, with a pipeline.
+inside the folds of a cross-validation, with a pipeline. `drop_missing` leaves out the rows with missing cells instead.
 
 Cost: one pass, O(n·d); the median takes three passes, the most frequent value O(n·d·log n) and memory for the distinct values.
 """

@@ -62,6 +62,10 @@ class DecisionTreeClassifier(ClassificationTree):
         The smallest tree within one standard error of the best, or the best.
     validation_fraction : float, default=0.25
         Fraction of the rows held out by "reduced_error" and "validation".
+    thresholds : {"all", "boundary"}, default="all"
+        Candidate thresholds: between all values of a node, or only between values whose rows are not all of one class. Entropy
+        and Gini have their best threshold there, so the tree is the same, unless every one of them is too near the end for
+        `min_samples_leaf`.
 
     Attributes
     ----------
@@ -124,6 +128,7 @@ class DecisionTreeClassifier(ClassificationTree):
         cv: Any = 10,
         rule: Literal["1se", "min"] = "1se",
         validation_fraction: Fraction = 0.25,
+        thresholds: Literal["all", "boundary"] = "all",
     ):
         self.criterion = criterion
         self.splitter = splitter
@@ -147,6 +152,7 @@ class DecisionTreeClassifier(ClassificationTree):
         self.cv = cv
         self.rule = rule
         self.validation_fraction = validation_fraction
+        self.thresholds = thresholds
 
     def plan(self) -> Plan:
         return Plan(
@@ -162,6 +168,7 @@ class DecisionTreeClassifier(ClassificationTree):
             max_leaf_nodes=self.max_leaf_nodes,
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
+            thresholds=self.thresholds,
         )
 
 

@@ -9,6 +9,7 @@ outliers.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.bayes.naive.independent_columns import IndependentColumns
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Block
 
 
 class GeneratedRows(IndependentColumns):
@@ -28,19 +29,27 @@ class GeneratedRows(IndependentColumns):
     def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
         """A row for each number of a class."""
 
+    def joint_density_function(self) -> Callable[[Block], Array]:
+        """The function that gives log P(k, x) of a block, rows × classes, with what all classes share."""
+        return self.log_joint_function()
+
     def log_density(self, X: Any) -> Array:
         """log p(x) of each row, whatever its class, from its known cells: small for outliers."""
-        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
+        rows, log_joint = self.check_rows(self.new_rows(X)), self.joint_density_function()
         return rows.each(lambda block: logsumexp(log_joint(block), axis=1))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes."""
+        owner, random = self.drawn_classes(n_samples, random_state)
+        return self.draw_rows(owner, random), self.classes_[owner]
+
+    def drawn_classes(self, n_samples: int, random_state: Any) -> tuple[Array, np.random.Generator]:
+        """The number of the class of each new row, and the generator that goes on."""
         check_is_fitted(self)
         refuse_count("n_samples", n_samples)
         random = np.random.default_rng(draw_seed(random_state))
         prior = np.exp(self.log_prior())
-        owner = random.choice(len(self.classes_), n_samples, p=prior / prior.sum())
-        return self.draw_rows(owner, random), self.classes_[owner]
+        return random.choice(len(self.classes_), n_samples, p=prior / prior.sum()), random
 
 
 def drawn_codes(tables: list[Array], owner: Array, random: np.random.Generator) -> Array:

@@ -105,3 +105,17 @@ def check_given(numbers: Any, weight: Array, k: int) -> Array:
     if counts.max() > 1:
         raise ValueError(f"init names row {values[counts.argmax()]} more than once: name {k} different rows.")
     return found.astype(np.int64)
+
+
+def check_partition(clusters: Any, weight: Array, k: int) -> Array:
+    """The cluster of each row that the user named, 0 to k − 1, each with a row that counts."""
+    found = np.asarray(clusters)
+    if found.dtype.kind not in "iu":
+        raise ValueError(
+            f"init must hold the number of the cluster of each row, from 0 to {k - 1}; got an array {found.dtype}."
+        )
+    if (bad := np.flatnonzero((found < 0) | (found >= k))).size:
+        raise ValueError(f"init puts row {bad[0]} in cluster {found[bad[0]]}, but the clusters are numbered from 0 to {k - 1}.")
+    if (empty := np.flatnonzero(np.bincount(found[weight > 0], minlength=k) == 0)).size:
+        raise ValueError(f"init puts no row in cluster {empty[0]}: give each of the {k} clusters a row with a positive weight.")
+    return found.astype(np.int64)

@@ -47,6 +47,14 @@ class MixtureScores(DensityMixin, SeveralStarts):
     def of_rows(self, function: Callable[[Array], Array], X: Any) -> Array:
         """A function of ln π p(x) (rows × k), of each row."""
 
+    @abstractmethod
+    def score_samples(self, X: Any) -> Array:
+        """ln p(x) of each row."""
+
+    def log_density(self, X: Any) -> Array:
+        """ln p(x) of each row, as the other generative models call it: small for outliers."""
+        return self.score_samples(X)
+
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Fit, and return the components of the training rows."""
         return np.asarray(self.fit(X, sample_weight=sample_weight).predict(X))

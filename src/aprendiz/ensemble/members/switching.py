@@ -15,6 +15,10 @@ random number for each member), so that Σ F_kl over all pairs of classes is n·
 
 With two classes of equal size p_max = p_safe = ½; the less balanced the classes, the smaller both are.
 
+Without keeping the proportions, the labels of n·p rows drawn at random become any other of the K classes with rows:
+
+    P(l | k) = p/(K − 1),     p_max = p_safe = 1 − 1/K                                                         (3)
+
 References: Breiman, "Randomizing outputs to increase prediction accuracy", Machine Learning 40, 2000; Martínez-Muñoz & Suárez,
 "Switching class labels to generate classification ensembles", Pattern Recognition 38, 2005.
 """
@@ -34,7 +38,7 @@ from aprendiz.core.targets import plain
 from aprendiz.ensemble.members.bags import stream
 from aprendiz.tree.growth.targets_that_count import targets_that_count
 
-PAIRS, LABELS = 5, 6  # purposes of random numbers, beside those of bags.py
+PAIRS, LABELS, OTHERS = 5, 6, 7  # purposes of random numbers, beside those of bags.py
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,7 @@ class Switching:
     p: float
     counts: Array
     seed: int = 0
+    limit = "1 − ΣP²"  # p_max in words
 
     @cached_property
     def shares(self) -> Array:
@@ -79,6 +84,10 @@ class Switching:
         found = np.tile(self.p / self.p_max * self.shares, (len(self.shares), 1))
         np.fill_diagonal(found, 0.0)
         return found + np.diag(1.0 - found.sum(axis=1))
+
+    def switched_rows(self, member: int) -> int:
+        """How many labels a member sees switched."""
+        return int(self.pairs(member).sum())
 
     def pairs(self, member: int) -> Array:
         """F: how many rows of each class (rows) get each label (columns)."""
@@ -112,7 +121,7 @@ class Switching:
 
     def switched_fractions(self, members: int) -> Array:
         """The fraction of the labels that each member sees switched."""
-        return np.array([self.pairs(member).sum() for member in range(members)]) / self.counts.sum()
+        return np.array([self.switched_rows(member) for member in range(members)]) / self.counts.sum()
 
     # ---- what is refused -----------------------------------------------------------------------------------------------
 
@@ -121,8 +130,8 @@ class Switching:
         if self.p >= self.p_max:
             of = ", ".join(f"{plain(label)!r} {share:.3g}" for label, share in zip(labels[:10], self.shares, strict=False))
             raise ParameterError(
-                f"p={self.p:g} is too large: with the class shares {of}, labels carry no information from p_max = 1 − ΣP² = "
-                f"{self.p_max:.4g} on. Give a smaller p."
+                f"p={self.p:g} is too large: with the class shares {of}, labels carry no information from "
+                f"p_max = {self.limit} = {self.p_max:.4g} on. Give a smaller p."
             )
 
     def warn(self, labels: Array) -> None:
@@ -134,6 +143,47 @@ class Switching:
                 "keep their own, and the vote will go against it. Give a smaller p.",
                 stacklevel=5,
             )
+
+
+class FreeSwitching(Switching):
+    """(3): any fraction p of the labels, whatever becomes of the numbers of rows of the classes."""
+
+    limit = "1 − 1/K"
+
+    @cached_property
+    def present(self) -> Array:
+        """The classes that have rows."""
+        return np.flatnonzero(self.counts)
+
+    @property
+    def p_max(self) -> float:
+        return 1.0 - 1.0 / len(self.present)
+
+    @property
+    def p_safe(self) -> float:
+        return self.p_max
+
+    @property
+    def transition(self) -> Array:
+        """P(l | k) of (3)."""
+        found = np.eye(len(self.counts))
+        others = self.p / (len(self.present) - 1)
+        found[np.ix_(self.present, self.present)] = others
+        found[self.present, self.present] = 1.0 - self.p
+        return found
+
+    def switched_rows(self, member: int) -> int:
+        """n·p, rounded up or down with the probability of what is cut off."""
+        return int(np.floor(self.counts.sum() * self.p + uniforms(self.seed, stream(member, PAIRS), 1)[0]))
+
+    def labels(self, y: Array, member: int) -> Array:
+        seen, drawn = y.copy(), uniforms(self.seed, stream(member, LABELS), len(y))
+        rows = np.argsort(drawn, kind="stable")[: self.switched_rows(member)]
+        step = 1 + np.floor(uniforms(self.seed, stream(member, OTHERS), len(y))[rows] * (len(self.present) - 1)).astype(
+            np.int64
+        )
+        seen[rows] = self.present[(np.searchsorted(self.present, y[rows]) + step) % len(self.present)]
+        return seen
 
 
 def class_counts(rows: Rows) -> Array:

@@ -38,6 +38,13 @@ def rows_for_cut(eps: float, delta: float, columns: int = 1) -> int:
     return max(1, ceil(2.0 * log(4.0 * columns / delta) / eps**2))
 
 
+def eps_for_cut(n: int, delta: float, columns: int = 1) -> float:
+    """The ε at which (1), (2) is δ."""
+    check_counts(n, columns)
+    check_delta(delta)
+    return sqrt(2.0 * log(4.0 * columns / delta) / n)
+
+
 def hyperplane_candidates(n: int, d: int) -> int:
     """2·C(n, d): both sides of each hyperplane through d of n rows."""
     return 2 * comb(n, d)
@@ -76,6 +83,35 @@ def rows_for_hyperplane(d: int, eps: float, delta: float) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if log_hyperplane_bound(middle, d, eps) <= log(delta) else (middle, high)
     return high
+
+
+def eps_for_hyperplane(n: int, d: int, delta: float) -> float:
+    """The smallest ε from 2d/n to 1 for which (3) is at most δ, by halves: beyond 2d/n it falls. Infinite if there is none."""
+    check_counts(n, d)
+    check_delta(delta)
+    low, high = 2.0 * d / n, 1.0
+    if low > 1 or log_hyperplane_bound(n, d, high) > log(delta):
+        return inf
+    if log_hyperplane_bound(n, d, low) <= log(delta):
+        return low
+    while high - low > 1e-15:
+        middle = (low + high) / 2.0
+        if middle in (low, high):
+            break
+        low, high = (low, middle) if log_hyperplane_bound(n, d, middle) <= log(delta) else (middle, high)
+    return high
+
+
+def which_bound(name: str, n: int | None, eps: float | None, delta: float | None) -> str:
+    """Whether rows are asked for ("rows") or what n rows promise ("promise"); other combinations are refused."""
+    if n is None and eps is not None and delta is not None:
+        return "rows"
+    if n is not None and (eps is None or delta is None):
+        return "promise"
+    raise ValueError(
+        f"{name} got n={n!r}, eps={eps!r}, delta={delta!r}: give n, and eps or delta if you like, or eps and delta alone for "
+        "the number of rows."
+    )
 
 
 def check_counts(n: int, columns: int) -> None:

@@ -90,6 +90,13 @@ class Standardised:
         W = theta[:, 1:].T * self.unit[d:] / self.unit[:d, None]
         return W, self.centre[d:] + theta[:, 0] * self.unit[d:] - self.centre[:d] @ W
 
+    def distance(self, W: Array, answer: Array) -> float:
+        """‖w − w*‖/‖w*‖ in standardised units."""
+        d = self.columns
+        scale = self.unit[:d, None] / self.unit[d:]
+        size = float(np.linalg.norm(answer * scale))
+        return float(np.linalg.norm((W - answer) * scale)) / size if size > 0 else 0.0
+
     def standardise(self, block: Block) -> Block:
         """A block with standardised columns and targets, targets in columns."""
         d = self.columns

@@ -40,8 +40,8 @@ def names_of(estimator: Any) -> Sequence[Any] | None:
 
 
 def classes_of(model: Any) -> Sequence[Any] | None:
-    """The class to which each row of coefficients leads: the second of two; None for a regressor."""
+    """The class to which each row of coefficients leads, of two classes with one row the second; None for a regressor."""
     classes = getattr(model, "classes_", None)
     if classes is None:
         return None
-    return list(classes[1:] if len(classes) == 2 else classes)
+    return list(classes[1:] if len(classes) == 2 and len(np.atleast_2d(model.coef_)) == 1 else classes)

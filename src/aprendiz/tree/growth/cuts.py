@@ -85,12 +85,15 @@ def best_cut(groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sum
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
     left, aside, values, order = sums[LEFT], sums[ASIDE], table.sums, table.order
     best, where, side, above = -np.inf, int64(-1), int64(1), int64(-1)
-    free = rules.classes > 0 and rules.min_leaf <= 1 and rules.min_weight <= 0.0  # else a neighbour may not be allowed
+    free = rules.min_leaf <= 1 and rules.min_weight <= 0.0  # else a neighbour may not be allowed
+    skips = rules.classes > 0 and (free or rules.boundary)
+    if skips and groups > 0:
+        above = only_class(values, order[0])
     for k in range(len(left)):
         left[k] = 0.0
     for g in range(groups if gap else groups - 1):
         add(left, values, order[g])
-        if free and g < groups - 1:
+        if skips and g < groups - 1:
             kind, above = above, only_class(values, order[g + 1])
             if kind == above and kind >= 0:
                 continue

@@ -29,7 +29,7 @@ from aprendiz.tree.growth.impurities import Contents, refuse_impurity
 from aprendiz.tree.growth.plan import SURROGATES, UNLIMITED, Plan, columns_of, rows_of
 from aprendiz.tree.growth.records import LongColumns, Surrogates
 from aprendiz.tree.growth.surrogates import find_surrogates, send_missing
-from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_of, candidates
+from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_of, candidates, is_boundary
 from aprendiz.tree.shared.nodes import Tree
 
 
@@ -121,7 +121,8 @@ class PlainGrowth:
                 drawn[[seen, other]] = drawn[[other, seen]]
             for found in candidates(X, node.contents, self.plan, self.limits, [int(drawn[seen])], every=False):
                 asked += bool(found)
-                yield found
+                boundary = self.plan.thresholds == "boundary"
+                yield [one for one in found if is_boundary(one, node.contents.y)] if boundary else found
 
     def divide(self, t: int) -> None:
         """Send the rows of a node to its branches."""

@@ -52,12 +52,17 @@ class Plan:
     min_impurity_decrease: float = 0.0
     exact: bool | None = None
     targets: int = 0  # of classes, where the numbers are indicators of several (core/several_targets.py)
+    thresholds: Literal["all", "boundary"] = "all"
 
     def __post_init__(self) -> None:
         if isinstance(self.min_samples_split, Integral) and self.min_samples_split < 2:
             raise ParameterError(
                 f"min_samples_split must be a whole number of at least 2, or a share of the rows, got {self.min_samples_split}."
             )
+        if self.thresholds == "boundary" and self.targets:
+            raise ParameterError('thresholds="boundary" looks at the classes of one target: give "all" for several.')
+        if self.thresholds == "boundary" and self.splitter == "random":
+            raise ParameterError('thresholds="boundary" needs splitter="best": a random threshold lies anywhere.')
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs splits with two branches: give categories="subsets".')
 
@@ -69,6 +74,7 @@ class Plan:
             unit = self.unit_of_targets()
             criterion = records.SQUARES if self.criterion == "gini" else records.SHARES
         squares, best = criterion == records.SQUARES, self.splitter == "best"
+        boundary = self.thresholds == "boundary"
         return records.GrowthRules(
             criterion=criterion,
             classes=classes,
@@ -84,7 +90,8 @@ class Plan:
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             surrogates=SURROGATES,
-            straight=squares and best and (classes > 0 or outputs == 1),
+            straight=squares and best and not boundary and (classes > 0 or outputs == 1),
+            boundary=boundary,
             unit=unit,
         )
 

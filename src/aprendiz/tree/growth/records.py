@@ -58,6 +58,7 @@ class GrowthRules(NamedTuple):
     max_leaves: int  # −1: no limit
     surrogates: int
     straight: bool  # cuts come straight from a histogram or a line where nothing is missing
+    boundary: bool  # no cuts between values whose rows are all of one class
     unit: float  # what a decrease is multiplied by: entropies are in bits, and several targets count with their mean
 
 

@@ -284,7 +284,7 @@ def best_of_order(
     found, where, side = -np.inf, int64(-1), int64(1)
     if ranks is not None:
         found, where, side = best_absolute_cut(j, known, own, data, rules, node, sums, short, lines, table, ranks)
-    elif straight is not None and rules.criterion == SQUARES and sums.shape[1] <= 4 and not own:
+    elif straight is not None and rules.criterion == SQUARES and sums.shape[1] <= 4 and not (own or rules.boundary):
         found, where = best_cut_of_squares(known, rules, table.sums, sums[KNOWN], node.tie)
     else:
         for g in range(known):

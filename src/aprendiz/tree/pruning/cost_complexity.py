@@ -25,6 +25,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
+from aprendiz.tree.pruning.resubstitution import Resubstitution, costs_below
 from aprendiz.tree.shared.nodes import Tree
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -49,6 +50,8 @@ class CostComplexityPath:
         The stage from which a node is a leaf; `len(alphas)` for a node that is a leaf of no subtree of the path.
     end : ndarray of shape (nodes,)
         The stage at which a node is cut off with a node above it; `len(alphas)` for the root.
+    node_risks : ndarray of shape (nodes,)
+        R(t) of each node of the full tree.
     """
 
     full: Tree
@@ -57,6 +60,7 @@ class CostComplexityPath:
     risks: Array
     stage: Array
     end: Array
+    node_risks: Array
 
     @classmethod
     def of(cls, tree: Tree, risk: Array) -> Self:
@@ -73,7 +77,8 @@ class CostComplexityPath:
         first_above(tree.parent, stage, end)
         stage = np.where(stage < end, stage, len(alphas))
         leaves = standing_sums(stage, end, np.ones(tree.node_count), len(alphas))
-        return cls(tree, alphas, leaves.astype(np.int64), standing_sums(stage, end, risk, len(alphas)), stage, end)
+        total = standing_sums(stage, end, risk, len(alphas))
+        return cls(tree, alphas, leaves.astype(np.int64), total, stage, end, risk)
 
     def totals(self, amounts: Array) -> Array:
         """Σ amount over the leaves of each subtree, from an amount for each node."""
@@ -92,6 +97,11 @@ class CostComplexityPath:
         """The nodes at which the tree is cut to get the smallest of the trees that minimise (1)."""
         stage = int(self.number(alpha))
         return (self.stage <= stage) & (self.end > stage) & ~self.full.is_leaf
+
+    def nodes(self, alpha: float = 0.0) -> Resubstitution:
+        """R(t), R(T_t) and g(t) of each node of the subtree for α, by its number in the full tree: the node with the least g is
+        cut next. Nodes that are cut off are NaN, leaves have an infinite g."""
+        return costs_below(self.full, self.node_risks, self.stumps(alpha) | self.full.is_leaf)
 
     def tree(self, alpha: float) -> Tree:
         """The smallest of the trees that minimise (1)."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from math import nan
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -245,6 +245,15 @@ def candidates(
     for column in columns:
         groups = Groups.of(X, column, plan.categories == "subsets")
         yield [measure(groups, *split, contents, limits) for split in divisions(groups, contents, plan, every)]
+
+
+def is_boundary(one: CandidateSplit, y: Array) -> bool:
+    """Does a cut separate values that are not all of one and the same class? True for other splits."""
+    if not isfinite(one.threshold) or one.threshold == LARGEST:
+        return True
+    above = int(np.flatnonzero(one.side == 1)[0])
+    beside = (one.groups.of_row == above - 1) | (one.groups.of_row == above)
+    return bool((y[beside] != y[beside][0]).any())
 
 
 def best_candidate(found: Iterable[CandidateSplit], plan: Plan, impurity: float) -> CandidateSplit | None:

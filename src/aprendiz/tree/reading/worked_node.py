@@ -31,7 +31,7 @@ from aprendiz.locale import _, format_whole, number
 from aprendiz.tree.growth.impurities import Contents
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.growth.records import TIE
-from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_candidate, best_of, candidates
+from aprendiz.tree.reading.candidate_splits import CandidateSplit, Limits, best_candidate, best_of, candidates, is_boundary
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.node_rows import branches, cells, weights_in
 from aprendiz.tree.reading.rules import count_text
@@ -264,15 +264,6 @@ def refuse_many(X: Any) -> None:
     values = sum(len(np.unique(cells(X, j))) for j in range(columns))
     if rows * values > MOST_WORK:
         raise ValueError(f"The node has {rows} rows and {values} values to cut at: give some of its rows as X and y.")
-
-
-def is_boundary(one: CandidateSplit, y: Array) -> bool:
-    """Does a cut separate values that are not all of one and the same class? True for other splits."""
-    if not isfinite(one.threshold):
-        return True
-    above = int(np.flatnonzero(one.side == 1)[0])
-    beside = (one.groups.of_row == above - 1) | (one.groups.of_row == above)
-    return bool((y[beside] != y[beside][0]).any())
 
 
 def find_split(found: Sequence[CandidateSplit], column: int, branch: Array) -> CandidateSplit | None:

@@ -5,14 +5,11 @@ With F₀, F₁ the distribution functions of x in the classes and p = P(second 
     second class above    p·F₁(x') + (1 − p)(1 − F₀(x'))
     second class below    p·(1 − F₁(x')) + (1 − p)·F₀(x')                                                        (1)
 
-L, the smallest value of (1), is at most min(p, 1 − p) (the constant rules, x' = ∞), and by the one-sided inequality of
-Chebyshev, for any distributions with means m and standard deviations s,
+L, the smallest value of (1), is at most min(p, 1 − p) (the constant rules, x' = ∞); `stoller_bound` has a bound of it for any
+distributions with given means and deviations. For normal classes (1) is least where the densities cross, p·f₁ = (1 − p)·f₀: the
+roots of a quadratic,
 
-    L ≤ 1/(1 + (m₀ − m₁)²/(s₀ + s₁)²)                                                                            (2)
-
-For normal classes (1) is least where the densities cross, p·f₁ = (1 − p)·f₀: the roots of a quadratic,
-
-    x²(1/s₁² − 1/s₀²) − 2x(m₁/s₁² − m₀/s₀²) + m₁²/s₁² − m₀²/s₀² + 2 ln(s₁(1 − p)/(s₀p)) = 0                      (3)
+    x²(1/s₁² − 1/s₀²) − 2x(m₁/s₁² − m₀/s₀²) + m₁²/s₁² − m₀²/s₀² + 2 ln(s₁(1 − p)/(s₀p)) = 0                      (2)
 
 or at infinity. With equal deviations that cut is the Bayes rule itself.
 
@@ -26,6 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from aprendiz.linear.diagnostics.moment_bounds import check_deviations
+
 
 class TheoreticalCut(NamedTuple):
     """Where to cut, on which side the second class is (1 above, −1 below), and the probability of an error."""
@@ -33,14 +32,6 @@ class TheoreticalCut(NamedTuple):
     threshold: float
     orientation: int
     error: float
-
-
-def moment_bound(m0: float, s0: float, m1: float, s1: float) -> float:
-    """(2): the most that the best cut can err, of any two distributions with these means and standard deviations."""
-    check_deviations(s0, s1)
-    if m0 == m1:
-        return 1.0
-    return 1.0 / (1.0 + (m0 - m1) ** 2 / (s0 + s1) ** 2) if s0 + s1 > 0 else 0.0
 
 
 def theoretical_cut(m0: float, s0: float, m1: float, s1: float, p: float = 0.5) -> TheoreticalCut:
@@ -64,7 +55,7 @@ def error_of(x: float, orientation: int, m0: float, s0: float, m1: float, s1: fl
 
 
 def crossings(m0: float, s0: float, m1: float, s1: float, p: float) -> list[float]:
-    """The real roots of (3), computed around the middle of the means and in units of s₀."""
+    """The real roots of (2), computed around the middle of the means and in units of s₀."""
     middle, ratio = (m0 + m1) / 2.0, s1 / s0
     a0, a1 = (m0 - middle) / s0, (m1 - middle) / s0
     square, line = 1.0 / ratio**2 - 1.0, -2.0 * (a1 / ratio**2 - a0)
@@ -77,9 +68,3 @@ def crossings(m0: float, s0: float, m1: float, s1: float, p: float) -> list[floa
     q = -0.5 * (line + np.copysign(np.sqrt(inside), line))  # no difference of nearly equal numbers
     roots = [q / square, constant / q] if q else [0.0]
     return [float(middle + s0 * root) for root in roots]
-
-
-def check_deviations(s0: float, s1: float) -> None:
-    for name, s in (("s0", s0), ("s1", s1)):
-        if not 0 <= s < np.inf:
-            raise ValueError(f"{name} must be a finite standard deviation of at least 0, got {s!r}.")
