@@ -64,7 +64,7 @@ def test_trees_are_those_of_their_bags(criterion):
     forest = RandomForestClassifier(5, criterion=criterion, max_features=None, random_state=3).fit(X, y)
     for number in range(5):
         tree = alone(forest, number, X, y, criterion=criterion)
-        assert_same_tree(forest.forest_.tree(number), tree.tree_)
+        assert_same_tree(forest.estimators_[number].tree_, tree.tree_)
         np.testing.assert_allclose(forest.importances_[number], tree.feature_importances_, rtol=1e-9, atol=1e-12)
 
 
@@ -73,7 +73,7 @@ def test_regression_trees_are_those_of_their_bags():
     y = X[:, 0] * X[:, 1] + 0.1 * np.random.default_rng(1).normal(size=len(X))
     forest = RandomForestRegressor(5, random_state=3).fit(X, y)
     for number in range(5):
-        assert_same_tree(forest.forest_.tree(number), alone(forest, number, X, y).tree_)
+        assert_same_tree(forest.estimators_[number].tree_, alone(forest, number, X, y).tree_)
 
 
 def test_trees_of_words_are_those_of_their_bags():
@@ -93,7 +93,7 @@ def test_pruned_trees_are_those_of_their_bags():
     for number in range(4):
         tree = alone(forest, number, X, y, ccp_alpha=0.01)
         assert tree.tree_.node_count > 1
-        assert_same_tree(forest.forest_.tree(number), tree.tree_)
+        assert_same_tree(forest.estimators_[number].tree_, tree.tree_)
 
 
 def test_leaves_of_one_class_share_an_answer():

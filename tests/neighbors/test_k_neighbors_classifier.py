@@ -75,12 +75,6 @@ def test_random_ties_come_back(tmp_path):
     assert np.array_equal(aprendiz.load(tmp_path / "m.apz").predict(ask), model.predict(ask))
 
 
-def test_several_targets_are_refused():
-    """Classes in several columns are refused with their shape."""
-    with pytest.raises(ValueError, match=r"\(200, 2\)"):
-        KNeighborsClassifier().fit(X, np.column_stack([Y, Y]))
-
-
 def test_offsets():
     """Far from zero the neighbours are those near zero: distances are not taken from squares of large numbers."""
     table, ask = np.round(X * 1024) / 1024, np.round(Q * 1024) / 1024

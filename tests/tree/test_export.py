@@ -1,7 +1,7 @@
 """Exports: JSON comes back bit by bit or is refused, Python and SQL answer as the tree does."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -15,7 +15,7 @@ from aprendiz.core.columns import Columns
 from aprendiz.tree.reading.as_json import from_json, to_json
 from aprendiz.tree.reading.as_python import to_python
 from aprendiz.tree.reading.as_sql import to_sql
-from aprendiz.tree.shared.nodes import Tree
+from aprendiz.tree.shared.nodes import ARRAYS
 
 COSTS = [[0, 1, 5], [1, 0, 1], [2, 1, 0]]
 HOSTILE = ("it's", 'a "b"', "line\nbreak", "'; DROP TABLE rows; --")
@@ -38,9 +38,9 @@ def test_round_trip(classes, missing):
     for seed in range(4):
         labelled = made(seed, classes, missing=missing, surrogates=True)
         again = from_json(to_json(labelled, indent=1))
-        for field in fields(Tree):
-            ours, theirs = getattr(again.tree, field.name), getattr(labelled.tree, field.name)
-            assert ours.dtype == theirs.dtype, field.name
+        for name in ARRAYS:
+            ours, theirs = getattr(again.tree, name), getattr(labelled.tree, name)
+            assert ours.dtype == theirs.dtype, name
             np.testing.assert_array_equal(ours, theirs)
         assert (again.names, again.schema, again.classes) == (labelled.names, labelled.schema, labelled.classes)
         assert again.answers == labelled.answers
@@ -152,7 +152,7 @@ def test_no_change_of_an_index_is_followed_outside():
     """Whatever whole number stands at whatever place: the tree is refused, or all its rows are answered."""
     rng, rows = np.random.default_rng(0), random_rows(0, 5, holes=0.3)
     text = to_json(random_labelled(2, depth=3, surrogates=True))
-    whole = [f.name for f in fields(Tree) if json.loads(text)["nodes"][f.name] and f.name not in ("value",)]
+    whole = [name for name in ARRAYS if json.loads(text)["nodes"][name] and name not in ("value",)]
     for _ in range(300):
         content = json.loads(text)
         array = content["nodes"][str(rng.choice(whole))]

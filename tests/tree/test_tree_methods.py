@@ -44,7 +44,7 @@ def test_export(ours, theirs, y):
     """scikit-learn writes our tree as it writes its own."""
     ours.fit(X, y), theirs.fit(X, y)
     assert sklearn.tree.export_text(ours) == sklearn.tree.export_text(theirs)
-    drawn = sklearn.tree.export_graphviz(theirs).replace("= -0.0", "= 0.0")  # a rounding of theirs
+    drawn = sklearn.tree.export_graphviz(theirs).replace("= -0.0\\n", "= 0.0\\n")  # a rounding of theirs
     assert sklearn.tree.export_graphviz(ours) == drawn
 
 
