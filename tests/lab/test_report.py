@@ -438,9 +438,9 @@ def test_a_method_that_failed(made):
 def test_rows_too_few_for_a_learning_curve(tmp_path):
     """Nine rows, a parameter to be tuned: two rows cannot be divided for that. The curve is left out, and the page says so."""
     columns = {"a": np.arange(9) % 3 + 0.1 * normal(9, 9), "y": ["yes", "no", "no"] * 3}
-    tuned = Method("GaussianNB", aprendiz.GaussianNB(), {"var_smoothing": [1e-9, 1.0]})
+    tuned = Method("LogisticRegression", aprendiz.LogisticRegression(), {"C": [1.0, 10.0]})
     report = Report(outcome_of(tmp_path, columns, [tuned]), tmp_path)
-    assert report.numbers["best"] == "GaussianNB"
+    assert report.numbers["best"] == "LogisticRegression"
     assert report.numbers["learning_curve"] is None
     assert "learning_curve-title" not in report.page.attributes("aria-labelledby")
     assert any(text.startswith("There is no learning curve") for text in report.page.texts)

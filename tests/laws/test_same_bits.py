@@ -344,7 +344,7 @@ def test_a_table_that_is_large_indeed(tmp_path):
 
 
 def spread_tree(tree):
-    return {field.name: getattr(tree, field.name) for field in fields(tree)}
+    return {field.name: np.asarray(getattr(tree, field.name)) for field in fields(tree)}
 
 
 def test_there_are_several_usual_blocks():

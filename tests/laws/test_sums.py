@@ -42,7 +42,7 @@ from aprendiz.core.inputs import Largest
 from aprendiz.core.rows import Block, block_rows, fold
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Counts, Extremes, Spread, Sums, find_pivot
-from aprendiz.core.targets import Levels
+from aprendiz.core.targets import LargestNumbers, Levels
 from aprendiz.linear.losses.gradients import Gradients
 from aprendiz.summaries.key_histograms import Collected, Histogram
 from aprendiz.summaries.moments import Moments, Triangle
@@ -752,6 +752,7 @@ def some_records():
         Digests.of(block),
         Histogram.of(divide([(0, 2**62, 2**63)]), block),
         Collected((np.arange(3.0),), (np.ones(3),)),
+        LargestNumbers.of(block.X),
     ]
 
 

@@ -1,6 +1,7 @@
 """Logistic regression with zeros: the conditions of the minimum, its proof, and three routes to it."""
 
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -422,20 +423,22 @@ def test_too_few_passes():
 
 
 @pytest.mark.parametrize(
-    ("given_so", "means"),
+    ("given_so", "means", "warned"),
     [
-        ({"penalty": "l1"}, {"l1_ratio": 1.0}),
-        ({"penalty": "l2", "l1_ratio": 0.7}, {"l1_ratio": 0.0}),
-        ({"penalty": "elasticnet", "l1_ratio": 0.3}, {"l1_ratio": 0.3}),
-        ({"penalty": None}, {"C": np.inf}),
-        ({"l1_ratio": None}, {"l1_ratio": 0.0}),
+        ({"penalty": "l1"}, {"l1_ratio": 1.0}, None),
+        ({"penalty": "l2", "l1_ratio": 0.7}, {"l1_ratio": 0.0}, "l1_ratio=0.7 is not used"),
+        ({"penalty": "elasticnet", "l1_ratio": 0.3}, {"l1_ratio": 0.3}, None),
+        ({"penalty": None}, {"C": np.inf}, None),
+        ({"l1_ratio": None}, {"l1_ratio": 0.0}, "l1_ratio=None is deprecated"),
     ],
     ids=["l1", "l2", "elasticnet", "None", "no ratio"],
 )
-def test_old_names_of_penalties(given_so, means):
-    """scikit-learn's deprecated words mean what they did."""
+def test_old_names_of_penalties(given_so, means, warned):
+    """scikit-learn's deprecated words mean what they did, and those that contradict others are warned of."""
     X, y, weight = problem(16, 80, 4)
-    old, new = (LogisticRegression(tol=1e-9, **how).fit(X, y, weight) for how in (given_so, means))
+    with nullcontext() if warned is None else pytest.warns((UserWarning, FutureWarning), match=warned):
+        old = LogisticRegression(tol=1e-9, **given_so).fit(X, y, weight)
+    new = LogisticRegression(tol=1e-9, **means).fit(X, y, weight)
     np.testing.assert_array_equal(old.coef_, new.coef_)
     np.testing.assert_array_equal(old.intercept_, new.intercept_)
 

@@ -7,8 +7,8 @@ A column is suspected of a leak if it alone determines the target:
     quantities  |correlation| ≥ 0.9999, of the numbers or of their ranks
 
 A copy with some errors is suspected too, up to 3 % of those rows or from a correlation of 0.995 on, if it stands out: no other
-column comes near it. On the other hand, where another column without a suspicion separates the classes too, thresholds are no
-reason to suspect one: the classes are easy to tell apart.
+column comes near it. On the other hand, where another column without a suspicion separates the classes too, or more than two
+and a third of all columns do, thresholds are no reason to suspect one: the classes are easy to tell apart.
 
 A perfect column may be a good one; the suspicion is for the owner of the data to judge. Tables of few rows are not judged:
 there, columns that determine the target are found by chance.
@@ -33,6 +33,7 @@ SAMPLE, FEWEST_ROWS, SMALLER = 20_000, 20, 10  # rows at most, rows at least, ro
 ERRORS, CORRELATION = 0.001, 0.9999
 SOME_ERRORS, SOME_CORRELATION = 0.03, 0.995  # of a copy with errors
 FAR_ERRORS, FAR_CORRELATION = 0.3, 0.9  # of all others, if it is to stand out
+MANY = 2  # columns that separate the classes, beyond which they are easy to tell apart
 EASY = 0.05  # errors of another column from which on classes are easy to tell apart
 CODES = 50  # different numbers that may be codes
 INTERVALS = 25  # of equal numbers of rows (at least ten), by which a number predicts a class
@@ -61,11 +62,12 @@ def leaks(features: Mapping[Any, Any], answer: Any, task: str) -> dict[Any, str]
     judge = class_suspicion if by_class else quantity_suspicion
     judged = {name: judge(column.iloc[rows], y) for name, column in features.items()}
     far = FAR_ERRORS if by_class else 1.0 - FAR_CORRELATION
+    easy = sum(one.thresholds for one in judged.values()) > max(MANY, len(judged) / 3)
     found = {}
     for name, one in judged.items():
         others = [other.distance for key, other in judged.items() if key != name and not other.reason]
         nearest = min(others, default=np.inf)
-        if one.reason and not (one.thresholds and nearest <= EASY):
+        if one.reason and not (one.thresholds and (easy or nearest <= EASY)):
             found[name] = one.reason
         elif one.if_alone and others and nearest >= far and not any(other.reason for other in judged.values()):
             found[name] = one.if_alone

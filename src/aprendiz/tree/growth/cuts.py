@@ -87,7 +87,7 @@ def best_cut(groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sum
     best, where, side, above = -np.inf, int64(-1), int64(1), int64(-1)
     free = rules.min_leaf <= 1 and rules.min_weight <= 0.0  # else a neighbour may not be allowed
     skips = rules.classes > 0 and (free or rules.boundary)
-    if skips and groups > 0:
+    if rules.boundary and groups > 0:  # else the first cut is looked at in any case: of equal ones the first is taken
         above = only_class(values, order[0])
     for k in range(len(left)):
         left[k] = 0.0
