@@ -302,6 +302,20 @@ def test_numbers_as_good_as_scikit_learn(name, exact):
     assert abs(np.mean(ours) - np.mean(theirs)) < 3 * max(np.std(ours), np.std(theirs), 0.01)
 
 
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS])
+def test_certificate_says_what_bins_give_up(cls):
+    """600 different values in 255 bins: those of equal shares, counted by hand."""
+    x = np.random.default_rng(0).permutation(600).astype(float)
+    y = (x > 300).astype(int)
+    binned = cls(2, exact=False, random_state=0).fit(x[:, None], y).certificate_
+    largest = np.bincount((np.arange(600) / 600 * 255).astype(int)).max()
+    assert (binned.search, binned.largest_bin) == ("binned", largest)
+    assert "largest_bin" in str(binned)
+    exact = cls(2, exact=True, random_state=0).fit(x[:, None], y).certificate_
+    assert exact.search == "exact"
+    assert "largest_bin" not in exact.values
+
+
 def test_importance_finds_the_columns():
     X, y = noisy(2000)
     parts = RandomForestClassifier(50, random_state=0).fit(X, y).feature_importances_
@@ -361,6 +375,17 @@ def test_refused(settings, message):
     X, y = noisy(50)
     with pytest.raises(ValueError, match=message):
         RandomForestClassifier(**settings).fit(X, y)
+
+
+def test_absolute_errors_of_several_targets():
+    """A forest of one tree, without bags, is the tree: leaves predict the median of each target."""
+    X, _ = noisy(80)
+    y = np.column_stack([X[:, 0] ** 3, np.abs(X[:, 1])])
+    forest = RandomForestRegressor(1, criterion="absolute_error", bootstrap=False, min_samples_leaf=10).fit(X, y)
+    leaves = forest.apply(X)[:, 0]
+    medians = {leaf: np.median(y[leaves == leaf], axis=0) for leaf in np.unique(leaves)}
+    assert len(medians) > 2
+    np.testing.assert_allclose(forest.predict(X), [medians[leaf] for leaf in leaves], rtol=1e-6)
 
 
 def test_measurements_are_no_classes():

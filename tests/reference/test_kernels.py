@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aprendiz.bayes import gaussian_nb
+from aprendiz.bayes.calibration import isotonic_calibrator
 from aprendiz.bayes.gaussian import class_spread
 from aprendiz.bayes.naive import class_counts
 from aprendiz.cluster.centroids import nearest, row_bounds, starts
@@ -429,3 +430,16 @@ def test_find_cells(scattered):
     count[:] = 0
     key_histograms.find_cells(X, ones, bins.low, bins.scale, holds, start, lows, highs, count, found)
     assert not count.any()  # bins without a place are passed over
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pool_violators(seed):
+    """Blocks of equal values, in order: isotonic regression."""
+    rng = np.random.default_rng(seed)
+    y, w = rng.integers(0, 3, 25) / 2, rng.integers(1, 5, 25).astype(float)
+    total, weight, first = w * y, w.copy(), np.zeros(26, np.int64)
+    blocks = isotonic_calibrator.pool_violators(total, weight, first)
+    value = total[:blocks] / weight[:blocks]
+    assert (np.diff(value) > 0).all()
+    assert first[blocks] == 25
+    np.testing.assert_allclose(np.repeat(value, np.diff(first[: blocks + 1])), twins.pool_violators(y, w), rtol=RTOL)

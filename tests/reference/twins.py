@@ -304,3 +304,37 @@ def quantile(column, weight, level):
         next((x for (x, _), end in zip(known, ends, strict=True) if end > rank), known[-1][0]) for rank in (h // 1, h // 1 + 1)
     )
     return low + (h - h // 1) * (high - low)
+
+
+def pool_violators(y, w):
+    """Isotonic regression by its definition: of all means that end at a row or behind it, the least; of these, over all that
+    begin at it or before, the largest."""
+    n = len(y)
+    return [
+        max(min(w[i : j + 1] @ y[i : j + 1] / w[i : j + 1].sum() for j in range(k, n)) for i in range(k + 1)) for k in range(n)
+    ]
+
+
+# ---- comparisons -----------------------------------------------------------------------------------------------------
+
+
+def dirichlet_weights(differences, seed, draws, strength):
+    """Weights of a difference of 0 (the prior) and of each given one, drawn in order of size."""
+    values = np.concatenate([[0.0], differences])
+    order = np.argsort(values, kind="stable")
+    gamma = np.random.default_rng(seed).standard_gamma(np.where(order == 0, strength, 1.0), (draws, len(values)))
+    weights = np.empty_like(gamma)
+    weights[:, order] = gamma / gamma.sum(axis=1, keepdims=True)
+    return weights
+
+
+def pairwise_shares(differences, weights, rope):
+    """For each draw, Σ w_i w_j over the pairs whose mean lies below, in and above the region."""
+    values = [0.0, *differences]
+    shares = np.zeros((len(weights), 3))
+    for draw, w in enumerate(weights):
+        for i, j in product(range(len(values)), repeat=2):
+            total = values[i] + values[j]
+            side = 0 if total < 2 * rope[0] else 2 if total > 2 * rope[1] else 1
+            shares[draw, side] += w[i] * w[j]
+    return shares

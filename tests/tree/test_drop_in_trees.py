@@ -106,7 +106,7 @@ def test_class_weight(class_weight, weight):
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
-@pytest.mark.parametrize("criterion", ["squared_error", "poisson"])
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error", "poisson"])
 def test_several_outputs(criterion, weight):
     """Two and three targets at once, and what is said of new rows."""
     for outputs in (2, 3):

@@ -117,11 +117,21 @@ def test_numbers(criterion, outputs, weights):
 
 
 @pytest.mark.parametrize("weights", [None, "whole", "real"])
-def test_absolute_errors(weights):
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_absolute_errors(weights, outputs):
     """Absolute errors: numbers, ordered levels, two levels and many branches are searched exactly."""
-    check(*made(0, ABSOLUTE, (*NUMBERS, "ordinal", "binary"), weights=weights))
-    check(*made(1, ABSOLUTE, ("words", "ties"), weights=weights, levels=2))
-    check(*made(2, ABSOLUTE, ("words", "ordinal", "ties"), weights=weights, categories="multiway"))
+    check(*made(0, ABSOLUTE, (*NUMBERS, "ordinal", "binary"), weights=weights, outputs=outputs))
+    check(*made(1, ABSOLUTE, ("words", "ties"), weights=weights, levels=2, outputs=outputs))
+    check(*made(2, ABSOLUTE, ("words", "ordinal", "ties"), weights=weights, categories="multiway", outputs=outputs))
+
+
+def test_levels_in_the_order_of_several_medians():
+    """Levels that differ in the second target alone are told apart: the order is not that of the first target's medians."""
+    z = np.array([0.0, 0.1, 0.0, 0.1, 0.0, 0.1, 0.0, 0.1])
+    y = np.column_stack([z, np.repeat([5.0, 0.0, 5.0, 0.0], 2)])
+    table = pd.DataFrame({"word": np.repeat(["a", "b", "c", "d"], 2)})
+    model = DecisionTreeRegressor(criterion=ABSOLUTE, max_depth=1).fit(table, y)
+    np.testing.assert_array_equal(model.predict(table)[:, 1], y[:, 1])
 
 
 @pytest.mark.parametrize("criterion", [*CLASSES, SQUARE, POISSON])

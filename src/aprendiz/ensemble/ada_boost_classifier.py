@@ -97,7 +97,8 @@ class AdaBoostClassifier(Classifier, Boosting):
 
     least_classes = 1
     differences = {
-        "estimator": "another form: X is a table of rows and columns, whatever the members would take",
+        "estimator": "another form: X is a table of rows and columns, whatever the members would take; where metadata is "
+        "routed, weights are taken as by any learner, not refused",
         "learning_rate": "another form: weights of rows stay finite with large rates, so that there is nothing to warn of",
         "estimators_": "another form: a sequence that creates each tree on access",
         "estimator_weights_": "another form: no entries for members that were not fitted, if the fit stopped early",

@@ -78,6 +78,7 @@ class AdaBoostRegressor(Regressor, Boosting):
     """
 
     differences = {
+        "estimator": "another form: where metadata is routed, weights are taken as by any learner, not refused",
         "estimators_": "another form: a sequence that creates each tree on access",
         "estimator_weights_": "another form: no entries for members that were not fitted, if the fit stopped early",
         "estimator_errors_": "another form: no entries for members that were not fitted, if the fit stopped early",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+import numpy as np
+from scipy.special import logsumexp
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,6 +14,7 @@ from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import Count, Seed, Within
 from aprendiz.core.rows import Array
 from aprendiz.ensemble.members.bagging import Bagging
+from aprendiz.ensemble.members.voting import logarithms
 from aprendiz.tree.decision_tree_classifier import DecisionTreeClassifier
 from aprendiz.tree.shared.parameters import RowsOrShare
 
@@ -131,16 +134,31 @@ class BaggingClassifier(Classifier, Bagging):
     def usual(self) -> DecisionTreeClassifier:
         return DecisionTreeClassifier()
 
+    def predict_proba(self, X: Any, **params: Any) -> Array:
+        """The mean of the votes, class by class. `params`, metadata of the rows, go to the members that ask for them."""
+        return self.sums(X, self.route("predict_proba", params)) / len(self)
+
+    def predict_log_proba(self, X: Any, **params: Any) -> Array:
+        """The logarithms of `predict_proba`, from those of the members where they have them: no share is too small for them."""
+        metadata = self.route("predict_log_proba", params)
+        check_is_fitted(self)
+        tell_logs = self.voting == "soft" and all(hasattr(model.learner, "predict_log_proba") for model in self.models_)
+        if not self.models_ or not tell_logs:
+            return np.asarray(logarithms(self.sums(X, metadata) / len(self)))
+        rows = self.new_rows(X)
+        return np.asarray(logsumexp([model.logarithms(rows, metadata) for model in self.models_], axis=0) - np.log(len(self)))
+
     @available_if(base_decides)
-    def decision_function(self, X: Any) -> Array:
-        """The mean of the members' decision functions."""
+    def decision_function(self, X: Any, **params: Any) -> Array:
+        """The mean of the members' decision functions. `params`, metadata of the rows, go to the members that ask for them."""
+        metadata = self.route("decision_function", params)
         check_is_fitted(self)
         for number, model in enumerate(self.models_):
-            if len(model.learner.classes_) < len(self.classes_):
+            if 0 < len(model.learner.classes_) < len(self.classes_):  # who names no class is believed
                 raise ValueError(
                     f"Member {number} saw {len(model.learner.classes_)} of {len(self.classes_)} classes in its bag, and has no "
                     "decision function for the others: call predict or predict_proba, or raise max_samples."
                 )
         rows = self.new_rows(X)
-        total: Array = sum(model.decisions(rows) for model in self.models_)
+        total: Array = sum(model.decisions(rows, metadata) for model in self.models_)
         return total / len(self.models_)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from aprendiz.core.learner import Regressor
-from aprendiz.core.parameters import Count, NonNegative, Seed, Within
+from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Seed, Within
 from aprendiz.ensemble.forest.random_trees import DIFFERENCES, EXCEPTIONS, RandomTrees
 from aprendiz.tree.shared.parameters import BagSize, ColumnsOrShare, RowsOrShare, named_today
 
@@ -44,8 +44,8 @@ class ExtraTreesRegressor(Regressor, RandomTrees):
         Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
         Number of rows in a bootstrap sample, or a multiple of all (of their weight); by default, as many as there are.
-    monotonic_cst : None
-        Not supported.
+    monotonic_cst : array of shape (n_features,), optional
+        1 if the prediction must not fall where the column rises, −1 if it must not rise, 0 if there is no constraint.
     exact : bool, optional
         Whether every value is a candidate threshold, by default for up to 1 024 rows; otherwise columns are cut into 255
         bins.
@@ -74,6 +74,7 @@ class ExtraTreesRegressor(Regressor, RandomTrees):
     columns_ : Columns or None
         The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
+        Whether every value was a candidate threshold; `certificate_.largest_bin` says how many rows a bin holds at most.
     certificate_ : Certificate
     """
 
@@ -101,7 +102,7 @@ class ExtraTreesRegressor(Regressor, RandomTrees):
         warm_start: bool = False,
         ccp_alpha: NonNegative = 0.0,
         max_samples: BagSize | None = None,
-        monotonic_cst: None = None,
+        monotonic_cst: ArrayLike | None = None,
         exact: bool | None = None,
         patience: Count | None = None,
     ):

@@ -49,8 +49,9 @@ class RandomForestClassifier(Classifier, RandomTrees):
         Complexity parameter of minimal cost-complexity pruning, applied to each tree.
     max_samples : int or float, optional
         Number of rows in a bootstrap sample, or a multiple of all (of their weight); by default, as many as there are.
-    monotonic_cst : None
-        Not supported.
+    monotonic_cst : array of shape (n_features,), optional
+        1 if the probability of the second of two classes must not fall where the column rises, −1 if it must not rise, 0 if
+        there is no constraint.
     voting : {"soft", "hard"}, default="soft"
         Average the class probabilities of the trees ("soft"), or count a vote for one class from each ("hard").
     priors : array of shape (n_classes,), optional
@@ -87,6 +88,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
     columns_ : Columns or None
         The schema of the columns, if some are categorical.
     search_ : {"exact", "binned"}
+        Whether every value was a candidate threshold; `certificate_.largest_bin` says how many rows a bin holds at most.
     certificate_ : Certificate
     """
 
@@ -116,7 +118,7 @@ class RandomForestClassifier(Classifier, RandomTrees):
         class_weight: dict[Any, Any] | list[Any] | Literal["balanced", "balanced_subsample"] | None = None,
         ccp_alpha: NonNegative = 0.0,
         max_samples: BagSize | None = None,
-        monotonic_cst: None = None,
+        monotonic_cst: ArrayLike | None = None,
         voting: Literal["soft", "hard"] = "soft",
         priors: ArrayLike | None = None,
         costs: ArrayLike | None = None,

@@ -40,8 +40,9 @@ class DecisionTreeClassifier(ClassificationTree):
         Weights of the classes; of several targets, a list with a dict for each.
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning.
-    monotonic_cst : None
-        Not supported.
+    monotonic_cst : array of shape (n_features,), optional
+        1 if the probability of the second of two classes must not fall where the column rises, −1 if it must not rise, 0 if
+        there is no constraint.
     categories : {"subsets", "multiway"}, default="subsets"
         How to split a categorical column: into two branches by the best subset of levels, or into a branch for each level.
     missing : {"own", "surrogate", "fractional"}, default="own"
@@ -98,7 +99,6 @@ class DecisionTreeClassifier(ClassificationTree):
         "tree_": "another form: a record with the same names, and children for splits with several branches; of equal gains "
         "the first column is taken, and of branches of equal weight the first by cells that were never missing in the fit",
         "class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers',
-        "monotonic_cst": "refused: monotonic constraints are not supported",
     }
     exceptions = {"same answer": "among equal gains scikit-learn takes a random column, this library the first"}
     tuning = {"min_samples_leaf": (1, 3, 10, 30)}
@@ -118,7 +118,7 @@ class DecisionTreeClassifier(ClassificationTree):
         min_impurity_decrease: NonNegative = 0.0,
         class_weight: dict[Any, Any] | list[Any] | Literal["balanced"] | None = None,
         ccp_alpha: NonNegative = 0.0,
-        monotonic_cst: None = None,
+        monotonic_cst: ArrayLike | None = None,
         categories: Literal["subsets", "multiway"] = "subsets",
         missing: Literal["own", "surrogate", "fractional"] = "own",
         priors: ArrayLike | None = None,
@@ -169,6 +169,7 @@ class DecisionTreeClassifier(ClassificationTree):
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
             thresholds=self.thresholds,
+            monotonic_cst=self.monotonic_cst,
         )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import sklearn.tree
 
-from aprendiz.core.parameters import Count, Fraction, NonNegative, Seed, Within
+from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, Seed, Within
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.parameters import named_today
 from aprendiz.tree.shared.regression_tree import RegressionTree
@@ -39,8 +39,8 @@ class DecisionTreeRegressor(RegressionTree):
         β: a node is split only if that lowers the impurity, weighted by the share of the rows, by at least this much.
     ccp_alpha : float, default=0.0
         Complexity parameter of minimal cost-complexity pruning.
-    monotonic_cst : None
-        Not supported.
+    monotonic_cst : array of shape (n_features,), optional
+        1 if the prediction must not fall where the column rises, −1 if it must not rise, 0 if there is no constraint.
     categories : {"subsets", "multiway"}, default="subsets"
         How to split a categorical column: into two branches by the best subset of levels, or into a branch for each level.
     missing : {"own", "surrogate", "fractional"}, default="own"
@@ -77,7 +77,6 @@ class DecisionTreeRegressor(RegressionTree):
     differences = {
         "tree_": "another form: a record with the same names, and children for splits with several branches; of equal gains "
         "the first column is taken, and of branches of equal weight the first by cells that were never missing in the fit",
-        "monotonic_cst": "refused: monotonic constraints are not supported",
     }
     exceptions = {"same answer": "among equal gains scikit-learn takes a random column, this library the first"}
     tuning = {"min_samples_leaf": (1, 3, 10, 30)}
@@ -96,7 +95,7 @@ class DecisionTreeRegressor(RegressionTree):
         max_leaf_nodes: Annotated[int, Within(2)] | None = None,
         min_impurity_decrease: NonNegative = 0.0,
         ccp_alpha: NonNegative = 0.0,
-        monotonic_cst: None = None,
+        monotonic_cst: ArrayLike | None = None,
         categories: Literal["subsets", "multiway"] = "subsets",
         missing: Literal["own", "surrogate", "fractional"] = "own",
         exact: bool | None = None,
@@ -139,6 +138,7 @@ class DecisionTreeRegressor(RegressionTree):
             max_leaf_nodes=self.max_leaf_nodes,
             min_impurity_decrease=self.min_impurity_decrease,
             exact=self.exact,
+            monotonic_cst=self.monotonic_cst,
         )
 
 

@@ -12,6 +12,7 @@ from aprendiz.ensemble.forest.forest import Forest, has_impurity, node_type
 from aprendiz.tree.growth.assembly import assembled, depth_first, runs
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown
+from aprendiz.tree.growth.monotone import bounded_values
 from aprendiz.tree.growth.own_codes import ColumnNumbers
 from aprendiz.tree.growth.records import (
     BELOW,
@@ -38,9 +39,11 @@ from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.risk import impurity_risks
 
 
-def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | None) -> tuple[Forest, Array, float]:
+def pack_tree(
+    grown: Grown, table: CodedTable, columns: int, factors: Array | None, bounded: bool = False
+) -> tuple[Forest, Array, float]:
     """A forest of one tree, where each node of `grown` is in it, and the mean impurity of the rows in its leaves. Class weights
-    are divided by `factors` (None: numbers).
+    are divided by `factors` (None: numbers). With `bounded`, nodes have bounds (tree/growth/monotone.py).
 
     A threshold in the middle between two values of a node may lie within a bin that has no row there. It is moved to the end of
     that bin, so that rows that were not in the node go the same way by their codes as by their numbers."""
@@ -55,7 +58,8 @@ def pack_tree(grown: Grown, table: CodedTable, columns: int, factors: Array | No
     scale = np.ones(m) if factors is None else 1.0 / factors
     fields = nodes["feature"], nodes["threshold"], nodes["missing"], nodes["second"]
     before = np.zeros(count + 1, np.int64)
-    used, left = pack(whole, real, place, classes, scale, fields, before, impurity, value, rows, weight)
+    inside = bounded_values(real) if bounded else None
+    used, left = pack(whole, real, place, classes, scale, fields, before, impurity, value, rows, weight, inside)
     impurity = impurity[has_impurity(nodes, classes)]
     level_start, level_branch = np.zeros(0, np.int64), np.zeros(0, np.int8)
     if table.layout[UNORDERED].any():
@@ -124,23 +128,26 @@ def settle_cuts(whole: Array, real: Array, layout: Array, bounds: Array) -> None
                 below = middle
             else:
                 above = middle
-        whole[t, BELOW], real[t, THRESHOLD] = below, max(real[t, THRESHOLD], bounds[HIGH, start + below])
+        whole[t, BELOW] = below
+        if bounds[HIGH, start + below] > real[t, THRESHOLD]:
+            real[t, THRESHOLD] = bounds[HIGH, start + below]
 
 
 @compiled
 def pack(
     whole: Array, real: Array, place: Array, classes: int, scale: Array, fields: tuple[Array, Array, Array, Array],
-    before: Array, impurity: Array, value: Array, leaf_rows: Array, leaf_weight: Array,
+    before: Array, impurity: Array, value: Array, leaf_rows: Array, leaf_weight: Array, inside: Array | None,
 ) -> tuple[int, float]:  # fmt: skip
-    """Write the nodes to their places, field by field; `before` gets the number of leaves before each place. Returns how many
-    predictions there are, and the sum of weight times impurity of the leaves."""
+    """Write the nodes to their places, field by field; `before` gets the number of leaves before each place. `inside` are
+    the predictions of nodes with bounds. Returns how many predictions there are, and the sum of weight times impurity of the
+    leaves."""
     feature, threshold, missing, second = fields
     m, used, left = len(scale), classes, 0.0
     for k in range(classes):
         value[k, k] = 1.0
     for t in range(len(whole)):
         p = place[t]
-        feature[p], threshold[p] = max(whole[t, COLUMN], -1), real[t, THRESHOLD]
+        feature[p], threshold[p] = whole[t, COLUMN] if whole[t, COLUMN] >= 0 else -1, real[t, THRESHOLD]
         missing[p], impurity[p] = whole[t, MISSING], real[t, IMPURITY]
         if whole[t, PARENT] >= 0 and whole[t, BRANCH] == 1:
             second[place[whole[t, PARENT]]] = p
@@ -159,11 +166,13 @@ def pack(
         leaf_rows[before[p]] = whole[t, ROWS]
         leaf_weight[before[p]] = total if classes else real[t, WEIGHT]
         left += leaf_weight[before[p]] * real[t, IMPURITY]
-        if classes and largest == total:
+        if inside is None and classes and largest == total:
             second[p] = kind
             continue
         for k in range(m):
             value[used, k] = real[t, SUMS + k] * scale[k] / total if classes else real[t, SUMS + k]
+            if inside is not None:
+                value[used, k] = inside[t, k]
         second[p] = used
         used += 1
     return used, left

@@ -39,7 +39,7 @@ from aprendiz.tree.shared.several_targets import of_targets, refuse_for_targets
 
 OF_TREES = (
     *("criterion", "splitter", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf"),
-    *("max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "exact"),
+    *("max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "exact", "monotonic_cst"),
 )
 # what all forests say of themselves (core/learner.py)
 DIFFERENCES = {
@@ -47,7 +47,6 @@ DIFFERENCES = {
     "warm_start": "another form: rows of other classes or columns than those of the fit before are refused",
     "n_jobs": "no effect: trees grow side by side in all threads",
     "verbose": "no effect: aprendiz.training(progress=True) shows a bar",
-    "monotonic_cst": "refused: monotonic constraints are not supported",
 }
 BALANCED = {"class_weight": 'another form: "balanced" balances the weights of the rows, not their numbers'}
 EXCEPTIONS = {
@@ -211,5 +210,3 @@ class RandomTrees(Ensemble):
             raise ParameterError("patience uses the out-of-bag error: set bootstrap=True.")
         if self.max_samples is not None and not self.bootstrap:
             raise ParameterError("max_samples is the size of a bootstrap sample: set bootstrap=True, or leave it None.")
-        if self.monotonic_cst is not None:
-            raise ParameterError("monotonic_cst: monotonic constraints are not supported; leave it None.")

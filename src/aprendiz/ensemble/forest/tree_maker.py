@@ -32,6 +32,7 @@ from aprendiz.ensemble.members.ensemble_data import NO_ROWS, EnsembleData, Membe
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import Grown, grow_tree
+from aprendiz.tree.growth.monotone import checked_signs
 from aprendiz.tree.growth.own_codes import NO_NUMBERS, ColumnNumbers, binned_columns, column_numbers
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.shared.classification_tree import altered_priors, prior_factors
@@ -57,6 +58,8 @@ class TreeMaker:
         The price of a leaf (tree/pruning/cost_complexity.py).
     numbers : ColumnNumbers
         Of the columns with bins, where nodes open them; else none.
+    signs : int64 of shape (columns,), or None
+        Of columns with monotonic constraints (tree/growth/monotone.py).
     """
 
     table: CodedTable
@@ -67,6 +70,7 @@ class TreeMaker:
     plan: Plan
     alpha: float = 0.0
     numbers: ColumnNumbers = NO_NUMBERS
+    signs: Array | None = None
 
     @classmethod
     def of(cls, base: Any, data: EnsembleData) -> TreeMaker:
@@ -77,23 +81,25 @@ class TreeMaker:
             z = np.require(data.y.reshape(data.count, -1), np.float64, ["C", "W"])  # a read-only array would compile anew
             if base.criterion == "poisson" and not z.sum(axis=0).all():
                 raise ValueError("Sum of y is not positive, which is necessary for Poisson regression.")
-            return cls(table, np.empty(0, np.int32), z, None, None, plan, base.ccp_alpha, numbers)
+            signs = checked_signs(plan.monotonic_cst, table.layout, None, z.shape[1])
+            return cls(table, np.empty(0, np.int32), z, None, None, plan, base.ccp_alpha, numbers, signs)
         assert data.costs is not None
         total = np.bincount(data.y, data.weight, data.classes).astype(np.float64)
         weighted = weights_of_classes(total, data.labels, base.class_weight)
         prior = prior_factors(base.priors, data.labels, weighted)
         factors = altered_priors(data.costs, prior * weighted)
         scale = np.divide(weighted, total, out=np.ones(len(total)), where=total > 0) * prior * factors
-        return cls(table, data.y.astype(np.int32), np.empty((0, 1)), scale, factors, plan, base.ccp_alpha, numbers)
+        signs, no_numbers = checked_signs(plan.monotonic_cst, table.layout, factors, 1), np.empty((0, 1))
+        return cls(table, data.y.astype(np.int32), no_numbers, scale, factors, plan, base.ccp_alpha, numbers, signs)
 
     @property
     def count(self) -> int:
         return max(self.table.short.shape[1], self.table.long.shape[1])
 
     @property
-    def exact(self) -> bool:
-        """Is every value a candidate?"""
-        return self.table.exact
+    def largest_bin(self) -> int:
+        """How many rows a bin of several values holds at most; 0 where every value is a candidate threshold."""
+        return self.table.largest_bin
 
     @property
     def columns(self) -> int:
@@ -122,7 +128,7 @@ class TreeMaker:
             keep_lines(self.table.lines, weight, lines)
         rules = self.plan.rules(self.count, layout.shape[1], float(weight.sum()), self.classes, self.z.shape[1])
         numbers = self.numbers if columns is None else self.numbers.some(columns)
-        return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed, None, numbers)
+        return grow_tree(self.table, layout, self.y, self.z, weight, rows, lines, rules, seed, None, numbers, self.signs)
 
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         """Tree `number` of an ensemble: grown on the rows with weight and on some of the columns, and its predictions for the
@@ -135,7 +141,7 @@ class TreeMaker:
             grown[0][:, records.COLUMN] = np.where(column >= 0, columns[np.maximum(column, 0)], column)
         if self.alpha > 0:
             grown = cut_back(grown, self.table, self.factors, self.alpha)
-        one, place, impurity = pack_tree(grown, self.table, self.columns, self.factors)
+        one, place, impurity = pack_tree(grown, self.table, self.columns, self.factors, self.signs is not None)
         asked = NO_ROWS if asked is None else asked
         said = one.value.take(answers_of_codes(grown, self.table, self.numbers, one, place, asked), axis=0)
         return Member(one, None, decreases(grown, self.columns), impurity, self.lost_weight(weight, one), asked, said)

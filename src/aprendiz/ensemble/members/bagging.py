@@ -6,7 +6,8 @@ them.
     columns       max_features of them, the same in all nodes of a tree: random subspaces; with rows, random patches
 
 Averaging helps where the base learner is unstable, that is, where other rows make another model: a full tree gains much, k
-nearest neighbours hardly anything. `sample_weight` decides how probable it is to be drawn, and is not passed on to the members.
+nearest neighbours hardly anything. `sample_weight` decides how probable it is to be drawn, and is not passed on to the members;
+other metadata is, where scikit-learn's routing is enabled and they ask for it.
 
 Rows that a member has not seen judge it (out_of_bag.py), with bootstrap or wherever a bag does not take all rows.
 
@@ -17,19 +18,25 @@ and on-line", Machine Learning 36, 1999; Ho, "The random subspace method for con
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.parameters import ParameterError
+from aprendiz.core.routing import NO_METADATA, of_some_rows, refuse_unrouted
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
+from aprendiz.ensemble.forest.tree_maker import TreeMaker
 from aprendiz.ensemble.members.any_members import AnyMembers
 from aprendiz.ensemble.members.bags import Bags, bag_size, refuse_bag, some_columns, uneven
 from aprendiz.ensemble.members.ensemble_data import CountingRows, EnsembleData, Member
+from aprendiz.ensemble.members.model_maker import ModelMaker
 
 
 class Bagging(AnyMembers):
@@ -39,6 +46,16 @@ class Bagging(AnyMembers):
     max_features: Any
     bootstrap: bool
     bootstrap_features: bool
+    frames = 4
+    metadata: Mapping[str, Any] = NO_METADATA  # of the fit under way
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Self:
+        """Fit to X and y, with optional sample weights; `params`, metadata of the rows, go to the members that ask for them."""
+        self.metadata = self.route("fit", params)
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self.metadata
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows."""
@@ -48,7 +65,7 @@ class Bagging(AnyMembers):
             warnings.warn(
                 f"When fitting {type(self).__name__} with sample_weight it is recommended to use bootstrap=True, got False: "
                 "a row that is in a bag counts once, whatever its weight.",
-                stacklevel=4,
+                stacklevel=5,
             )
         return rows
 
@@ -83,6 +100,42 @@ class Bagging(AnyMembers):
         """The columns of a member; None for all. In a table with words, whose columns have names, none comes twice."""
         drawn = some_columns(seed, number, columns, wanted_columns(self.max_features, columns), self.bootstrap_features)
         return np.unique(drawn) if words and drawn is not None else drawn
+
+    def maker(self, data: EnsembleData, required: bool = False) -> TreeMaker | ModelMaker:
+        maker = super().maker(data, required)
+        if not self.metadata or isinstance(maker, TreeMaker):
+            return maker
+        assert data.bags is not None
+        return replace(maker, metadata=of_some_rows(self.metadata, data.bags.there, data.bags.given))
+
+    # ---- metadata ------------------------------------------------------------------------------------------------------
+
+    def route(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What members are told of the rows when a method of the ensemble is called."""
+        refuse_unrouted(self, method, params)
+        return process_routing(self, method, **params).estimator[self.asked()[method]] if params else NO_METADATA
+
+    def asked(self) -> dict[str, str]:
+        """The method of the members that each method of the ensemble calls."""
+        says, logs = (
+            name if self.voting == "soft" and hasattr(self.base(), name) else "predict"
+            for name in ("predict_proba", "predict_log_proba")
+        )
+        logs = says if logs == "predict" else logs
+        ours = {"predict": says, "predict_proba": says, "predict_log_proba": logs}
+        return {"fit": "fit", "decision_function": "decision_function", **ours}
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What is routed to the members: all but the weights of a fit, by which bags are drawn."""
+        mapping = MethodMapping()
+        for caller, callee in self.asked().items():
+            mapping.add(caller=caller, callee=callee)
+        return MetadataRouter(owner=self).add(estimator=self.base(), method_mapping=mapping)
+
+    def predict(self, X: Any, **params: Any) -> Array:
+        """The prediction of the ensemble for each row: a class, or the mean of the members' predictions. `params`, metadata of
+        the rows, go to the members that ask for them."""
+        return self.decide(self.sums(X, self.route("predict", params)), float(len(self)))
 
     # ---- what is known of the members ----------------------------------------------------------------------------------
 

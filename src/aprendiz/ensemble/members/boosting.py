@@ -123,7 +123,7 @@ class Boosting(AnyMembers):
             so_far.add(member)
             objective, ended = bound(errors, member_weights, self.bound_theta(data)), number + 1 == self.n_estimators
             own = {"weight": weight, "errors": errors, "member_weights": member_weights}
-            state = self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(None), **own)
+            state = self.State(number, objective, ended, seed, data.maker.largest_bin, **so_far.arrays, **sums_of(None), **own)
             yield state
             if ended or over(state):
                 return

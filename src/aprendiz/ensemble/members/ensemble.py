@@ -26,6 +26,7 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
+from aprendiz.core.routing import NO_METADATA
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.several_targets import blocks, codes_of, labelled
 from aprendiz.core.sources.arrays import in_memory
@@ -40,7 +41,7 @@ from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets, same_labels
-from aprendiz.ensemble.members.voting import best_classes, hard_votes, voting_attributes, zero_one_losses
+from aprendiz.ensemble.members.voting import best_classes, hard_votes, logarithms, voting_attributes, zero_one_losses
 from aprendiz.ensemble.out_of_bag.late_judgement import OF_OUT_OF_BAG, answers_of_members, judged
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
@@ -119,7 +120,7 @@ class Ensemble(Iterative):
                     so_far.errors.add(np.array([tally.error]))
                 ended = number + 1 == self.n_estimators or self.has_levelled(so_far.errors.view)
                 objective = member.impurity if tally is None else tally.error
-                yield self.State(number, objective, ended, seed, data.maker.exact, **so_far.arrays, **sums_of(tally))
+                yield self.State(number, objective, ended, seed, data.maker.largest_bin, **so_far.arrays, **sums_of(tally))
                 if ended:
                     return
 
@@ -157,7 +158,7 @@ class Ensemble(Iterative):
         return {
             "forest_": state.forest(data.classes),
             "models_": list(state.models),
-            "search_": "exact" if state.exact else "binned",
+            "search_": "binned" if state.largest_bin else "exact",
             "bags_": data.bags,
             "costs_": data.costs,
             "importances_": state.importance,
@@ -216,9 +217,7 @@ class Ensemble(Iterative):
     @available_if(says_classes)
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba`."""
-        shares = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
+        return logarithms(self.predict_proba(X))
 
     @available_if(says_classes)
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
@@ -244,26 +243,26 @@ class Ensemble(Iterative):
         """α of (1)."""
         return np.ones(len(self))
 
-    def sums(self, X: Any) -> Array:
-        """Σ_m α_m v_m(x) for each row."""
+    def sums(self, X: Any, metadata: Mapping[str, Any] = NO_METADATA) -> Array:
+        """Σ_m α_m v_m(x) for each row, of which members are told metadata."""
         rows, member_weights = self.new_rows(X), self.member_weights()
         if self.models_:
-            *_, total = self.staged_sums(rows)
+            *_, total = self.staged_sums(rows, metadata)
             return total
         table = np.ascontiguousarray(self.votes(self.forest_.value, self.costs_))
         return rows.each(ForestDescent(self.forest_).sums, table, member_weights)
 
-    def staged_sums(self, X: Any) -> Iterator[Array]:
+    def staged_sums(self, X: Any, metadata: Mapping[str, Any] = NO_METADATA) -> Iterator[Array]:
         """The sums of the first member, of the first two, …; the array is used again."""
         rows, total = self.new_rows(X), None
-        for weight, said in zip(self.member_weights(), self.each_member(rows), strict=True):
+        for weight, said in zip(self.member_weights(), self.each_member(rows, metadata), strict=True):
             said = weight * self.votes(said, self.costs_)
             total = said if total is None else np.add(total, said, out=total)
             yield total
 
-    def each_member(self, rows: Rows) -> Iterator[Array]:
+    def each_member(self, rows: Rows, metadata: Mapping[str, Any] = NO_METADATA) -> Iterator[Array]:
         """The predictions of each member for all rows."""
-        yield from answers_of_members(self.forest_, self.models_, rows)
+        yield from answers_of_members(self.forest_, self.models_, rows, metadata)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -391,7 +390,11 @@ class Ensemble(Iterative):
 
 def leaves_certificate(state: Any) -> Certificate:
     """That the weights of the leaves of every tree sum to that of its bag, up to 10⁻⁹ of it, before they are kept in single
-    precision, 6·10⁻⁸ of each. Nothing is claimed about errors on other rows: see the out-of-bag estimates."""
+    precision, 6·10⁻⁸ of each. Nothing is claimed about errors on other rows: see the out-of-bag estimates. Where the search is
+    binned, thresholds inside a bin, of which the largest holds `largest_bin` rows, were candidates in small nodes only."""
     lost = float(state.lost.max())
-    known = {"objective": state.objective, "members": state.iteration + 1, "lost": lost}
+    search = "binned" if state.largest_bin else "exact"
+    known: dict[str, Any] = {"objective": state.objective, "members": state.iteration + 1, "lost": lost, "search": search}
+    if state.largest_bin:
+        known["largest_bin"] = state.largest_bin
     return Certificate("the leaves of every tree hold all rows of its bag", lost <= 1e-9, known)

@@ -16,12 +16,13 @@ from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
 
 @dataclass(frozen=True)
 class EnsembleState(State):
-    """The ensemble of the first iteration + 1 members: the seed, and whether every value was a candidate; the arrays of its
-    forest, or its other members; the part of each column in each tree; the part of the weight of its rows that a tree does not
-    account for; and the out-of-bag sums and errors (empty where nobody asked for them)."""
+    """The ensemble of the first iteration + 1 members: the seed, and the rows of the largest bin (0 where every value was a
+    candidate threshold); the arrays of its forest, or its other members; the part of each column in each tree; the part of the
+    weight of its rows that a tree does not account for; and the out-of-bag sums and errors (empty where nobody asked for
+    them)."""
 
     seed: int
-    exact: bool
+    largest_bin: int
     start: Array
     nodes: Array
     level_start: Array

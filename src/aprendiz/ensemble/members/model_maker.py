@@ -4,18 +4,23 @@ A row that is three times in a bag is a row of weight 3 where the base learner t
 row that is not in the bag is not given at all. So a bag may lack a class: the predictions of a member are put in the places
 of its classes among all classes, and a member that saw a single class and refused it always predicts that one.
 
+Metadata that a member asks for is handed on: in a fit, of the rows of its bag; in a prediction, as it is, with the whole table.
+
 Random numbers: every parameter `random_state` of the base learner, and of the learners inside it, is a function of the seed
 and of the number of the member.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from sklearn import config_context, get_config
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from aprendiz.core.cells import Column
@@ -23,12 +28,16 @@ from aprendiz.core.columns import Mixed
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import hashes
-from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.routing import NO_METADATA, of_some_rows, routes_metadata
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.ensemble.forest.forest import Forest, empty_forest
 from aprendiz.ensemble.members.bags import GROWTH, stream
 from aprendiz.ensemble.members.ensemble_data import NO_ROWS, Member
 from aprendiz.tree.pruning.prunable_tree import table_given
+from aprendiz.tree.shared.decision_tree import gather
+
+Metadata = Mapping[str, Any]  # metadata of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,28 +60,50 @@ class Model:
     labels: Array | None
     hard: bool = False
 
-    def answers(self, rows: Rows) -> Array:
+    def answers(self, rows: Rows, metadata: Metadata = NO_METADATA) -> Array:
         """Probabilities of all classes, a 1 for the class it predicts, or numbers: a row for each row."""
-        return rows.each(lambda block: self.predict_table(self.own_columns(block)))
+        return self.each(rows, self.predict_table, metadata)
 
-    def decisions(self, rows: Rows) -> Array:
+    def logarithms(self, rows: Rows, metadata: Metadata = NO_METADATA) -> Array:
+        """The logarithms of its probabilities of all classes."""
+
+        labels = self.labels
+        assert labels is not None
+
+        def of_table(table: Any, metadata: Metadata) -> Array:
+            logs = np.full((table.shape[0], len(labels)), -np.inf)
+            logs[:, np.searchsorted(labels, self.learner.classes_)] = self.learner.predict_log_proba(table, **metadata)
+            return logs
+
+        return self.each(rows, of_table, metadata)
+
+    def decisions(self, rows: Rows, metadata: Metadata = NO_METADATA) -> Array:
         """Its decision function."""
-        return rows.each(lambda block: np.asarray(self.learner.decision_function(self.own_columns(block)), np.float64))
 
-    def own_columns(self, block: Block) -> Any:
+        def of_table(table: Any, metadata: Metadata) -> Array:
+            return np.asarray(self.learner.decision_function(table, **metadata), np.float64)
+
+        return self.each(rows, of_table, metadata)
+
+    def each(self, rows: Rows, say: Callable[[Any, Metadata], Array], metadata: Metadata) -> Array:
+        """What it says of all rows: block by block, or at once where there is metadata of them."""
+        if metadata and not isinstance(self.learner, DummyClassifier):  # in the place of a learner that refused one class
+            return say(self.own_columns((rows if in_memory(rows) else gather(rows)).X), metadata)
+        return rows.each(lambda block: say(self.own_columns(block.X), NO_METADATA))
+
+    def own_columns(self, X: Any) -> Any:
         """What it sees of some rows."""
-        table = table_given(ArrayRows(block.X)) if isinstance(block.X, Mixed) else block.X
-        return part(table, None, self.columns)
+        return part(table_given(ArrayRows(X)) if isinstance(X, Mixed) else X, None, self.columns)
 
-    def predict_table(self, table: Any) -> Array:
+    def predict_table(self, table: Any, metadata: Metadata = NO_METADATA) -> Array:
         """Its predictions for some rows of its own columns."""
         if self.labels is None:
-            return np.asarray(self.learner.predict(table), np.float64).reshape(table.shape[0], -1)
+            return np.asarray(self.learner.predict(table, **metadata), np.float64).reshape(table.shape[0], -1)
         answers = np.zeros((table.shape[0], len(self.labels)))
         if hasattr(self.learner, "predict_proba") and not self.hard:
-            answers[:, np.searchsorted(self.labels, self.learner.classes_)] = self.learner.predict_proba(table)
+            answers[:, np.searchsorted(self.labels, self.learner.classes_)] = self.learner.predict_proba(table, **metadata)
         else:
-            answers[np.arange(len(answers)), np.searchsorted(self.labels, self.learner.predict(table))] = 1.0
+            answers[np.arange(len(answers)), np.searchsorted(self.labels, self.learner.predict(table, **metadata))] = 1.0
         return answers
 
 
@@ -90,6 +121,12 @@ class ModelMaker:
     labels : ndarray of shape (classes,), optional
     hard : bool
         As in `Model`.
+    takes : bool
+        Whether members are given weights, rather than rows as often as they count.
+    metadata : mapping
+        Metadata of the rows, which members ask for.
+    config : mapping
+        scikit-learn's configuration where the fit was called: members may be fitted in other threads, which know none.
     """
 
     base: Any
@@ -97,7 +134,10 @@ class ModelMaker:
     y: Array
     labels: Array | None
     hard: bool = False
-    exact: bool = True
+    takes: bool = True
+    metadata: Metadata = field(default_factory=dict)
+    config: Metadata = field(default_factory=get_config)
+    largest_bin: int = 0
 
     @classmethod
     def of(cls, base: Any, rows: ArrayRows, *, hard: bool = False, required: bool = False) -> ModelMaker:
@@ -110,7 +150,7 @@ class ModelMaker:
         if isinstance(rows.X, Mixed) and isinstance(base, Learner):
             table = with_all_levels(table, rows.X)
         table = table if rows.form is None else rows.form(table)
-        return cls(base, table, y, rows.labels, hard)
+        return cls(base, table, y, rows.labels, hard, takes_weights(base, required))
 
     @property
     def bare(self) -> Forest:
@@ -125,19 +165,21 @@ class ModelMaker:
     def member(self, weight: Array, seed: int, number: int, columns: Array | None = None, asked: Array | None = None) -> Member:
         """Member `number`: fitted to the rows with weight and to some of the columns, and its predictions for the rows that are
         asked about."""
-        model = Model(self.fit_model(weight, seed_copy(self.base, seed, number), columns), columns, self.labels, self.hard)
+        with config_context(**self.config):
+            learner = self.fit_model(weight, seed_copy(self.base, seed, number), columns)
+        model = Model(learner, columns, self.labels, self.hard)
         asked = NO_ROWS if asked is None else asked
         said = model.predict_table(part(self.table, asked, columns)) if len(asked) else np.zeros((0, self.bare.value.shape[1]))
         return Member(None, model, self.importance(model), np.nan, 0.0, asked, said)
 
     def fit_model(self, weight: Array, learner: Any, columns: Array | None) -> Any:
         """The learner fitted to the rows as often as their weights say."""
-        takes = has_fit_parameter(learner, "sample_weight")
-        there, weights = bag(weight, takes)
+        there, weights = bag(weight, self.takes)
+        metadata = of_some_rows(self.metadata, there, len(weight))
         X, y = part(self.table, there, columns), self.y if there is None else self.y[there]
         y = y if self.labels is None else self.labels[y]
         try:
-            learner.fit(X, y, **({} if weights is None else {"sample_weight": weights}))
+            learner.fit(X, y, **metadata, **({} if weights is None else {"sample_weight": weights}))
         except ValueError:
             if self.labels is None or (y != y[0]).any():
                 raise
@@ -189,6 +231,13 @@ def seed_copy(base: Any, seed: int, number: int) -> Any:
     names = [name for name in sorted(learner.get_params()) if name == "random_state" or name.endswith("__random_state")]
     numbers = hashes(seed, stream(number, GROWTH), np.arange(len(names))) >> np.uint64(33)
     return learner.set_params(**dict(zip(names, numbers.tolist(), strict=True)))
+
+
+def takes_weights(base: Any, required: bool) -> bool:
+    """Are members given weights? Where metadata is routed, if they ask for them or cannot do without."""
+    if required or not routes_metadata():
+        return bool(has_fit_parameter(base, "sample_weight"))
+    return bool(get_routing_for_object(base).consumes("fit", ("sample_weight",)))
 
 
 def refuse_without_weights(base: Any) -> None:

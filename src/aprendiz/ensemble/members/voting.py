@@ -30,6 +30,12 @@ def hard_votes(answers: Array, costs: Array | None) -> Array:
     return np.eye(answers.shape[1])[best_classes(answers, costs)]
 
 
+def logarithms(shares: Any) -> Any:
+    """The logarithms of shares of classes, −∞ for none; of several targets, a list with those of each."""
+    with np.errstate(divide="ignore"):
+        return [np.log(one) for one in shares] if isinstance(shares, list) else np.log(shares)
+
+
 def zero_one_losses(data: EnsembleData, total: Array, rows: Array) -> Array:
     """1 for each of some rows whose out-of-bag prediction is wrong."""
     return (best_classes(total, data.costs) != data.y[rows]).astype(np.float64)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from aprendiz.core.routing import NO_METADATA
 from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import Forest
@@ -28,10 +29,12 @@ def judged(ensemble: Any, since: Any, data: EnsembleData) -> Any:
     return replace(since, objective=tally.error, oob_errors=np.array(errors), **sums_of(tally))
 
 
-def answers_of_members(forest: Forest, models: Sequence[Any], rows: Rows) -> Iterator[Array]:
-    """The predictions of each member for all rows."""
+def answers_of_members(
+    forest: Forest, models: Sequence[Any], rows: Rows, metadata: Mapping[str, Any] = NO_METADATA
+) -> Iterator[Array]:
+    """The predictions of each member for all rows, of which models are told metadata."""
     if len(models):
-        yield from (model.answers(rows) for model in models)
+        yield from (model.answers(rows, metadata) for model in models)
         return
     for tree in range(len(forest)):
         yield forest.value.take(rows.each(ForestDescent(forest).answers, tree), axis=0)

@@ -32,6 +32,7 @@ which needs nothing but a table of each column in the node: for every value that
       division          which branch each row takes, missing cells included
         partition       rows of one branch together, in the order they had
         surrogates      splits of other columns that agree with the node's own
+    monotone            predictions that must not fall, or rise, with a column
     search_tables       splits from tables of all columns that add (levelwise.py)
     impurity, records
 

@@ -13,11 +13,15 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth import records
+from aprendiz.tree.growth.monotone import bounded_values
 from aprendiz.tree.shared.nodes import Tree, starts
 
 
-def assembled(grown: tuple[Array, Array, Array, Array, Array], layout: Array, factors: Array | None) -> Tree:
-    """The tree of what `grow_tree` returned. Class weights are divided by `factors` (None for numbers)."""
+def assembled(
+    grown: tuple[Array, Array, Array, Array, Array], layout: Array, factors: Array | None, bounded: bool = False
+) -> Tree:
+    """The tree of what `grow_tree` returned. Class weights are divided by `factors` (None for numbers). With `bounded`, its
+    nodes have bounds (monotone.py)."""
     whole, real, levels, others, other_real = grown
     place = depth_first(whole[:, records.PARENT])
     order = np.argsort(place)
@@ -26,6 +30,9 @@ def assembled(grown: tuple[Array, Array, Array, Array, Array], layout: Array, fa
     if factors is not None:
         sums = sums / factors
     weight = of[:, records.WEIGHT] if factors is None else sums.sum(axis=1)
+    value = sums if factors is None else sums / weight[:, None]
+    if bounded:
+        value = bounded_values(of)
     level_start, level_branch = runs(
         levels, node[:, records.LEVELS], layout[records.SIZE][np.maximum(node[:, records.COLUMN], 0)]
     )
@@ -42,7 +49,7 @@ def assembled(grown: tuple[Array, Array, Array, Array, Array], layout: Array, fa
         impurity=of[:, records.IMPURITY].copy(),
         n_node_samples=node[:, records.ROWS].copy(),
         weighted_n_node_samples=weight.copy(),
-        value=sums[:, :, None].copy() if factors is None else (sums / weight[:, None])[:, None, :],
+        value=value[:, :, None].copy() if factors is None else value[:, None, :],
         **surrogates(others, other_real, levels, layout, place),
         n_features=layout.shape[1],
     )

@@ -14,7 +14,21 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.impurity import merit
-from aprendiz.tree.growth.records import ASIDE, KNOWN, LEFT, POISSON, RIGHT, TIE, TOTAL, ColumnTable, GrowthRules
+from aprendiz.tree.growth.monotone import is_forbidden, value_of_sums
+from aprendiz.tree.growth.records import (
+    ABSOLUTE,
+    ASIDE,
+    KNOWN,
+    LEFT,
+    ORIGIN,
+    POISSON,
+    RIGHT,
+    TIE,
+    TOTAL,
+    ColumnTable,
+    GrowthRules,
+    Monotone,
+)
 
 
 @compiled(inner=True)
@@ -39,8 +53,8 @@ def enough(rules: GrowthRules, sums: Array) -> bool:
 
 
 @compiled(inner=True)
-def worth(rules: GrowthRules, sums: Array) -> float:
-    """Σ f of the left branch and the rest of the known rows; −∞ if a side is too small."""
+def worth(rules: GrowthRules, sums: Array, monotone: Monotone | None) -> float:
+    """Σ f of the left branch and the rest of the known rows; −∞ if a side is too small, or the cut is forbidden."""
     left, right, known, total = sums[LEFT], sums[RIGHT], sums[KNOWN], sums[TOTAL]
     for k in range(len(left)):
         right[k] = known[k] - left[k]
@@ -50,6 +64,10 @@ def worth(rules: GrowthRules, sums: Array) -> float:
         for k in range(len(left) - 2):  # a difference of sums that should be 0 is rounding
             if min(left[k], right[k]) <= TIE * total[k]:
                 return -np.inf
+    if monotone is not None and rules.criterion != ABSOLUTE:  # medians are no function of sums
+        origin = sums[ORIGIN]
+        if is_forbidden(value_of_sums(left, origin), value_of_sums(right, origin), monotone.limits):
+            return -np.inf
     return merit(rules.criterion, left) + merit(rules.criterion, right)
 
 
@@ -80,12 +98,14 @@ def only_class(values: Array, g: int) -> int:
 
 
 @compiled(inner=True)
-def best_cut(groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> tuple[float, int, int]:
+def best_cut(
+    groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float, monotone: Monotone | None
+) -> tuple[float, int, int]:
     """The best cut of the groups in their order: Σ f, the last group below it, and the side of the missing (2: the cut lies
     between all known values and the missing). `gap`: the missing are the group after the last, and belong to the sum."""
     left, aside, values, order = sums[LEFT], sums[ASIDE], table.sums, table.order
     best, where, side, above = -np.inf, int64(-1), int64(1), int64(-1)
-    free = rules.min_leaf <= 1 and rules.min_weight <= 0.0  # else a neighbour may not be allowed
+    free = rules.min_leaf <= 1 and rules.min_weight <= 0.0 and monotone is None  # else a neighbour may not be allowed
     skips = rules.classes > 0 and (free or rules.boundary)
     if rules.boundary and groups > 0:  # else the first cut is looked at in any case: of equal ones the first is taken
         above = only_class(values, order[0])
@@ -97,14 +117,14 @@ def best_cut(groups: int, gap: bool, rules: GrowthRules, table: ColumnTable, sum
             kind, above = above, only_class(values, order[g + 1])
             if kind == above and kind >= 0:
                 continue
-        found = worth(rules, sums)
+        found = worth(rules, sums, monotone)
         if found > best + tie:
             best, where, side = found, g, 2 if g == groups - 1 else 1
         if gap and g < groups - 1:
             for k in range(len(left)):
                 aside[k] = left[k]
             add(left, values, groups)
-            found = worth(rules, sums)
+            found = worth(rules, sums, monotone)
             for k in range(len(left)):
                 left[k] = aside[k]
             if found > best + tie:

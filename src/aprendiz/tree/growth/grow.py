@@ -20,6 +20,7 @@ from aprendiz.tree.growth.division import (
     keep_surrogates,
     take_shares,
 )
+from aprendiz.tree.growth.monotone import bound_two_branches
 from aprendiz.tree.growth.records import (
     ABOVE,
     BEGIN,
@@ -32,11 +33,13 @@ from aprendiz.tree.growth.records import (
     END,
     FRACTIONAL,
     FREE,
+    HIGHEST,
     IMPURITY,
     KEY,
     LEAF,
     LEAVES,
     LEVELS,
+    LOWEST,
     MISSING,
     MORE_LEVELS,
     MORE_NODES,
@@ -66,6 +69,7 @@ from aprendiz.tree.growth.records import (
     GrowthRules,
     LevelBranches,
     LongColumns,
+    Monotone,
     Node,
     NodeBuffers,
     Opened,
@@ -85,7 +89,7 @@ def grow(
     short: Array, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
     table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
     queue: Queue | None, branch_weight: Array | None, shares: Array | None, surrogates: Surrogates | None,
-    opened: Opened | None,
+    opened: Opened | None, monotone: Monotone | None,
 ) -> int:  # fmt: skip
     """Go on with the growth from `space.state` on, as far as there is room. Returns what needs more of it, 0 if the tree is
     grown.
@@ -121,6 +125,8 @@ def grow(
                 else:
                     halve(whole[above], short, layout, all_rows, space.spare, space.branch, starts, lines)
             state[DIVIDED] = 1
+            if monotone is not None:
+                bound_branches(above, new, data, rules, work, space, near_y, near_z, ranks, monotone)
         if levels is not None and lacks_levels(new, starts, state, levels):
             return MORE_LEVELS
         for b in range(new):  # the branches; at first, the root
@@ -148,7 +154,7 @@ def grow(
             task = Node(here, starts[b], tie, np.uint64(node[KEY]), node, numbers, work.sums)
             search(
                 data, layout, bounds, rules, task, work, None,
-                short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios, opened,
+                short, straight, near_y, near_z, lines, table, levels, ranks, codes, ratios, opened, monotone,
             )  # fmt: skip
             if node[COLUMN] < 0:
                 continue
@@ -188,6 +194,25 @@ def begin_node(node: Array, b: int, whole: Array, starts: Array, state: Array) -
     if above >= 0:  # what roots have stands there
         node[DEPTH] = whole[above, DEPTH] + 1
         node[KEY] = int64(mix(np.uint64(whole[above, KEY]) + np.uint64(b + 1)))
+
+
+@compiled(inner=True)
+def bound_branches(
+    above: int, new: int, data: Data, rules: GrowthRules, work: NodeBuffers, space: Space, near_y: Array | None,
+    near_z: Array | None, ranks: Ranks | None, monotone: Monotone,
+) -> None:  # fmt: skip
+    """Write down the bounds of the branches of a node, before any of them is searched: both values are needed for it."""
+    real, first = space.real, space.state[NODES]
+    for b in range(new):
+        here, numbers = space.rows[space.starts[b] : space.starts[b + 1]], real[first + b]
+        numbers[LOWEST], numbers[HIGHEST] = real[above, LOWEST], real[above, HIGHEST]
+        if near_y is not None:
+            gather_classes(here, data.y, data.weight, rules.criterion, near_y, work.near_w, work.sums[TOTAL], numbers)
+        if near_z is not None:
+            gather_numbers(here, data.z, data.weight, rules.criterion, near_z, work.near_w, work.sums, ranks, numbers)
+    sign = monotone.signs[space.whole[above, COLUMN]]
+    if sign != 0:
+        bound_two_branches(sign, real[above], real[first], real[first + 1])
 
 
 @compiled(inner=True)

@@ -22,8 +22,10 @@ from aprendiz.tree.growth.records import (
     DEPTH,
     FRACTIONAL,
     FREE,
+    HIGHEST,
     KEY,
     LEAVES,
+    LOWEST,
     MORE_LEVELS,
     MORE_NODES,
     MORE_SHARES,
@@ -46,6 +48,7 @@ from aprendiz.tree.growth.records import (
     GrowthRules,
     LevelBranches,
     LongColumns,
+    Monotone,
     NodeBuffers,
     Opened,
     Parts,
@@ -63,17 +66,20 @@ FIRST_NODES = 64  # for which there is room at first
 
 
 class Roots(NamedTuple):
-    """Where the rows of each root begin (and the last end), their depths and keys, and the least decrease of a split."""
+    """Where the rows of each root begin (and the last end), their depths and keys, the least decrease of a split, and the
+    bounds of their predictions (monotone.py), a row for each."""
 
     starts: Array
     depth: Array
     keys: Array
     least: float
+    bounds: Array
 
     @classmethod
     def one(cls, rows: int, seed: int, least: float) -> Roots:
         """The root of a tree of some rows."""
-        return cls(np.array([0, rows]), np.zeros(1, np.int64), np.array([seed], np.int64), least)
+        nothing = np.array([[-np.inf, np.inf]])
+        return cls(np.array([0, rows]), np.zeros(1, np.int64), np.array([seed], np.int64), least, nothing)
 
 
 def grow_tree(
@@ -88,10 +94,11 @@ def grow_tree(
     seed: int,
     roots: Roots | None = None,
     numbers: ColumnNumbers = NO_NUMBERS,
+    signs: Array | None = None,
 ) -> Grown:
     """Grow a tree on some rows of a table, or trees on runs of them; `layout` has the columns that take part, `lines` the rows
     in the order of each long one. Rows, lines and weights are used up. With the `numbers` of the columns that have bins, nodes
-    open them where they tell too little apart (search.py).
+    open them where they tell too little apart (search.py). `signs` are those of the columns that have monotonic constraints.
 
     Returns the nodes in the order in which they came to be (whole and real numbers, named in records.py), the branches of
     levels, one run after another, and the surrogate splits: node, column, branch below and start of the levels; threshold and
@@ -109,6 +116,8 @@ def grow_tree(
     parts = wanted_parts(data, rules, rows, table.short, LongColumns(table.long, lines), table.missing, values)
     if len(numbers.flat):
         parts = parts._replace(opened=Opened(numbers.flat, numbers.step, *rank_buffers(len(rows))))
+    if signs is not None:
+        parts = parts._replace(monotone=Monotone(signs, np.empty(3)))
     while more := interruptible(grow, data, rules, work, space, roots.least * factor, *parts):
         space, parts = with_more_room(space, parts, more)
     nodes, levels, surrogates = (space.state[used] for used in (NODES, USED_LEVELS, USED_SURROGATES))
@@ -158,7 +167,7 @@ def wanted_parts(
         lines=lines if long or rare else None,
         table=new_table(values, m + 2) if general else None,
         levels=new_levels(values if unordered else 1) if rare else None,
-        ranks=Ranks(np.empty(len(data.weight), np.int64), np.empty(n)) if absolute else None,
+        ranks=Ranks(np.empty((m, len(data.weight)), np.int64), np.empty((m, n))) if absolute else None,
         codes=np.empty(n, np.int32) if rules.random else None,
         ratios=new_ratios(data.layout.shape[1], values, values if unordered else 0) if rules.ratio else None,
         queue=Queue(np.empty(FIRST_NODES), np.empty(FIRST_NODES, np.int64)) if rules.max_leaves > 0 or long or rare else None,
@@ -166,6 +175,7 @@ def wanted_parts(
         shares=data.weight[rows if missing and rules.missing == FRACTIONAL else rows[:0]] if both else None,
         surrogates=new_surrogates(data.layout, values, rules.surrogates) if both or rules.missing == SURROGATE else None,
         opened=None,
+        monotone=None,
     )
 
 
@@ -220,6 +230,8 @@ def new_space(data: Data, rows: Array, m: int, rules: GrowthRules, values: int, 
     state[[LEAVES, WAITING, ABOVE, NEW, FREE]] = count, -1 if rules.max_leaves < 0 else 0, -1, count, len(rows)
     whole = np.empty((max(FIRST_NODES, 2 * count), NODE_NUMBERS), np.int64)
     whole[:count, DEPTH], whole[:count, KEY] = roots.depth, roots.keys
+    real = np.empty((len(whole), SUMS + m))
+    real[:count, [LOWEST, HIGHEST]] = roots.bounds
     return Space(
         rows=rows,
         branch=np.empty(len(data.weight), np.int32),
@@ -227,7 +239,7 @@ def new_space(data: Data, rows: Array, m: int, rules: GrowthRules, values: int, 
         starts=starts,
         cursor=np.empty(values, np.int64),
         whole=whole,
-        real=np.empty((len(whole), SUMS + m)),
+        real=real,
         state=state,
     )
 

@@ -65,7 +65,7 @@ class Contents:
         if self.classes:
             return np.bincount(self.y, self.weight, self.classes)
         if self.criterion == "absolute_error":
-            return np.array([weighted_median(self.y[:, 0], self.weight)])
+            return np.array([weighted_median(z, self.weight) for z in self.y.T])
         return np.asarray(self.weight @ self.y / self.total)
 
     @property

@@ -32,9 +32,9 @@ def share_scores(groups: int, sums: Array) -> Array:
 
 
 @compiled(inner=True)
-def principal_scores(groups: int, sums: Array, known: Array) -> Array:
-    """The groups on the first principal component of their proportions S/w."""
-    m, top = sums.shape[1] - 2, 0
+def principal_scores(groups: int, m: int, sums: Array, known: Array) -> Array:
+    """The groups on the first principal component of their proportions S/w; `sums` hold m sums S, then w."""
+    top = 0
     P, A, v, u, scores = np.empty((groups, m)), np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(groups)
     for g in range(groups):
         for k in range(m):
@@ -63,14 +63,15 @@ def principal_scores(groups: int, sums: Array, known: Array) -> Array:
 @compiled(inner=True)
 def best_subset(groups: int, rules: GrowthRules, table: ColumnTable, sums: Array, tie: float) -> float:
     """The best division of the groups in two: Σ f. Their branches are in `table.side`."""
-    one_number = table.sums.shape[1] == 3 or rules.classes == 2
+    m = table.sums.shape[1] - 2
+    one_number = m == 1 or rules.classes == 2
     if not one_number and groups <= MAX_LEVELS_OF_ALL_SUBSETS:
         return best_of_all_subsets(groups, rules, table, sums, tie)
-    scores = share_scores(groups, table.sums) if one_number else principal_scores(groups, table.sums, sums[KNOWN])
+    scores = share_scores(groups, table.sums) if one_number else principal_scores(groups, m, table.sums, sums[KNOWN])
     order = sorting_order(scores)
     for g in range(groups):
         table.order[g] = order[g]
-    best, where, _ = best_cut(groups, groups < 0, rules, table, sums, tie)  # no group of missing cells
+    best, where, _ = best_cut(groups, groups < 0, rules, table, sums, tie, None)  # no group of missing cells
     for g in range(groups):
         table.side[table.order[g]] = 0 if g <= where else 1
     return best
@@ -91,7 +92,7 @@ def best_of_all_subsets(groups: int, rules: GrowthRules, table: ColumnTable, sum
         sign = 1.0 if inside >> moved & 1 else -1.0
         for k in range(len(left)):
             left[k] += sign * values[moved + 1, k]  # the first group stays on the other side
-        found = worth(rules, sums)
+        found = worth(rules, sums, None)
         if found > best + tie:
             best, chosen = found, inside
     table.side[0] = 0
@@ -123,7 +124,7 @@ def random_subset(groups: int, rules: GrowthRules, table: ColumnTable, sums: Arr
     for g in range(groups):
         if side[g] == 0:
             add(left, table.sums, g)
-    return worth(rules, sums)
+    return worth(rules, sums, None)
 
 
 @compiled(inner=True)

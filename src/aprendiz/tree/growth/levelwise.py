@@ -67,6 +67,7 @@ def what_needs_rows(plan: Plan) -> list[str]:
         f'missing="{plan.missing}"': plan.missing != "own",
         "max_leaf_nodes": plan.max_leaf_nodes is not None,
         "exact=True": plan.exact is True,
+        "monotonic_cst": plan.monotonic_cst is not None,
     }
     return [name for name, there in wrong.items() if there]
 

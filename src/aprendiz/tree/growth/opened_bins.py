@@ -46,6 +46,7 @@ class Source:
     rules: GrowthRules
     least: float  # decrease of a split
     seed: int
+    signs: Array | None  # of columns with monotonic constraints
 
     @property
     def coarse(self) -> GrowthRules:
@@ -83,7 +84,8 @@ def grow_and_open(source: Source) -> Grown:
     rows = np.arange(len(source.weight), dtype=np.int32)
     table = source.table
     grown = grow_tree(
-        table, table.layout, source.y, source.z, source.weight.copy(), rows, table.lines, source.coarse, source.seed
+        *(table, table.layout, source.y, source.z, source.weight.copy(), rows, table.lines, source.coarse, source.seed),
+        signs=source.signs,
     )
     return with_opened_leaves(grown, rows, source, np.ones(len(grown[0]), bool))
 
@@ -118,14 +120,16 @@ def may_be_divided(grown: Grown, rules: GrowthRules) -> Array:
 def opened(grown: Grown, rows: Array, source: Source, leaves: Array) -> Grown:
     """The trees of some leaves, which are their first nodes."""
     whole, table, sizes = grown[0], source.table, grown[0][leaves, records.ROWS]
+    bounds = grown[1][leaves][:, [records.LOWEST, records.HIGHEST]]
     mine = np.concatenate([rows[whole[t, records.BEGIN] : whole[t, records.END]] for t in leaves])
     starts = np.concatenate([[0], np.cumsum(sizes)])
     part = source.some(mine, starts)
-    roots = Roots(starts, whole[leaves, records.DEPTH], whole[leaves, records.KEY], source.least)
+    roots = Roots(starts, whole[leaves, records.DEPTH], whole[leaves, records.KEY], source.least, bounds)
     order, exact = np.arange(len(mine), dtype=np.int32), bool(sizes.max() <= BINS)
     rules = source.rules if exact else source.coarse
     found = grow_tree(
-        part.table, part.table.layout, part.y, part.z, part.weight.copy(), order, table.lines, rules, source.seed, roots
+        *(part.table, part.table.layout, part.y, part.z, part.weight.copy(), order, table.lines, rules, source.seed, roots),
+        signs=source.signs,
     )
     place_thresholds(found, order, part)
     return found if exact else with_opened_leaves(found, order, part, found[0][:, records.PARENT] >= 0)

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from aprendiz.core.parameters import ParameterError
 from aprendiz.tree.growth import records
+from aprendiz.tree.growth.monotone import refuse_several_outputs
 
 ENTROPIES = ("entropy", "log_loss", "gain_ratio")
 CRITERIA = {
@@ -53,6 +54,7 @@ class Plan:
     exact: bool | None = None
     targets: int = 0  # of classes, where the numbers are indicators of several (core/several_targets.py)
     thresholds: Literal["all", "boundary"] = "all"
+    monotonic_cst: Any = None
 
     def __post_init__(self) -> None:
         if isinstance(self.min_samples_split, Integral) and self.min_samples_split < 2:
@@ -65,6 +67,16 @@ class Plan:
             raise ParameterError('thresholds="boundary" needs splitter="best": a random threshold lies anywhere.')
         if self.missing == "surrogate" and self.categories == "multiway":
             raise ParameterError('missing="surrogate" needs splits with two branches: give categories="subsets".')
+        if self.monotonic_cst is not None:
+            self.refuse_for_constraints()
+
+    def refuse_for_constraints(self) -> None:
+        """What monotonic constraints cannot go with: a surrogate split may send a row the other way where its column rises, and
+        rows in several branches have no value of their own in them."""
+        if self.missing != "own":
+            raise ParameterError(f'monotonic_cst needs missing="own", got {self.missing!r}.')
+        if callable(self.criterion):
+            raise ParameterError('monotonic_cst needs a criterion with a name, such as "gini", not a function.')
 
     def rules(self, rows: int, columns: int, weight: float, classes: int, outputs: int = 1) -> records.GrowthRules:
         """The same for the kernels of the growth."""
@@ -90,7 +102,7 @@ class Plan:
             max_features=columns_of(self.max_features, columns),
             max_leaves=-1 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             surrogates=SURROGATES,
-            straight=squares and best and not boundary and (classes > 0 or outputs == 1),
+            straight=squares and best and not boundary and (classes > 0 or outputs == 1) and self.monotonic_cst is None,
             boundary=boundary,
             unit=unit,
         )
@@ -101,6 +113,8 @@ class Plan:
 
     def for_targets(self, targets: int) -> Plan:
         """The same for several targets of classes."""
+        if self.monotonic_cst is not None:
+            refuse_several_outputs(targets)
         if self.criterion not in ("gini", "entropy", "log_loss"):
             raise ParameterError(
                 f'criterion={self.criterion!r} supports one target only: fit a tree for each, or use "gini" or "entropy".'

@@ -11,7 +11,7 @@ from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.hashing import mix, uniform
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth.cuts import add, worth
-from aprendiz.tree.growth.records import HIGH, LEFT, LOW, ColumnTable, GrowthRules, Node, NodeBuffers
+from aprendiz.tree.growth.records import HIGH, LEFT, LOW, ColumnTable, GrowthRules, Monotone, Node, NodeBuffers
 
 
 @compiled(inner=True)
@@ -24,8 +24,9 @@ def random_threshold(low: float, high: float, key: np.uint64) -> float:
 
 @compiled(inner=True)
 def random_cut(
-    groups: int, own: bool, start: int, rules: GrowthRules, bounds: Array, table: ColumnTable, sums: Array, key: np.uint64
-) -> tuple[float, int, float, int]:
+    groups: int, own: bool, start: int, rules: GrowthRules, bounds: Array, table: ColumnTable, sums: Array, key: np.uint64,
+    monotone: Monotone | None,
+) -> tuple[float, int, float, int]:  # fmt: skip
     """A random cut from a table, the missing on a random side: Σ f, the last group below it, the threshold, the side."""
     left, where = sums[LEFT], 0
     low, high = bounds[HIGH, start + table.code[0]], bounds[LOW, start + table.code[groups - 1]]
@@ -38,13 +39,13 @@ def random_cut(
             break
         where = g
         add(left, table.sums, g)
-    return worth(rules, sums), where, max(threshold, bounds[HIGH, start + table.code[where]]), side
+    return worth(rules, sums, monotone), where, max(threshold, bounds[HIGH, start + table.code[where]]), side
 
 
 @compiled(inner=True)
 def random_cut_of_codes(
     j: int, short: Array, at: int, size: int, start: int, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers,
-    near_y: Array | None, near_z: Array | None, near_code: Array,
+    near_y: Array | None, near_z: Array | None, near_code: Array, monotone: Monotone | None,
 ) -> tuple[float, int, float, int]:  # fmt: skip
     """The same straight from the codes of a short column: Σ f, the last code below the cut, the threshold, and the number of
     different codes as far as it matters (1: nothing to split; 0: some cells are missing, and nothing is done)."""
@@ -65,7 +66,7 @@ def random_cut_of_codes(
         else:
             above = middle
     below = add_below(limit, lowest, near_code, len(rows), near_y, near_z, work.near_w, left)
-    return worth(rules, work.sums), below, max(threshold, bounds[HIGH, start + below]), 2
+    return worth(rules, work.sums, monotone), below, max(threshold, bounds[HIGH, start + below]), 2
 
 
 @compiled(inner=True)

@@ -24,9 +24,10 @@ TIE = 1e-12  # gains closer than this part of the node's impurity are equal
 PLACE, SIZE, UNORDERED, START, NUMBERS = range(5)
 # rows of `Data.bounds`: lowest and highest value of each code
 LOW, HIGH = range(2)
-# what is known of a node: whole numbers, and real ones, after which its sums follow
+# what is known of a node: whole numbers, and real ones, after which its sums follow; LOWEST and HIGHEST are the bounds of its
+# prediction, written under monotonic constraints only
 PARENT, BRANCH, COLUMN, MISSING, ROWS, LEVELS, BELOW, PARTS, DEPTH, BEGIN, END, TOP, KEY, NEXT = range(14)
-THRESHOLD, IMPURITY, WEIGHT, DECREASE, SUMS = range(5)
+THRESHOLD, IMPURITY, WEIGHT, DECREASE, LOWEST, HIGHEST, SUMS = range(7)
 NODE_NUMBERS = 14  # whole numbers of a node
 OPENED = -2  # what `BELOW` is where a column has codes of its own in the node: rows go by their numbers
 # rows of `Work.sums`, each m sums S, their weight w and the number of rows: of the whole node, of its known rows, of the left
@@ -114,7 +115,7 @@ class ColumnTable(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """For absolute errors: the rank of each row among the sorted numbers of the node, and these numbers."""
+    """For absolute errors: of each target, the rank of each row among the sorted numbers of the node, and these numbers."""
 
     place: Array
     ladder: Array
@@ -148,6 +149,14 @@ class Opened(NamedTuple):
     values: Array
     order: Array
     codes: Array
+
+
+class Monotone(NamedTuple):
+    """For monotonic constraints (monotone.py): the sign of each column, and for the column that is searched in a node its sign
+    and the bounds of the node."""
+
+    signs: Array
+    limits: Array
 
 
 class Queue(NamedTuple):
@@ -208,6 +217,7 @@ class Parts(NamedTuple):
     shares : the weight of each row in its node, where rows with missing cells go to every branch
     surrogates : Surrogates
     opened : Opened, for codes of its own where the rows of a node lie in few bins of a column
+    monotone : Monotone, for monotonic constraints
     """
 
     short: Any
@@ -225,3 +235,4 @@ class Parts(NamedTuple):
     shares: Any
     surrogates: Any
     opened: Any
+    monotone: Any

@@ -20,6 +20,7 @@ from aprendiz.tree.growth.gain_ratio import best_ratio, note_ratio
 from aprendiz.tree.growth.histograms import best_cut_of_classes, best_cut_of_numbers, count, fill, list_values
 from aprendiz.tree.growth.impurity import merit
 from aprendiz.tree.growth.levels import all_branches, best_subset, keep_sides, random_subset
+from aprendiz.tree.growth.monotone import set_limits
 from aprendiz.tree.growth.own_codes import count_own, lies_in_few_bins, open_column, own_threshold
 from aprendiz.tree.growth.random_cuts import random_cut, random_cut_of_codes
 from aprendiz.tree.growth.records import (
@@ -49,6 +50,7 @@ from aprendiz.tree.growth.records import (
     GrowthRules,
     LevelBranches,
     LongColumns,
+    Monotone,
     Node,
     NodeBuffers,
     Opened,
@@ -63,7 +65,7 @@ def search(
     data: Data, layout: Array, bounds: Array, rules: GrowthRules, node: Node, work: NodeBuffers, ready: Array | None,
     short: Array | None, straight: bool | None, near_y: Array | None, near_z: Array | None, lines: LongColumns | None,
     table: ColumnTable | None, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None, ratios: Ratios | None,
-    opened: Opened | None,
+    opened: Opened | None, monotone: Monotone | None,
 ) -> None:  # fmt: skip
     """Write the best split of a node into its numbers; its column stays what it was if there is none. `ready` holds the tables
     of all columns where they are made already, else None; what comes after it are parts (records.py). Layout and bounds stand
@@ -87,10 +89,12 @@ def search(
         j = drawn[seen]
         seen, own = seen + 1, False
         at, size, start, ordered = layout[PLACE, j], layout[SIZE, j], layout[START, j], layout[UNORDERED, j] == 0
+        if monotone is not None:
+            set_limits(j, real, monotone)
         if short is not None and at >= 0:
             if codes is not None and ranks is None and ordered:
                 found, low, cut, kinds = random_cut_of_codes(
-                    j, short, at, size, start, bounds, rules, node, work, near_y, near_z, codes
+                    j, short, at, size, start, bounds, rules, node, work, near_y, near_z, codes, monotone
                 )
                 asked += kinds > 1
                 if kinds > 1 and found - base > real[DECREASE] + tie:
@@ -136,7 +140,7 @@ def search(
         if table is not None:
             groups = list_column(j, data, rules, node, work, ready, short, lines, table)
             gain, cut, low, side, branches = best_of_table(
-                j, groups, data, rules, node, short, straight, lines, table, levels, ranks, codes
+                j, groups, data, rules, node, short, straight, lines, table, levels, ranks, codes, monotone
             )
             asked += branches > 0
             if branches == 0:
@@ -214,6 +218,7 @@ def list_ready(cells: Array, size: int, table: ColumnTable) -> int:
 def best_of_table(
     j: int, groups: int, data: Data, rules: GrowthRules, node: Node, short: Array | None, straight: bool | None,
     lines: LongColumns | None, table: ColumnTable, levels: LevelBranches | None, ranks: Ranks | None, codes: Array | None,
+    monotone: Monotone | None,
 ) -> tuple[float, float, int, int, int]:  # fmt: skip
     """The best split of column j, from its table: the decrease (2), the threshold, the last code below it, the side of the
     missing (−1: not its concern) and the number of branches, 0 where there is no split."""
@@ -236,7 +241,7 @@ def best_of_table(
         branches = values if rules.multiway else 2
     else:
         gain, where, threshold, side = best_of_order(
-            j, known, own, data, rules, node, short, straight, lines, table, ranks, codes
+            j, known, own, data, rules, node, short, straight, lines, table, ranks, codes, monotone
         )
         gain -= base
         below = table.code[max(where, 0)]
@@ -268,28 +273,36 @@ def best_of_levels(
 @compiled(inner=True)
 def best_of_order(
     j: int, known: int, own: bool, data: Data, rules: GrowthRules, node: Node, short: Array | None, straight: bool | None,
-    lines: LongColumns | None, table: ColumnTable, ranks: Ranks | None, codes: Array | None,
+    lines: LongColumns | None, table: ColumnTable, ranks: Ranks | None, codes: Array | None, monotone: Monotone | None,
 ) -> tuple[float, int, float, int]:  # fmt: skip
     """The best cut of a column with an order: Σ f, the last group below, the threshold, and the side of the missing."""
     bounds, start, code, sums = data.bounds, data.layout[START, j], table.code, node.sums
     if codes is not None and known > 1:
-        found, where, threshold, side = random_cut(known, own, start, rules, bounds, table, sums, mix(node.key + np.uint64(j)))
+        found, where, threshold, side = random_cut(
+            known, own, start, rules, bounds, table, sums, mix(node.key + np.uint64(j)), monotone
+        )
         if ranks is not None and found > -np.inf:
             for g in range(known):
                 table.side[g] = g > where
             if own:
                 table.side[known] = side
-            found = absolute_decrease(j, known + own, data, node, sums, short, lines, table, ranks)
+            found = absolute_decrease(j, known + own, data, node, sums, short, lines, table, ranks, monotone)
         return found, where, threshold, side if own else -1
     found, where, side = -np.inf, int64(-1), int64(1)
     if ranks is not None:
-        found, where, side = best_absolute_cut(j, known, own, data, rules, node, sums, short, lines, table, ranks)
-    elif straight is not None and rules.criterion == SQUARES and sums.shape[1] <= 4 and not (own or rules.boundary):
+        found, where, side = best_absolute_cut(j, known, own, data, rules, node, sums, short, lines, table, ranks, monotone)
+    elif (
+        straight is not None
+        and monotone is None
+        and rules.criterion == SQUARES
+        and sums.shape[1] <= 4
+        and not (own or rules.boundary)
+    ):
         found, where = best_cut_of_squares(known, rules, table.sums, sums[KNOWN], node.tie)
     else:
         for g in range(known):
             table.order[g] = g
-        found, where, side = best_cut(known, own, rules, table, sums, node.tie)
+        found, where, side = best_cut(known, own, rules, table, sums, node.tie, monotone)
     threshold = LARGEST
     if 0 <= where < known - 1:
         threshold = midpoint(bounds[HIGH, start + code[where]], bounds[LOW, start + code[where + 1]])

@@ -62,5 +62,6 @@ def search_each(
         whole[t, COLUMN] = LEAF
         node = Node(no_rows, 0, ties[t], keys[t], whole[t], real[t], work.sums)
         search(
-            data, layout, bounds, rules, node, work, cells, None, True, None, None, None, table, None, None, codes, ratios, None
-        )
+            data, layout, bounds, rules, node, work, cells,
+            None, True, None, None, None, table, None, None, codes, ratios, None, None,
+        )  # fmt: skip

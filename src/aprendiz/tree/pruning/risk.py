@@ -6,7 +6,8 @@
 
 With C(k, l) = 1 for k ≠ l, (2) is the share of the rows that the node gets wrong. R(T), the sum over the leaves of a tree, is
 the resubstitution estimate of its error: it never rises when the tree grows, so that alone it says nothing about the right
-size. scikit-learn takes (3) for classes too.
+size. scikit-learn takes (3) for classes too. Where monotonic constraints bound the prediction of a node, p_k(t) are the shares
+that it predicts, while its impurity is that of its rows.
 
 Cost: O(nodes·K²).
 Reference: Breiman, Friedman, Olshen & Stone, "Classification and Regression Trees", 1984, chapters 2 and 3.

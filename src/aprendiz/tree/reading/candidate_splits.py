@@ -168,8 +168,8 @@ def middle(a: float, b: float) -> float:
 
 def divided_levels(of_row: Array, count: int, contents: Contents, every: bool) -> Iterator[Array]:
     """Divisions of values in two; the first value is in the first branch."""
-    width = contents.classes or contents.y.shape[1]
-    if count <= MAX_LEVELS_OF_ALL_SUBSETS and (every or width > 2):
+    in_order = one_number(contents) or contents.criterion == "absolute_error"
+    if count <= MAX_LEVELS_OF_ALL_SUBSETS and (every or not in_order):
         for number in range(1, 2 ** (count - 1)):
             chosen = number if every else number ^ number >> 1  # Gray's order is that of growth/levels.py
             yield np.append(0, chosen >> np.arange(count - 1) & 1)
@@ -184,11 +184,17 @@ def divided_levels(of_row: Array, count: int, contents: Contents, every: bool) -
 def scores(of_row: Array, count: int, contents: Contents) -> Array:
     """The order in which many levels are cut: share of the second class, mean or median, or the first principal component."""
     parts = [contents.of(of_row == g) for g in range(count)]
-    if contents.criterion == "absolute_error":
-        return np.array([np.sort(part.y[:, 0])[len(part) // 2] for part in parts])
     weight = np.array([part.total for part in parts])
-    means = np.array([part.summary for part in parts]) / (weight[:, None] if contents.classes else 1.0)
-    return means[:, -1] if means.shape[1] <= 2 else principal_scores(means, weight)
+    if contents.criterion == "absolute_error":
+        centres = np.array([np.sort(part.y, axis=0)[len(part) // 2] for part in parts])
+    else:
+        centres = np.array([part.summary for part in parts]) / (weight[:, None] if contents.classes else 1.0)
+    return centres[:, -1] if one_number(contents) else principal_scores(centres, weight)
+
+
+def one_number(contents: Contents) -> bool:
+    """Is the answer of a leaf a single number: the share of the second of two classes, or one target?"""
+    return contents.classes == 2 or (contents.classes == 0 and contents.y.shape[1] == 1)
 
 
 def principal_scores(means: Array, weight: Array) -> Array:

@@ -36,6 +36,7 @@ from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
 from aprendiz.tree.growth.levelwise import grown_by_levels, what_needs_rows
+from aprendiz.tree.growth.monotone import checked_signs
 from aprendiz.tree.growth.opened_bins import Source, can_be_opened, grow_and_open
 from aprendiz.tree.growth.own_codes import binned_columns, column_numbers
 from aprendiz.tree.growth.plain_growth import grown_plainly
@@ -265,13 +266,14 @@ def grown_tree(
     table = coded_table(rows, y if classes else z, given, classes, there, exact=plan.exact, orders=orders, most=EXACT)
     rules = plan.rules(len(y), rows.columns, float(weight.sum()), classes, z.shape[1])
     of_class = y.astype(np.int32) if classes else np.empty(0, np.int32)
+    signs = checked_signs(plan.monotonic_cst, table.layout, factors, z.shape[1])
     if in_memory(rows) and not is_coded_from_sample(rows) and can_be_opened(table, rules):
         least, numbers = rules.min_decrease * float(weight.sum()), column_numbers(rows.X, binned_columns(table))
-        grown = grow_and_open(Source(table, numbers, of_class, z, weight, rules, least, seed))
+        grown = grow_and_open(Source(table, numbers, of_class, z, weight, rules, least, seed, signs))
     else:
         everything = np.arange(len(y), dtype=np.int32)
-        grown = grow_tree(table, table.layout, of_class, z, weight.copy(), everything, table.lines, rules, seed)
-    return assembled(grown, table.layout, factors), ("exact" if table.exact else "binned", table.largest_bin)
+        grown = grow_tree(table, table.layout, of_class, z, weight.copy(), everything, table.lines, rules, seed, signs=signs)
+    return assembled(grown, table.layout, factors, signs is not None), ("exact" if table.exact else "binned", table.largest_bin)
 
 
 # ---- what follows from a tree --------------------------------------------------------------------------------------------

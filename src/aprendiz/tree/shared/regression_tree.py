@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.learner import Regressor
-from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import numbers
 from aprendiz.tree.growth.plan import Plan
@@ -55,10 +54,6 @@ class RegressionTree(Regressor, ReadableTree, PrunableTree):
 def refuse_targets(plan: Plan, block: Block) -> int:
     """What the criterion cannot measure."""
     z = block.y
-    if plan.criterion == "absolute_error" and z.ndim > 1 and z.shape[1] > 1:
-        raise ParameterError(
-            'criterion="absolute_error" supports one target only: fit a tree for each, or use "squared_error".'
-        )
     if plan.criterion == "poisson" and (z < 0).any():
         row = block.start + int(np.argwhere(z < 0)[0][0])
         raise ValueError(f"Some value(s) of y are negative (row {row}), which is not allowed for Poisson regression.")
