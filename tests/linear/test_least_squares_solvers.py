@@ -21,6 +21,7 @@ DESCENTS = ("gd", "sgd", "minibatch")
 # of the fitted values, relative to the spread of y: rounding; a gradient of 10⁻¹⁰ or 10⁻³ of the first, times κ² < 10 here
 CLOSE = {**dict.fromkeys(DIRECT, 1e-12), "gd": 1e-9, "sgd": 1e-2, "minibatch": 1e-2}
 TIGHT = {"gd": 1e-10}
+SINGLE = 1e-6  # coefficients and predictions rounded to float32
 
 
 def solver(name, **parameters):
@@ -64,13 +65,13 @@ def test_residual_sum_is_that_of_the_predictions(name):
 @pytest.mark.parametrize("name", CLOSE)
 @pytest.mark.parametrize("intercept", [True, False])
 def test_sparse_and_single_precision(name, intercept):
-    """A sparse table gives what the dense one gives, and float32 columns what the same numbers give in float64."""
+    """A sparse table gives what the dense one gives, and float32 columns what the same numbers give in float64, rounded."""
     table = sparse.random(200, 4, density=0.5, random_state=0).toarray()
     y = table.sum(axis=1) + Y[:200, 1]
     dense = solver(name, fit_intercept=intercept).fit(table, y)
     assert_near(solver(name, fit_intercept=intercept).fit(sparse.csr_array(table), y), dense, table, CLOSE[name])
     short = table.astype(np.float32)
-    assert_near(solver(name).fit(short, y), solver(name).fit(short.astype(float), y), short, CLOSE[name])
+    assert_near(solver(name).fit(short, y), solver(name).fit(short.astype(float), y), short, max(CLOSE[name], SINGLE))
 
 
 @pytest.mark.parametrize("name", DESCENTS)

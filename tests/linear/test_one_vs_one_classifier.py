@@ -182,11 +182,11 @@ def test_saved_and_loaded(tmp_path):
 
 
 def test_refused():
-    """What one against the rest refuses is refused here too."""
+    """What one against the rest refuses is refused here too, and a single class, which makes no pair."""
     bad = X.copy()
     bad[3, 2] = np.inf
+    with pytest.raises(ValueError, match="only one class"):
+        OneVsOneClassifier(LogisticRegression()).fit(X, np.zeros(200, int))
     for kind in (OneVsOneClassifier, OneVsRestClassifier):
-        with pytest.raises(ValueError, match="only one class"):
-            kind(LogisticRegression()).fit(X, np.zeros(200, int))
         with pytest.raises(ValueError, match="row 3, column 2"):
             kind(LogisticRegression()).fit(bad, np.where(np.arange(200) < 100, "a", "b"))

@@ -56,6 +56,7 @@ def some(kinds):
     return X[chosen], Y[chosen]
 
 
+@pytest.mark.filterwarnings("ignore:Label not .* is present in all training examples")
 @parametrize_with_checks([OneVsRestClassifier(LogisticRegression()), OneVsRestClassifier(linear_model.RidgeClassifier())])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -271,18 +272,47 @@ def test_certificate():
     assert not hasattr(model.fit(X, Y), "certificate_")
 
 
+# ---- one class -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", ["ash", 0, 1, True])
+def test_one_class(label):
+    """The only class is the answer, with a warning, as scikit-learn's; nothing is fitted."""
+    y = np.full(200, label)
+    models = []
+    for kind, base in (
+        (OneVsRestClassifier, LogisticRegression()),
+        (multiclass.OneVsRestClassifier, linear_model.RidgeClassifier()),
+    ):
+        with pytest.warns(UserWarning, match=f"Label not {label} is present in all training examples"):
+            models.append(kind(base).fit(X, y))
+    ours, theirs = models
+    for method in ("predict", "decision_function"):
+        np.testing.assert_array_equal(getattr(ours, method)(X), getattr(theirs, method)(X))
+    np.testing.assert_array_equal(ours.classes_, theirs.classes_)
+    np.testing.assert_array_equal(ours.predict_proba(X), np.tile([1.0, 0.0], (200, 1)))
+    assert ours.score(X, y) == 1.0
+    assert not ours.ambiguous(X).any()
+
+
+def test_one_class_in_opened_rows(tmp_path):
+    """Rows of a file that are all of one class."""
+    pd.DataFrame(X, columns=list("abc")).assign(y="ash").to_parquet(tmp_path / "table.parquet")
+    with pytest.warns(UserWarning, match="Label not ash"):
+        model = OneVsRestClassifier(LogisticRegression()).fit(aprendiz.rows(tmp_path / "table.parquet", target="y"))
+    assert (model.predict(X) == "ash").all()
+
+
 # ---- bad input -------------------------------------------------------------------------------------------------------------
 
 
 def test_refused():
-    """Several targets in a row, no target, one class, and a base that is none."""
+    """Several targets in a row, no target, and a base that is none."""
     base = LogisticRegression()
     with pytest.raises(ValueError, match=r"shape \(200, 2\).*MultiOutputClassifier"):
         OneVsRestClassifier(base).fit(X, np.column_stack([Y, Y]))
     with pytest.raises(ValueError, match="y is None"):
         OneVsRestClassifier(base).fit(X)
-    with pytest.raises(ValueError, match="only one class, 'ash'"):
-        OneVsRestClassifier(base).fit(X, np.full(200, "ash"))
     for estimator in (None, 3, LogisticRegression):
         with pytest.raises(ValueError, match="estimator must be a classifier or a regressor"):
             OneVsRestClassifier(estimator).fit(X, Y)

@@ -237,3 +237,52 @@ def test_partial_fit_is_one_epoch(answer):
     assert np.array_equal(model.history_, whole.history_)
     assert model.t_ == whole.t_ == 5 * 80 + 1
     assert model.mistake_bound_.tolist() == [np.inf]
+
+
+# ---- a penalty ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet"])
+def test_penalty_is_that_of_scikit_learn(penalty):
+    """Rows in the order in which they stand: the same coefficients; and no bound on the mistakes. (On sparse rows
+    scikit-learn's absolute penalty leaves out what columns owe that are absent from the last rows.)"""
+    settings = {"penalty": penalty, "alpha": 0.01, "l1_ratio": 0.3, "max_iter": 4, "shuffle": False, "tol": 0.0}
+    for table in (X, sparse.csr_matrix(X)) if penalty == "l2" else (X,):
+        with pytest.warns(ConvergenceWarning):
+            ours = Perceptron(n_iter_no_change=50, **settings).fit(table, THREE)
+        with pytest.warns(ConvergenceWarning):
+            theirs = linear_model.Perceptron(n_iter_no_change=50, **settings).fit(table, THREE)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-9, atol=1e-12)
+        assert np.isinf(ours.mistake_bound_).all()
+        assert (ours.history_[0] > 0).all()
+
+
+def test_penalty_goes_on():
+    """partial_fit makes the epochs of a fit; a strong absolute penalty leaves nothing of the coefficients."""
+    settings = {"penalty": "l2", "alpha": 0.001, "random_state": 2}
+    with pytest.warns(ConvergenceWarning):
+        whole = Perceptron(max_iter=3, tol=None, **settings).fit(X, THREE)
+    model = Perceptron(**settings)
+    for _ in range(3):
+        model.partial_fit(X, THREE, classes=["a", "b", "c"])
+    assert np.array_equal(model.coef_, whole.coef_)
+    assert np.array_equal(model.history_, whole.history_)
+    assert not Perceptron(penalty="l1", alpha=10.0).fit(X, THREE).coef_.any()
+
+
+def test_penalty_goes_without_averages():
+    for other in ("average", "pocket"):
+        with pytest.raises(ValueError, match=r"penalty='l2' goes without average and pocket"):
+            Perceptron(penalty="l2", **{other: True}).fit(X, NOISY)
+
+
+def test_precision():
+    """Coefficients and answers have the precision of the table, and the certificate is that of what is stored."""
+    for precision in (np.float32, np.float64):
+        model = Perceptron().fit(X.astype(precision), THREE)
+        theirs = linear_model.Perceptron().fit(X.astype(precision), THREE)
+        for one in (model, theirs):
+            assert one.coef_.dtype == one.intercept_.dtype == one.decision_function(X.astype(precision)).dtype == precision
+        T = X @ model.coef_.T.astype(np.float64) + model.intercept_
+        assert model.certificate_.errors == np.sum((T >= 0) != (THREE[:, None] == model.classes_))

@@ -300,6 +300,40 @@ def test_starts():
             SGDRegressor().fit(X, NUMBERS, coef_init=bad)
 
 
+@pytest.mark.parametrize("schedule", ["pa1", "pa2"])
+@pytest.mark.parametrize("penalty", [None, "l2", "l1"])
+def test_passive_aggressive_is_that_of_scikit_learn(schedule, penalty):
+    """Rows in the order in which they stand: the same coefficients, dense and sparse."""
+    settings = {"learning_rate": schedule, "eta0": 0.05, "penalty": penalty, "alpha": 0.01}
+    settings |= {"max_iter": 2, "tol": None, "shuffle": False}
+    for table in (X, sparse.csr_matrix(X)):
+        for cls, loss, y in ((SGDClassifier, "hinge", THREE), (SGDRegressor, "epsilon_insensitive", NUMBERS)):
+            ours, theirs = (one(loss=loss, **settings).fit(table, y) for one in (cls, getattr(linear_model, cls.__name__)))
+            np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-9, atol=1e-12)
+
+
+def test_passive_aggressive_losses():
+    """Only for losses whose slope is one."""
+    for cls, loss, y in ((SGDClassifier, "log_loss", TWO), (SGDRegressor, "squared_error", NUMBERS)):
+        with pytest.raises(ValueError, match=r"Learning rate 'pa2' only works with loss 'hinge'"):
+            cls(loss=loss, learning_rate="pa2").fit(X, y)
+
+
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_precision(precision):
+    """Coefficients and answers have the precision of the table, and are those of the finer fit, rounded."""
+    table = X.astype(precision)
+    for cls, y in ((SGDClassifier, THREE), (SGDRegressor, NUMBERS.astype(precision))):
+        model, fine = (cls(random_state=0, average=True).fit(one, y) for one in (table, table.astype(np.float64)))
+        theirs = getattr(linear_model, cls.__name__)(random_state=0).fit(table, y)
+        answer = "decision_function" if cls is SGDClassifier else "predict"
+        assert theirs.coef_.dtype == precision
+        assert model.coef_.dtype == model.intercept_.dtype == getattr(model, answer)(table).dtype == precision
+        assert np.array_equal(model.coef_, fine.coef_.astype(precision))
+        assert model.partial_fit(table, y).coef_.dtype == precision
+
+
 def test_rows_of_a_file(tmp_path):
     """A file of one block gives the bits of the table in memory, a longer one is learned block by block."""
     many = np.tile(X, (20, 1))
@@ -375,7 +409,7 @@ def test_no_probabilities():
     assert not hasattr(model, "predict_proba")
     with pytest.raises(AttributeError, match=r"predict_proba") as error:
         model.predict_proba(X)
-    assert "use 'log_loss', or calibrate" in str(error.value.__cause__)
+    assert "use 'log_loss', or CalibratedClassifierCV" in str(error.value.__cause__)
 
 
 def test_sparse_coefficients():

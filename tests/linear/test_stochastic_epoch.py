@@ -26,6 +26,7 @@ X = np.where(RNG.random((N, D)) < 0.6, RNG.normal(size=(N, D)), 0.0)
 Y = np.where(RNG.random(N) < 0.5, 1.0, -1.0)
 WEIGHT = RNG.integers(0, 4, N) / 2.0
 ORDER = RNG.permutation(N)
+NAMES = {number: name for name, number in LOSSES.items()}
 
 
 def rule(loss="hinge", schedule="constant", l1=0.0, l2=0.0, epsilon=0.1, intercept=True, alpha=0.01):
@@ -102,7 +103,7 @@ def test_losses_of_a_table():
 
 def plain_epoch(the, eta0, visits, average, form="dense"):
     """(2) with every coefficient touched at every step, and every θ added to the total."""
-    names, schedules = {v: k for k, v in LOSSES.items()}, {v: k for k, v in SCHEDULES.items() if k != "adaptive"}
+    schedules = {v: k for k, v in SCHEDULES.items() if k != "adaptive"}
     w, b, total, spent, owed, lost = np.zeros(D), 0.0, np.zeros(1 + D), np.zeros(D), 0.0, 0.0
     for i in ORDER:
         eta = {
@@ -115,7 +116,7 @@ def plain_epoch(the, eta0, visits, average, form="dense"):
         if WEIGHT[i] == 0:
             continue
         t = b + X[i] @ w
-        lost += WEIGHT[i] * plain_loss(names[the.loss], t, Y[i])
+        lost += WEIGHT[i] * plain_loss(NAMES[the.loss], t, Y[i])
         slope = loss_at(the.loss, the.epsilon, t, Y[i])[1]
         size = min(eta * WEIGHT[i], longest(the.loss, X[i] @ X[i] + the.intercept))
         w = max(0.0, 1 - eta * the.l2) * w - size * slope * X[i]
@@ -135,8 +136,9 @@ def ours(the, eta0, visits, average, form="dense"):
     cells = X if form == "dense" else compress(sparse.csr_matrix(X))
     epoch = dense_epoch if form == "dense" else sparse_epoch
     told = (Y, WEIGHT, ORDER, theta, total, spent, 0.0, eta0, visits, average)
-    lost, _, averaged = epoch(cells, *told, the)
-    return theta, total, lost, averaged
+    passive = (True,) if the.schedule >= SCHEDULES["pa1"] else ()
+    lost, _, averaged, moved = epoch(cells, *told, the, *passive)
+    return theta, total, lost, averaged, moved
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse"])
@@ -184,6 +186,34 @@ def test_strong_penalty(form):
         found = ours(the, 0.1, 0, 1, form)
         np.testing.assert_allclose(found[0], theta, rtol=1e-9, atol=1e-15)
         np.testing.assert_allclose(found[1], total, rtol=1e-9, atol=1e-12)
+
+
+def passive_aggressive_epoch(the, eta0, form):
+    """θ after the rows in order, by the definition of the passive-aggressive steps, and how many rows moved it."""
+    b, w, moved = 0.0, np.zeros(D), 0
+    for i in ORDER:
+        value = plain_loss(NAMES[the.loss], b + X[i] @ w, Y[i], the.epsilon)
+        towards = Y[i] if NAMES[the.loss] == "hinge" else np.sign(Y[i] - b - X[i] @ w)
+        square = X[i] @ X[i]
+        size = min(eta0, value / square) if the.schedule == SCHEDULES["pa1"] else value / (square + 1 / (2 * eta0))
+        moved += value > 0 and WEIGHT[i] > 0
+        if WEIGHT[i] > 0:
+            w = (1 - eta0 * the.l2) * w + WEIGHT[i] * size * towards * X[i]
+            b += WEIGHT[i] * size * towards * the.intercept * (1.0 if form == "dense" else 0.01)
+    return np.r_[b, w], moved
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+@pytest.mark.parametrize("schedule", ["pa1", "pa2"])
+@pytest.mark.parametrize("loss", ["hinge", "epsilon_insensitive"])
+def test_passive_aggressive_steps(loss, schedule, form):
+    """A step as long as the row asks for, but not beyond η₀, or shortened by it."""
+    for l2, intercept, eta0 in itertools.product([0.0, 0.05], [True, False], [0.02, 5.0]):
+        the = rule(loss, schedule, l2=l2, intercept=intercept)
+        theta, moved = passive_aggressive_epoch(the, eta0, form)
+        found = ours(the, eta0, 0, np.inf, form)
+        np.testing.assert_allclose(found[0], theta, rtol=1e-9, atol=1e-12)
+        assert found[4] == moved
 
 
 @pytest.mark.parametrize("loss", ["squared_error", "squared_hinge", "squared_epsilon_insensitive"])

@@ -60,14 +60,15 @@ def test_ties_go_to_the_first_row(metric):
 
 @pytest.mark.parametrize("radius", [0.0, 0.4, 1.3, 10.0])
 def test_balls(radius):
-    """Rows within a radius are those of scikit-learn, sorted by distance; their graph has an entry for each."""
-    ours, theirs = both(radius=radius)
+    """Rows within a radius are those of scikit-learn, in the order of the table or of their distances; their graph has an
+    entry for each."""
+    ours, theirs = both(radius=radius, algorithm="brute")
     for rows in (Q, None):
-        (d, i), (e, j) = ours.radius_neighbors(rows), theirs.radius_neighbors(rows)
-        for a, b, c, f in zip(d, i, e, j, strict=True):
-            assert (np.diff(a) >= 0).all()
-            assert set(b) == set(f)
-            np.testing.assert_allclose(a, np.sort(c), rtol=1e-12)
+        for nearest_first in (False, True):
+            (d, i), (e, j) = (model.radius_neighbors(rows, sort_results=nearest_first) for model in (ours, theirs))
+            for a, b, c, f in zip(d, i, e, j, strict=True):
+                np.testing.assert_array_equal(b, f)
+                np.testing.assert_allclose(a, c, rtol=1e-12)
         for mode in ("connectivity", "distance"):
             there = theirs.radius_neighbors_graph(rows, mode=mode).toarray()
             np.testing.assert_allclose(ours.radius_neighbors_graph(rows, mode=mode).toarray(), there, rtol=1e-12)
@@ -224,3 +225,25 @@ def test_functions():
     assert np.array_equal(ours.fit(X).kneighbors(Q)[1], theirs.fit(X).kneighbors(Q)[1])
     with pytest.warns(UserWarning, match=r"triangle inequality: d\(row \d+, row \d+\)"):
         NearestNeighbors(metric=lambda a, b: np.abs(a - b).sum() ** 3).fit(X)
+
+
+def test_function_of_sparse_rows():
+    """The function gets two sparse rows, of the fit and of the queries; its numbers are those of the dense rows."""
+
+    def apart(a, b):
+        assert sparse.issparse(a)
+        return abs(a - b).sum()
+
+    few, asked = np.round(X[:20]), np.round(Q[:4])
+    model = NearestNeighbors(n_neighbors=3, metric=apart).fit(sparse.csr_matrix(few))
+    expected = NearestNeighbors(n_neighbors=3, metric="manhattan").fit(few).kneighbors(asked)
+    for found, wanted in zip(model.kneighbors(sparse.csr_matrix(asked)), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_function_that_is_no_distance():
+    """As in scikit-learn the rows of the smallest numbers are found, here with a warning."""
+    with pytest.warns(UserWarning, match="not 0 from a row to itself"):
+        model = NearestNeighbors(n_neighbors=3, metric=lambda a, b: np.sqrt((a**2 + b**2).sum())).fit(X)
+    nearest = np.argsort((X**2).sum(axis=1))[:3]
+    np.testing.assert_array_equal(model.kneighbors(Q, return_distance=False), np.tile(nearest, (len(Q), 1)))

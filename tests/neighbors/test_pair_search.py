@@ -129,7 +129,7 @@ def test_a_radius_for_each_query():
     radii = np.linspace(0.0, 2.0, len(Q))
     apart = cdist(Q, X)
     for algorithm in ("brute", "kd_tree"):
-        distances, indices = NearestNeighbors(algorithm=algorithm).fit(X).radius_neighbors(Q, radii)
+        distances, indices = NearestNeighbors(algorithm=algorithm).fit(X).radius_neighbors(Q, radii, sort_results=True)
         assert [sorted(one) for one in indices] == [list(np.flatnonzero(row <= r)) for row, r in zip(apart, radii, strict=True)]
         assert all((np.diff(one) >= 0).all() for one in distances)
     with pytest.raises(ValueError, match="one for each of the 15 rows"):

@@ -148,13 +148,27 @@ def test_the_choice_is_told():
     [
         ({"algorithm": "octree"}, "algorithm must be one of auto, brute, kd_tree, ball_tree; got 'octree'"),
         ({"metric": "taxi"}, "got 'taxi'"),
-        ({"p": 0.5}, "p must be at least 1, got 0.5"),
+        ({"p": 0.0}, "p must be above 0, got 0"),
+        ({"p": 0.5, "algorithm": "kd_tree"}, "p must be greater or equal to one for a kd_tree, got 0.5"),
+        ({"p": 0.5, "algorithm": "ball_tree"}, "p must be greater or equal to one for a ball_tree, got 0.5"),
         ({"metric": "hamming", "algorithm": "kd_tree"}, "use a BallTree"),
     ],
 )
 def test_wrong_questions(arguments, message):
     with pytest.raises(ValueError, match=message):
         search_of(NORMAL, **arguments)
+
+
+def test_powers_below_one():
+    """Σ |δ|^½ by brute force, however many rows there are, against the definition."""
+    X = RNG.normal(size=(600, 3))
+    index = search_of(X, p=0.5)
+    assert index.method == "brute"
+    sums = (np.abs(X[:7, None] - X) ** 0.5).sum(axis=2) ** 2
+    distances, indices = index.nearest(X[:7], 4)
+    np.testing.assert_array_equal(indices, np.argsort(sums, axis=1)[:, :4])
+    np.testing.assert_allclose(distances, np.sort(sums, axis=1)[:, :4], rtol=1e-12)
+    assert np.diff(index.within(X[:7], 2.0)[0]).tolist() == (sums <= 2.0).sum(axis=1).tolist()
 
 
 def test_wrong_numbers():

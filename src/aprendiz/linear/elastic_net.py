@@ -57,7 +57,7 @@ class ElasticNet(Sparse):
     alpha_ : float or ndarray of shape (n_targets,)
         α: as given, or computed from the budget; 0 if least squares is within the budget.
     dual_gap_ : float or ndarray of shape (n_targets,)
-        Duality gap at the solution, as a fraction of ‖y‖².
+        Duality gap at the solution, in units of the objective; infinite for targets that an interrupted fit had no time for.
     n_iter_ : int or list of int
         Sweeps of coordinate descent.
     certificate_ : Certificate
@@ -65,7 +65,6 @@ class ElasticNet(Sparse):
 
     differences = {
         **NO_EFFECT,
-        "dual_gap_": "another form: a fraction of ‖y‖²",
         "alpha": "another form: 0 is least squares, which is solved as such, without a warning",
     }
 

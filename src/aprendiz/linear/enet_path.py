@@ -55,7 +55,7 @@ def enet_path(
     -------
     alphas : ndarray of shape (n_alphas,)
     coefs : ndarray of shape (n_features, n_alphas) or (n_targets, n_features, n_alphas)
-    dual_gaps : ndarray of shape (n_alphas,), parts of ‖y‖²
+    dual_gaps : ndarray of shape (n_alphas,), in units of the objective
     n_iters : list of int, if asked for
     """
     unknown = ignored.keys() - {*IGNORED}
@@ -71,7 +71,7 @@ def enet_path(
         how: dict[str, Any] = {"positive": positive, "tol": tol, "rounds": max_iter}
         paths = [along(design, total, grid, l1_ratio, **how) for design in each]
     coefs = np.array([np.column_stack([one.w for one in path]) for path in paths])
-    gaps = np.array([[one.gap for one in path] for path in paths])
+    gaps = np.array([[one.gap * design.energy / total for one in path] for design, path in zip(each, paths, strict=True)])
     sweeps = [max([1, *(path[k].sweeps for path in paths)]) for k in range(len(grid))]
     flat = rows.target_shape() == ()
     answer = (grid, coefs[0], gaps[0]) if flat else (grid, coefs, gaps)

@@ -27,6 +27,7 @@ from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.precision import double
 from aprendiz.core.rows import Array, Block
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.solvers.least_squares import Solution, orthogonal, squares_left
@@ -68,8 +69,9 @@ def influence(model: LinearRegression, X: Any, y: Any = None, sample_weight: Any
             f"The rows are not those of the fit ({record.rows} rows that count, leverages that sum to {p}; here "
             f"{np.count_nonzero(weight)} and {leverage.sum():.6g}): give X, y and sample_weight as they were given to `fit`."
         )
-    total = squares_left(record, np.reshape(model.coef_, (-1, rows.columns)).T, intercept)[1]
-    if (np.abs(weight @ residual**2 - model.residual_sum_) > 1e-6 * np.asarray(model.residual_sum_) + 1e-12 * total).any():
+    total = squares_left(record, np.reshape(double(model.coef_), (-1, rows.columns)).T, intercept)[1]
+    rounding = 1e-12 if model.coef_.dtype == np.float64 else 1e-6  # of coefficients beside large means, squared
+    if (np.abs(weight @ residual**2 - model.residual_sum_) > 1e-6 * np.asarray(model.residual_sum_) + rounding * total).any():
         raise ValueError("y is not the target of the fit: give X, y and sample_weight as they were given to `fit`.")
     residual = residual[:, 0] if record.target == () else residual
     return influence_measures(leverage, residual, weight, model.residual_sum_, p, int(record.rows))
@@ -77,7 +79,7 @@ def influence(model: LinearRegression, X: Any, y: Any = None, sample_weight: Any
 
 def measure_rows(model: LinearRegression, solution: Solution, weight: float, block: Block) -> Array:
     """Weight, leverage (1) and residuals of the rows of a block."""
-    W, b = np.reshape(model.coef_, (-1, block.X.shape[1])).T, np.atleast_1d(model.intercept_)
+    W, b = np.reshape(double(model.coef_), (-1, block.X.shape[1])).T, np.atleast_1d(double(model.intercept_))
     rank = solution.rank
     some = solution.order[:rank]
     Z = (block.X[:, some] - solution.mean[some]) / solution.scale[some]

@@ -121,13 +121,13 @@ class LinearRegression(LinearRegressor, OnePass):
 
     not_iterative = "one sum over the rows; `max_iter` is for the solvers 'gd', 'sgd' and 'minibatch', shown for study"
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"coef_", "intercept_"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",
         "positive": "another form: of sparse tables too",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
         "tol": "another form: for the solvers that go down the gradient; nothing is iterated by default",
         "singular_": "another form: computed when it is asked for",
-        "coef_": "another form: float64 for float32 data too",
     }
 
     def __init__(
@@ -288,7 +288,8 @@ class LinearRegression(LinearRegressor, OnePass):
         record, d = self.sums_, self.n_features_in_
         with single_blas():
             values = linalg.svd(below(self.triangle(record), self.fit_intercept)[:d, :d], compute_uv=False)
-        return np.append(values, np.zeros(max(0, min(record.rows, d) - len(values))))
+        found = np.append(values, np.zeros(max(0, min(record.rows, d) - len(values))))
+        return found.astype(self.coef_.dtype)
 
     def summary(self, level: float = 0.95) -> RegressionSummary | list[RegressionSummary]:
         """Standard errors, tests, intervals and the quality of the fit, from its sums; a list if there are several targets.

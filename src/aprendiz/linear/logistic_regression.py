@@ -104,6 +104,7 @@ class LogisticRegression(LinearClassifier, Iterative):
 
     State = NewtonState
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"coef_", "intercept_"})
     differences = {
         "penalty": "another form: deprecated in scikit-learn; here l1 (beside any l1_ratio), l2, elasticnet and None mean what "
         "they did",
@@ -111,11 +112,10 @@ class LogisticRegression(LinearClassifier, Iterative):
         "intercept_scaling": "refused: the intercept is not penalised",
         "random_state": "no effect: nothing depends on chance, but for solver='sgd'",
         "tol": "another form: Newton's method ends far below it, at the minimum",
-        "solver": "no effect: chosen by the penalty and the size, unless it is one of ours; callbacks go with each of them",
+        "solver": "no effect: chosen by the penalty and the size, unless it is one of ours; callbacks go with each of them; "
+        "'liblinear' is double whatever X is, as there",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
-        "coef_": "another form: float64 for float32 data too",
-        "intercept_": "another form: float64 for float32 data too",
     }
     exceptions = {"scaling": "the penalty is not invariant to the scale of the columns"}
     tuning = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
@@ -167,6 +167,8 @@ class LogisticRegression(LinearClassifier, Iterative):
         self.refuse_combinations(rows)
         self.warn_of_ignored()
         rows.width = (0 if rows.labels is None else len(rows.labels)) * (1 + rows.columns)
+        if self.solver == "liblinear":
+            rows.noted = {**rows.noted, "dtype": np.dtype(np.float64)}
         return rows if self.class_weight is None else reweight(rows, self.class_weight)
 
     def refuse_combinations(self, rows: Rows) -> None:
@@ -356,10 +358,8 @@ class LogisticRegression(LinearClassifier, Iterative):
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class."""
-        t = self.decision_function(X)
-        return np.column_stack([expit(-t), expit(t)]) if t.ndim == 1 else softmax(t, axis=1)
+        return self.of_scores(lambda t: softmax(t, axis=1) if t.shape[1] > 1 else expit(np.hstack([-t, t])), X)
 
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithm of the probability of each class."""
-        t = self.decision_function(X)
-        return np.column_stack([log_expit(-t), log_expit(t)]) if t.ndim == 1 else log_softmax(t, axis=1)
+        return self.of_scores(lambda t: log_softmax(t, axis=1) if t.shape[1] > 1 else log_expit(np.hstack([-t, t])), X)

@@ -25,7 +25,6 @@ from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
-from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
 from sklearn.utils.metadata_routing import UNUSED, MethodMapping, process_routing
@@ -34,6 +33,7 @@ from aprendiz.core.class_weights import reweight
 from aprendiz.core.inputs import with_own_target
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative, ParameterError, Seed, Whole, Within
+from aprendiz.core.routing import refuse_unrouted, routes_metadata
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
@@ -53,7 +53,7 @@ from aprendiz.linear.paths.logistic_folds import (
 from aprendiz.linear.paths.logistic_path import Fit, Path
 from aprendiz.linear.penalties.sparse_penalty import strength_of
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
-from aprendiz.linear.shared.routed_folds import RoutedFolds, refuse_unrouted
+from aprendiz.linear.shared.routed_folds import RoutedFolds
 from aprendiz.locale import _
 
 Rule = Literal["best", "one_se"]
@@ -384,7 +384,7 @@ class LogisticRegressionCV(RoutedFolds, LinearClassifier, Iterative):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **score_params: Any) -> float:
         """The score by `scoring`, which is told what it asks for; opened rows bring their own target and weights."""
         refuse_unrouted(self, "score", score_params)
-        if get_config()["enable_metadata_routing"]:
+        if routes_metadata():
             passed = score_params if sample_weight is None else {**score_params, "sample_weight": sample_weight}
             routed = process_routing(self, "score", **passed).scorer.score
             return float(self.routed_scorer()(self, X, y, **routed))

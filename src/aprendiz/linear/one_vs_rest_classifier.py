@@ -7,7 +7,7 @@ that several do; there (1) still answers, by comparing numbers that were never f
 rows, `claims` who wants them. A linear machine (linear_machine.py) has no such regions.
 
 Where y is a table of 0 and 1 (multilabel), a row may have any number of labels: f_k is fitted to column k, and the prediction
-is the table of the claims.
+is the table of the claims. Where all rows are of one class, nothing is fitted: it is the answer, with a warning.
 
 Cost: K fits of the base learner.
 Reference: Bishop, "Pattern recognition and machine learning", 2006, section 4.1.2.
@@ -56,7 +56,7 @@ class OneVsRestClassifier(BinaryProblems):
     Attributes
     ----------
     estimators_ : list of n_classes estimators
-        One for each class; for two classes, that of the second alone.
+        One for each class; for two classes, that of the second alone; a constant where all rows are of one class.
     classes_ : ndarray of shape (n_classes,)
     n_classes_ : int
     label_binarizer_ : LabelBinarizer
@@ -67,6 +67,8 @@ class OneVsRestClassifier(BinaryProblems):
     certificate_ : Certificate
         How many of the fits have a certificate that holds.
     """
+
+    least_classes = 1
 
     def __init__(self, estimator: Any, *, n_jobs: int | None = None, verbose: int = 0):
         self.estimator = estimator
@@ -81,7 +83,10 @@ class OneVsRestClassifier(BinaryProblems):
         weights, go to each of them."""
         if not is_read_in_blocks(X) and (target := target_of(y)).ndim == 2 and target.shape[1] > 1:
             return self.fit_labels(X, target, fit_params)
-        return self.set_attributes(*self.fitted_to(X, y, fit_params))
+        labels, models = self.fitted_to(X, y, fit_params)
+        if len(labels) == 1:
+            warnings.warn(f"Label not {plain(labels[0])} is present in all training examples.", UserWarning, stacklevel=2)
+        return self.set_attributes(labels, models)
 
     def fit_labels(self, X: Any, y: Any, params: Mapping[str, Any]) -> Self:
         """Fit the base learner to each column of a table of 0 and 1."""
@@ -132,12 +137,13 @@ class OneVsRestClassifier(BinaryProblems):
 
     @available_if(base_has("predict_proba"))
     def predict_proba(self, X: Any) -> Array:
-        """The probabilities of the classes, divided by their sum; of several labels in a row, that of each label."""
+        """The probabilities of the classes, divided by their sum; of several labels in a row, that of each label. A single
+        class has two columns, as in scikit-learn: its own, and that of all others."""
         check_is_fitted(self)
         P = np.column_stack([model.predict_proba(X)[:, 1] for model in self.estimators_])
         if self.multilabel_:
             return P
-        P = np.column_stack([1.0 - P, P]) if self.n_classes_ == 2 else P
+        P = np.column_stack([1.0 - P, P]) if len(self.estimators_) == 1 else P
         total = P.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(P, total, out=P, where=total != 0))
 

@@ -11,6 +11,9 @@ epochs, and says so. Then one can have
     average    the mean of the planes after each visit, in which the last moves count little
     pocket     of the planes that survived longest in each epoch, and of those at their ends, the one with the fewest errors
     rate       η = η₀·1000/(1000 + t), t the rows visited before, instead of a constant η = η₀
+    penalty    α·(ρ‖w‖₁ + ½(1 − ρ)‖w‖²) added to the mean of ω·max(0, −yt), whose steps are (1): see stochastic_epoch.py
+
+With a penalty a row on the plane counts as a mistake whatever its class, and there is no bound on the mistakes.
 
 Cost: O(n·d) an epoch; with a pocket, one more product a row.
 References: Rosenblatt, Psychological Review 65, 1958; Gallant, IEEE Trans. Neural Networks 1, 1990 (the pocket); Freund &
@@ -25,15 +28,17 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import State
-from aprendiz.core.parameters import Count, Fraction, NonNegative, PositiveFactor, Seed, Whole
+from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, PositiveFraction, Seed, Whole
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sources.arrays import compress
-from aprendiz.linear.designs.visits import Reach, parts, sides, visiting_order
+from aprendiz.linear.designs.visits import Reach, parts, plane_sides, sides, visiting_order
 from aprendiz.linear.diagnostics.mistake_bound import Standing, margins, mistake_bound
-from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier, has_fallen
+from aprendiz.linear.shared.early_stopping import TrainingRows
+from aprendiz.linear.shared.epochs import EARLY_STOPPING, STEPWISE, VisitingClassifier, has_fallen, precision, rounded
+from aprendiz.linear.solvers.perceptron_epoch import visit
+from aprendiz.linear.solvers.stochastic_epoch import PERCEPTRON, SCHEDULES, StepRule
+from aprendiz.linear.solvers.stochastic_gradient import Moving, Penalty, penalty_strength
 from aprendiz.locale import _
 
 
@@ -47,8 +52,10 @@ class Correcting(State):
     pocket: Array  # the planes with the fewest errors so far, and
     errors: Array  # how many these are
     history: Array  # mistakes in each epoch
-    best: Array  # the lowest mean |t| of mistakes of an epoch so far
+    best: Array  # the lowest mean |t| of mistakes of an epoch so far, or minus the highest score on rows set aside
     idle: Array  # epochs since it fell by `tol`
+    spent: Array  # what each coefficient has paid of the absolute penalty, and
+    owed: Array  # what all owe so far; without columns if there is no penalty
     visits: int
     seed: int
 
@@ -58,6 +65,12 @@ class Perceptron(VisitingClassifier):
 
     Parameters
     ----------
+    penalty : {"l2", "l1", "elasticnet"} or None, default=None
+        The penalty; not with `average` or `pocket`.
+    alpha : float, default=0.0001
+        α, the strength of the penalty.
+    l1_ratio : float, default=0.15
+        ρ, the share of ‖w‖₁ in "elasticnet".
     fit_intercept : bool, default=True
     max_iter : int, default=1000
         Epochs.
@@ -69,6 +82,11 @@ class Perceptron(VisitingClassifier):
         η₀.
     random_state : int, RandomState or None, default=0
         Seed for the order of the rows.
+    early_stopping : bool, default=False
+        Whether to set rows of each class aside, and stop when the accuracy of each plane on them has not improved by `tol` in
+        `n_iter_no_change` epochs. For tables in memory, and not for `partial_fit`.
+    validation_fraction : float, default=0.1
+        Share of the rows of each class that is set aside.
     n_iter_no_change : int, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
@@ -77,9 +95,7 @@ class Perceptron(VisitingClassifier):
         η₀, or η₀·1000/(1000 + t).
     average, pocket : bool, default=False
         Use the average plane, or the one in the pocket, instead of the last one; not both.
-    penalty, early_stopping
-        Not supported: only the default is accepted.
-    alpha, l1_ratio, verbose, n_jobs, validation_fraction
+    verbose, n_jobs
         No effect.
 
     Attributes
@@ -96,35 +112,30 @@ class Perceptron(VisitingClassifier):
     mistakes_ : ndarray of shape (1,) or (n_classes,)
         All mistakes of the fit.
     mistake_bound_ : ndarray of shape (1,) or (n_classes,)
-        (1) of mistake_bound.py with the plane that was found; infinite where it does not separate, rows have weights or η
-        changes.
+        (1) of mistake_bound.py with the plane that was found; infinite where it does not separate, rows have weights, η
+        changes, or there is a penalty.
     last_planes_, total_ : ndarray of shape (1 or n_classes, 1 + n_features)
         (b, w) after the last visit, and the sum of all, from which `partial_fit` goes on.
     certificate_ : Certificate
-        Training errors of the answer; where there are none, the bound and the margin min |t|/‖w‖.
+        Errors of the answer among the rows learned from; where there are none, the bound and the margin min |t|/‖w‖.
     """
 
     State = Correcting
     allows = frozenset({"sparse"})
-    refused = {"penalty": None, "early_stopping": False}
     differences = {
-        "penalty": "refused: use SGDClassifier(loss='perceptron', penalty=…)",
-        "alpha": "no effect: there is no penalty",
-        "l1_ratio": "no effect: there is no penalty",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "n_jobs": "no effect: an epoch goes from row to row",
-        "early_stopping": "refused: stop by tol, or by a callback that watches rows of its own",
-        "validation_fraction": "no effect: no rows are set aside",
-        "coef_": "another form: a row on the plane counts as the second class, so the path differs; float64 always",
-        "intercept_": "another form: a row on the plane counts as the second class, so the path differs; float64 always",
+        "early_stopping": EARLY_STOPPING,
+        "coef_": "another form: without a penalty a row on the plane counts as the second class, so the path differs",
+        "intercept_": "another form: without a penalty a row on the plane counts as the second class, so the path differs",
     }
     exceptions = {**STEPWISE, "relabelling": "a row on the plane itself counts as the second class"}
 
     def __init__(
         self,
         *,
-        penalty: Literal["l2", "l1", "elasticnet"] | None = None,
-        alpha: NonNegative = 0.0001,
+        penalty: Penalty | None = None,
+        alpha: Factor = 0.0001,
         l1_ratio: Fraction = 0.15,
         fit_intercept: bool = True,
         max_iter: Count = 1000,
@@ -135,7 +146,7 @@ class Perceptron(VisitingClassifier):
         n_jobs: int | None = None,
         random_state: Seed = 0,
         early_stopping: bool = False,
-        validation_fraction: Fraction = 0.1,
+        validation_fraction: PositiveFraction = 0.1,
         n_iter_no_change: Count = 5,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
         warm_start: bool = False,
@@ -167,6 +178,11 @@ class Perceptron(VisitingClassifier):
         super().insist()
         if self.average and self.pocket:
             raise ValueError("average=True and pocket=True give two different planes: choose one of them.")
+        if self.penalty is not None and (self.average or self.pocket):
+            raise ValueError(
+                f"penalty={self.penalty!r} goes without average and pocket here: for the mean of penalised planes use "
+                "SGDClassifier(loss='perceptron', average=True)."
+            )
 
     @staticmethod
     def above(t: Array) -> Array:
@@ -190,12 +206,16 @@ class Perceptron(VisitingClassifier):
             history=np.empty((0, K), np.int64),
             best=np.full(K, np.inf),
             idle=np.zeros(K, np.int64),
+            spent=np.zeros((K, 0 if self.penalty is None else rows.columns)),
+            owed=np.zeros(K),
             visits=0,
             seed=seed,
         )
 
     def run_epoch(self, state: Correcting, rows: Rows) -> Correcting:
         """(1) for every row."""
+        if self.penalty is not None:
+            return self.penalised_epoch(state, rows)
         planes, total, visits, K = state.planes.copy(), state.total.copy(), state.visits, len(state.planes)
         survivors = planes.copy() if self.pocket else planes[:, :0].copy()
         runs, mistakes, missed = np.zeros(K, np.int64), np.zeros(K, np.int64), np.zeros(K)
@@ -211,11 +231,33 @@ class Perceptron(VisitingClassifier):
         new = replace(state, planes=planes, total=total, visits=visits)
         if self.pocket:
             new = update_pocket(new, survivors, rows)
-        return self.check_convergence(new, mistakes, missed / (visits - state.visits))
+        return self.check_convergence(new, mistakes, missed / (visits - state.visits), rows)
 
-    def check_convergence(self, state: Correcting, mistakes: Array, missed: Array) -> Correcting:
+    def penalised_epoch(self, state: Correcting, rows: Rows) -> Correcting:
+        """(1) for every row, with a step of the penalty after each."""
+        visits, K = state.visits, len(state.planes)
+        moving = Moving(state.planes.copy(), state.total.copy(), np.zeros(K, np.int64), state.spent.copy(), state.owed.copy())
+        mistakes, missed, rates = np.zeros(K, np.int64), np.zeros(K), np.full(K, float(self.eta0))
+        for part in parts(rows):
+            order = visiting_order(part, state.seed, state.iteration, self.shuffle)
+            for k in range(K):
+                lost, moved = moving.walk(part, plane_sides, order, rates, visits, np.inf, self.rule(), k)
+                mistakes[k] += moved
+                missed[k] += lost
+            visits += len(part)
+        new = replace(state, planes=moving.planes, spent=moving.spent, owed=moving.owed, visits=visits)
+        return self.check_convergence(new, mistakes, missed / (visits - state.visits), rows)
+
+    def rule(self) -> StepRule:
+        """The steps of a perceptron with a penalty."""
+        strength = penalty_strength(self.penalty, self.alpha, self.l1_ratio)
+        schedule = SCHEDULES[self.rate]
+        return StepRule(PERCEPTRON, 0.0, schedule, 0.5, float(self.alpha), *strength, intercept=self.fit_intercept)
+
+    def check_convergence(self, state: Correcting, mistakes: Array, missed: Array, rows: Rows) -> Correcting:
         """Whether the fit has come to rest."""
-        fell = has_fallen(missed, state.best, self.tol)
+        watched = self.watched(missed, self.answer(state), rows)
+        fell = has_fallen(watched, state.best, self.tol)
         idle = np.where(fell & (mistakes > 0), 0, state.idle + 1)
         resting = (mistakes == 0) | ((idle >= self.n_iter_no_change) if self.tol is not None else False)
         return replace(
@@ -224,7 +266,7 @@ class Perceptron(VisitingClassifier):
             objective=float(missed.sum()),
             settled=bool(resting.all()),
             history=np.vstack([state.history, mistakes]),
-            best=np.minimum(state.best, missed),
+            best=np.minimum(state.best, watched),
             idle=idle,
         )
 
@@ -237,7 +279,7 @@ class Perceptron(VisitingClassifier):
         return state.pocket if self.pocket else state.planes
 
     def attributes(self, state: Correcting, rows: Rows) -> dict[str, Any]:
-        planes = self.answer(state)
+        planes = self.answer(state).astype(precision(rows))
         return {
             "classes_": rows.labels,
             "coef_": planes[:, 1:].copy(),
@@ -253,17 +295,20 @@ class Perceptron(VisitingClassifier):
     def row_attributes(self, state: Correcting, rows: Rows) -> dict[str, Any]:
         """The certificate: one pass to see on which side of the answer the rows are. Either t ≥ 0 for the rows of its class and
         t < 0 for all others, for every plane; or every plane is wrong about less weight than a constant answer would be."""
-        planes = self.answer(state)
+        rows, planes = self.training_rows(rows, state.seed), rounded(self.answer(state), rows)
         standing, reach = rows.sum(Standing.of, planes), rows.sum(Reach.of)
         separated, bound = bool((standing.errors == 0).all()), np.full(len(planes), np.inf)
         known = {"objective": state.objective, "errors": float(standing.errors.sum()), "separated": separated}
-        if self.rate == "constant" and rows.first(lambda block: block.weight is None):
+        if self.penalty is None and self.rate == "constant" and rows.first(lambda block: block.weight is None):
             best, margin = standing.centre(planes, self.fit_intercept)
             square = reach.square + self.fit_intercept
             bound = np.array([mistake_bound(*one, square) for one in zip(best, margin, state.start / self.eta0, strict=True)])
         claim = (
             "the mistakes have stopped shrinking, fewer than those of a constant; no plane that separates the classes was found"
         )
+        if isinstance(rows, TrainingRows):
+            claim = "the score on rows set aside has stopped rising, and every plane is wrong about fewer rows than a constant"
+            known["score"] = float(self.plane_scores(planes, rows.held).mean())
         if separated:
             claim = "every training row is on the right side of the plane"
             known["margin"] = float((margins(standing) / np.maximum(np.linalg.norm(planes[:, 1:], axis=1), 1e-300)).min())
@@ -295,88 +340,6 @@ class Perceptron(VisitingClassifier):
             words = _("Raise max_iter (it is {max_iter}) if a plane may separate them; else use pocket=True or give a tol.")
             return words.format(max_iter=self.max_iter)
         return _("Raise max_iter (it is {max_iter}) or tol.").format(max_iter=self.max_iter)
-
-
-# ---- (1) -------------------------------------------------------------------------------------------------------------
-
-
-def visit(X: Any, *told: Any) -> tuple[int, float, int]:
-    """(1) for the rows of an array or of a sparse matrix."""
-    return sparse_visit(compress(X), *told) if sparse.issparse(X) else dense_visit(X, *told)
-
-
-@compiled
-def dense_visit(
-    X: Array, y: Array, weight: Array, order: Array, theta: Array, total: Array, survivor: Array, longest: int, visits: int,
-    eta0: float, decreasing: bool, intercept: bool,
-) -> tuple[int, float, int]:  # fmt: skip
-    """(1) for rows in order. θ, the sum of all θ and the one that survived longest (if there is room for it) are changed in
-    place; returns the number of mistakes, the sum of their |t|, and how long the survivor survived."""
-    d, one = X.shape[1], 1.0 if intercept else 0.0
-    mistakes, missed, run, lag = 0, 0.0, 0, np.zeros(len(theta))
-    for k in range(len(order)):
-        i = order[k]
-        if weight[i] == 0.0:
-            continue
-        t = theta[0]
-        for j in range(d):
-            t += theta[1 + j] * X[i, j]
-        if (t >= 0) == (y[i] > 0):
-            run += 1
-            if run == longest + 1 and len(survivor):  # a new survivor; while it survives it stays the same plane
-                for j in range(len(theta)):
-                    survivor[j] = theta[j]
-            longest = max(longest, run)
-            continue
-        step = y[i] * weight[i] * eta0 * (1000.0 / (1000.0 + visits + k) if decreasing else 1.0)
-        theta[0] += one * step
-        lag[0] += one * step * k
-        for j in range(d):
-            theta[1 + j] += step * X[i, j]
-            lag[1 + j] += step * X[i, j] * k
-        mistakes, missed, run = mistakes + 1, missed + weight[i] * abs(t), 0
-    total += len(order) * theta - lag
-    return mistakes, missed, longest
-
-
-@compiled(exact=True)  # as in stochastic_epoch.py
-def sparse_visit(
-    X: tuple[Array, Array, Array], y: Array, weight: Array, order: Array, theta: Array, total: Array, survivor: Array,
-    longest: int, visits: int, eta0: float, decreasing: bool, intercept: bool,
-) -> tuple[int, float, int]:  # fmt: skip
-    """The same for rows in compressed form: X are the cells, their columns, and where each row starts. θ and its lag lie side
-    by side, so that a column is one place in memory."""
-    cells, columns, starts = X
-    one, both = 1.0 if intercept else 0.0, np.zeros((len(theta), 2))
-    mistakes, missed, run = 0, 0.0, 0
-    for j in range(len(theta)):
-        both[j, 0] = theta[j]
-    for k in range(len(order)):
-        i = order[k]
-        if weight[i] == 0.0:
-            continue
-        t = both[0, 0]
-        for c in range(starts[i], starts[i + 1]):
-            t += both[1 + columns[c], 0] * cells[c]
-        if (t >= 0) == (y[i] > 0):
-            run += 1
-            if run == longest + 1 and len(survivor):
-                for j in range(len(theta)):
-                    survivor[j] = both[j, 0]
-            longest = max(longest, run)
-            continue
-        step = y[i] * weight[i] * eta0 * (1000.0 / (1000.0 + visits + k) if decreasing else 1.0)
-        both[0, 0] += one * step
-        both[0, 1] += one * step * k
-        for c in range(starts[i], starts[i + 1]):
-            move = step * cells[c]
-            both[1 + columns[c], 0] += move
-            both[1 + columns[c], 1] += move * k
-        mistakes, missed, run = mistakes + 1, missed + weight[i] * abs(t), 0
-    for j in range(len(theta)):
-        theta[j] = both[j, 0]
-    total += len(order) * theta - both[:, 1]
-    return mistakes, missed, longest
 
 
 # ---- the pocket --------------------------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ class Ridge(LinearRegressor, OnePass):
 
     not_iterative = "a closed form: `max_iter` is accepted, and has no effect"
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"coef_", "intercept_"})
     differences = {
         "copy_X": "no effect: the data passed in are never changed",
         "max_iter": "no effect: nothing is iterated",
@@ -76,7 +77,6 @@ class Ridge(LinearRegressor, OnePass):
         "random_state": "no effect: nothing is random",
         "solver_": "another form: the names of our methods",
         "n_iter_": "another form: None, whatever the solver: nothing is iterated",
-        "coef_": "another form: float64 for float32 data too",
     }
     tuning = {"alpha": (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)}
     exceptions = {

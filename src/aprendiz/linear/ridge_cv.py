@@ -82,10 +82,10 @@ class RidgeCV(RoutedFolds, LinearRegressor, Passes):
     """
 
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"coef_", "intercept_", "cv_results_"})
     differences = {
         "gcv_mode": "no effect: the smaller of the two matrices is decomposed",
         "scoring": "another form: R² of a fold of one row is 0 or 1; in scikit-learn it is NaN, and the first penalty is taken",
-        "coef_": "another form: float64 for float32 data too",
     }
     exceptions = {
         "scaling": "the penalty is not invariant to the scale of the columns",

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils.metaestimators import available_if
 
-from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, Seed, Whole
-from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.linear.designs.visits import sides
+from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, PositiveFraction, Seed, Whole
+from aprendiz.core.rows import Array, Rows
+from aprendiz.linear.designs.visits import plane_sides
 from aprendiz.linear.shared.epochs import STEPWISE, VisitingClassifier
 from aprendiz.linear.solvers.stochastic_gradient import (
     DIFFERENCES,
@@ -52,19 +52,23 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         ε of the losses that have one.
     random_state : int, RandomState or None
         Seed for the order of the rows.
-    learning_rate : {"optimal", "constant", "invscaling", "adaptive", "decreasing"}, default="optimal"
-        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 whenever the objective has stopped improving.
+    learning_rate : {"optimal", "constant", "invscaling", "adaptive", "decreasing", "pa1", "pa2"}, default="optimal"
+        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 whenever the objective has stopped improving; "pa1" and "pa2"
+        are the passive-aggressive steps, for "hinge" only.
     eta0, power_t : float, default=0.01 and 0.5
-        η₀, and the power of "invscaling".
+        η₀, of "pa1" and "pa2" the aggressiveness C; and the power of "invscaling".
+    early_stopping : bool, default=False
+        Whether to set rows of each class aside, and stop when the accuracy of each plane on them has not improved by `tol` in
+        `n_iter_no_change` epochs. For tables in memory, and not for `partial_fit`.
+    validation_fraction : float, default=0.1
+        Share of the rows of each class that is set aside.
     n_iter_no_change : int, default=5
     class_weight : dict, "balanced" or None, default=None
     warm_start : bool, default=False
         Whether to start from the coefficients of the previous fit.
     average : bool or int, default=False
         Whether to average the coefficients over all steps; an int averages from that step on.
-    early_stopping
-        Not supported: only the default is accepted.
-    verbose, n_jobs, validation_fraction
+    verbose, n_jobs
         No effect.
 
     Attributes
@@ -83,7 +87,8 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
     n_averaged_ : ndarray of shape (1,) or (n_classes,)
         Number of steps averaged.
     certificate_ : Certificate
-        The objective over all rows, and its duality gap: no coefficients are better by more.
+        The objective over the rows learned from, and its duality gap: no coefficients are better by more; with early stopping,
+        the mean accuracy of the planes on the rows set aside.
     """
 
     differences = {**DIFFERENCES, "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS"}
@@ -120,7 +125,7 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         eta0: PositiveFactor = 0.01,
         power_t: Power = 0.5,
         early_stopping: bool = False,
-        validation_fraction: Fraction = 0.1,
+        validation_fraction: PositiveFraction = 0.1,
         n_iter_no_change: Count = 5,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
         warm_start: bool = False,
@@ -148,16 +153,16 @@ class SGDClassifier(StochasticGradient, VisitingClassifier):
         self.warm_start = warm_start
         self.average = average
 
-    @staticmethod
-    def targets(plane: int, planes: int, block: Block) -> Array:
-        return sides(block.y, plane, planes)
+    targets = staticmethod(plane_sides)
 
     def shape(self, planes: Array, rows: Rows) -> dict[str, Any]:
         return {"classes_": rows.labels, "coef_": planes[:, 1:].copy(), "intercept_": planes[:, 0].copy()}
 
     def gives_probabilities(self) -> bool:
         if self.loss not in ("log_loss", "modified_huber"):
-            raise AttributeError(f"loss={self.loss!r} gives no probabilities: use 'log_loss', or calibrate the scores.")
+            raise AttributeError(
+                f"loss={self.loss!r} gives no probabilities: use 'log_loss', or CalibratedClassifierCV to calibrate the scores."
+            )
         return True
 
     @available_if(gives_probabilities)

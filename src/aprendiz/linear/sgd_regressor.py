@@ -12,9 +12,11 @@ import numpy as np
 from sklearn.utils import column_or_1d
 
 from aprendiz.core.inputs import is_read_in_blocks
-from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, Seed, Whole
+from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, PositiveFactor, PositiveFraction, Seed, Whole
 from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target
+from aprendiz.linear.shared.early_stopping import determination, plane_values
 from aprendiz.linear.shared.epochs import STEPWISE
 from aprendiz.linear.shared.linear_regressor import LinearRegressor
 from aprendiz.linear.shared.sparse_coefficients import sparse_coefficients
@@ -54,18 +56,22 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         ε of the losses that have one.
     random_state : int, RandomState or None
         Seed for the order of the rows.
-    learning_rate : {"optimal", "constant", "invscaling", "adaptive", "decreasing"}, default="invscaling"
-        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 whenever the objective has stopped improving.
+    learning_rate : {"optimal", "constant", "invscaling", "adaptive", "decreasing", "pa1", "pa2"}, default="invscaling"
+        η: see stochastic_epoch.py; "adaptive" is η₀, divided by 5 whenever the objective has stopped improving; "pa1" and "pa2"
+        are the passive-aggressive steps, for "epsilon_insensitive" only.
     eta0, power_t : float, default=0.01 and 0.25
-        η₀, and the power of "invscaling".
+        η₀, of "pa1" and "pa2" the aggressiveness C; and the power of "invscaling".
+    early_stopping : bool, default=False
+        Whether to set rows aside, and stop when R² on them has not improved by `tol` in `n_iter_no_change` epochs. For tables
+        in memory, and not for `partial_fit`.
+    validation_fraction : float, default=0.1
+        Share of the rows that is set aside.
     n_iter_no_change : int, default=5
     warm_start : bool, default=False
         Whether to start from the coefficients of the previous fit.
     average : bool or int, default=False
         Whether to average the coefficients over all steps; an int averages from that step on.
-    early_stopping
-        Not supported: only the default is accepted.
-    verbose, validation_fraction
+    verbose
         No effect.
 
     Attributes
@@ -83,12 +89,13 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
     n_averaged_ : ndarray of shape (n_targets,)
         Number of steps averaged.
     certificate_ : Certificate
-        The objective over all rows, and its duality gap: no coefficients are better by more.
+        The objective over the rows learned from, and its duality gap: no coefficients are better by more; with early stopping,
+        R² on the rows set aside.
     """
 
     differences = {
         **DIFFERENCES,
-        "coef_": f"{DIFFERENCES['coef_']}; a row for each of several targets, which scikit-learn refuses",
+        "coef_": "another form: a row for each of several targets, which scikit-learn refuses",
     }
     exceptions = {**STEPWISE, **THIN_INTERCEPT}
     loss_functions: ClassVar[Mapping[str, tuple[Any, ...]]] = {loss: LOSS_FUNCTIONS[loss] for loss in REGRESSION}
@@ -112,7 +119,7 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
         eta0: PositiveFactor = 0.01,
         power_t: Power = 0.25,
         early_stopping: bool = False,
-        validation_fraction: Fraction = 0.1,
+        validation_fraction: PositiveFraction = 0.1,
         n_iter_no_change: Count = 5,
         warm_start: bool = False,
         average: bool | Count = False,
@@ -148,6 +155,10 @@ class SGDRegressor(StochasticGradient, LinearRegressor):
     @staticmethod
     def targets(plane: int, planes: int, block: Block) -> Array:
         return np.ascontiguousarray(block.y.reshape(len(block), planes)[:, plane], dtype=np.float64)
+
+    def plane_scores(self, planes: Array, held: ArrayRows) -> Array:
+        assert held.y is not None
+        return determination(plane_values(planes, held), held.y.reshape(-1, len(planes)), held.weight)
 
     def shape(self, planes: Array, rows: Rows) -> dict[str, Any]:
         flat = rows.first(lambda block: block.y.ndim == 1)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from aprendiz.core.parameters import Count, NonNegative, Positive
 from aprendiz.neighbors.search.distance_objects import DistanceMetric
 from aprendiz.neighbors.shared.k_nearest import KNearest
-from aprendiz.neighbors.shared.kept_rows import DIFFERENCES, KEPT, NEAREST_FIRST, SAME
+from aprendiz.neighbors.shared.kept_rows import DIFFERENCES, KEPT, SAME
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
 
@@ -38,7 +38,7 @@ class NearestNeighbors(KNearest, WithinRadius):
         Maximum number of rows in a leaf of a tree.
     metric : str, callable or DistanceMetric, default="minkowski"
         The distance: see metrics.py and pair_search.py; "gower" for tables with words and missing cells, "precomputed" for
-        tables of distances, or a function of two rows, whose axioms are checked on a few of them.
+        tables of distances, or a function of two rows, whose axioms are checked on a few of them (sparse rows, if X is sparse).
     p : float, default=2
         The power of Minkowski's distance.
     metric_params : dict, optional
@@ -64,7 +64,10 @@ class NearestNeighbors(KNearest, WithinRadius):
     (array([[0.5, 1.5]]), array([[2, 1]]))
     """
 
-    differences = {**DIFFERENCES, "radius": NEAREST_FIRST}
+    differences = {
+        **DIFFERENCES,
+        "n_neighbors": "another form: of rows at equal distances the first count, among rows that are all the same too",
+    }
     exceptions = {"memory": KEPT, "same answer": SAME, "scaling": "distances are in the units of the columns"}
 
     def __init__(

@@ -26,7 +26,7 @@ from aprendiz.core.several_targets import blocks
 from aprendiz.core.targets import plain
 from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.neighbors.search.distance_objects import DistanceMetric
-from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, NEAREST_FIRST, SAME, TIES
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME, TIES
 from aprendiz.neighbors.shared.votes import codes_kept, shares, votes_of_targets, winners
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
@@ -72,7 +72,7 @@ class RadiusNeighborsClassifier(Classifier, WithinRadius):
 
     least_classes = 1
     several_targets = True
-    differences = {**DIFFERENCES, "radius": NEAREST_FIRST}
+    differences = DIFFERENCES
     exceptions = {"memory": KEPT, "same answer": SAME, "relabelling": TIES, "scaling": BALL}
 
     def __init__(

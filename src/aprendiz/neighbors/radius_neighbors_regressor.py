@@ -21,7 +21,7 @@ from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, NonNegative, Positive
 from aprendiz.core.rows import Array
 from aprendiz.neighbors.search.distance_objects import DistanceMetric
-from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, NEAREST_FIRST, SAME
+from aprendiz.neighbors.shared.kept_rows import BALL, DIFFERENCES, KEPT, SAME
 from aprendiz.neighbors.shared.votes import target_means
 from aprendiz.neighbors.shared.within_radius import WithinRadius
 
@@ -55,7 +55,7 @@ class RadiusNeighborsRegressor(Regressor, WithinRadius):
 
     target_powers = (-1000, 960)  # of targets only means are taken
 
-    differences = {**DIFFERENCES, "radius": NEAREST_FIRST}
+    differences = DIFFERENCES
     exceptions = {"memory": KEPT, "same answer": SAME, "scaling": BALL}
 
     def __init__(

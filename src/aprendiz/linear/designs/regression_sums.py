@@ -47,6 +47,12 @@ class RegressionMoments(Moments):
     def joint(cls, pivot: Array, block: Block) -> Self:
         return replace(super().joint(pivot, block), log_weight=log_weight(block))
 
+    @classmethod
+    def joint_each(cls, pivot: Array, weights: Array, block: Block) -> list[Self]:
+        logs = np.log(np.maximum(np.arange(weights.max(initial=0) + 1), 1))[weights].sum(axis=1)  # whole numbers, few of them
+        found = super().joint_each(pivot, weights, block)
+        return [replace(one, log_weight=float(total)) for one, total in zip(found, logs, strict=True)]
+
     def __add__(self, other: Any) -> Any:
         return add_logs(super().__add__(other), self, other)
 

@@ -75,3 +75,8 @@ class Reach(Sums):
 def sides(codes: Array, plane: int, planes: int) -> Array:
     """+1 for the rows of a plane's own class (of two classes, the second), −1 for the others."""
     return np.where(codes == (1 if planes == 1 else plane), 1.0, -1.0)
+
+
+def plane_sides(plane: int, planes: int, block: Block) -> Array:
+    """The same for the rows of a block."""
+    return sides(block.y, plane, planes)

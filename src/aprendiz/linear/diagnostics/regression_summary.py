@@ -33,6 +33,7 @@ from scipy import linalg
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.precision import double
 from aprendiz.core.rows import Array
 from aprendiz.linear import LinearRegression
 from aprendiz.linear.solvers.least_squares import Solution, below, orthogonal, squares_left
@@ -77,7 +78,7 @@ class Frame:
         triangle = model.triangle(record)
         names = tuple(map(str, getattr(model, "feature_names_in_", [f"x{j}" for j in range(record.columns)])))
         solution = orthogonal(triangle, intercept, False)
-        W = np.reshape(model.coef_, (-1, record.columns)).T
+        W = np.reshape(double(model.coef_), (-1, record.columns)).T
         return cls(
             names=("(intercept)", *names) if intercept else names,
             unit_error=unit_errors(solution, float(record.weight), intercept),
@@ -91,7 +92,7 @@ class Frame:
 
     def summary(self, model: LinearRegression, target: int, level: float) -> RegressionSummary:
         """(1) to (7) of one target."""
-        coef, b = np.atleast_2d(model.coef_)[target], np.atleast_1d(model.intercept_)
+        coef, b = np.atleast_2d(double(model.coef_))[target], np.atleast_1d(double(model.intercept_))
         estimate = np.append(b[target], coef) if model.fit_intercept else coef
         rss, tss = float(np.atleast_1d(model.residual_sum_)[target]), float(self.total[target])
         n, p, df, slopes = self.n, self.p, self.n - self.p, self.p - model.fit_intercept

@@ -11,11 +11,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -25,8 +24,9 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.frames import as_frame
 from aprendiz.core.inputs import as_vector, first_target, is_read_in_blocks, open_collection, with_own_target
 from aprendiz.core.learner import Learner, kind_of
+from aprendiz.core.routing import of_some_rows, routes_metadata
 from aprendiz.core.rows import Array, Block, Rows, read_only
-from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_measurements, refuse_one_class
+from aprendiz.core.targets import Levels, as_target, classes, plain, refuse_few_classes, refuse_measurements
 from aprendiz.linear.shared.constant_label import ConstantLabel, row_count
 
 Recode = Callable[[Any], tuple[Array, Array]]  # numbers of classes → 0 or 1, and whether the row belongs to the problem
@@ -40,6 +40,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     verbose: int
     estimators_: list[Any]
     classes_: Array
+    least_classes: ClassVar[int] = 2
 
     @property
     def kind_(self) -> str:
@@ -56,9 +57,9 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         routed = self.route("fit", params)
         if is_read_in_blocks(X):
             refuse_foreign(self.estimator)
-            rows, labels = open_labelled(X, y, dict(routed))
+            rows, labels = open_labelled(X, y, dict(routed), self.least_classes)
             return labels, [fitted_rows(self.estimator, rows, labels, recode) for recode in self.problems(len(labels))]
-        labels, codes = labels_of(X, y)
+        labels, codes = labels_of(X, y, self.least_classes)
         if "sample_weight" in routed:
             refuse_class_without_weight(labels, codes, routed["sample_weight"])
         return labels, self.fit_all(X, codes, self.problems(len(labels)), routed)
@@ -77,7 +78,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels = np.unique(np.asarray(known if announced is None else announced))
         if known is not None and not np.array_equal(labels, known):
             raise ValueError(f"`classes={labels}` is not the same as on last call to partial_fit, was: {known}.")
-        refuse_one_class(labels)
+        refuse_few_classes(labels, self.least_classes)
         codes = classes(y, row_count(X), labels)[1]
         problems = self.problems(len(labels))
         before = [clone(self.estimator) for _ in problems] if known is None else self.estimators_
@@ -86,7 +87,7 @@ class BinaryProblems(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def route(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the base is given beside X and y: as routing asks, where it is enabled, else everything."""
-        if not get_config()["enable_metadata_routing"]:
+        if not routes_metadata():
             return {name: value for name, value in params.items() if value is not None}
         return dict(process_routing(self, method, **params).estimator[method])
 
@@ -188,16 +189,16 @@ def target_of(y: Any) -> Any:
     return y if sparse.issparse(y) else as_target(y)
 
 
-def labels_of(X: Any, y: Any) -> tuple[Array, Array]:
-    """The classes in order, and for each row the number of its class."""
+def labels_of(X: Any, y: Any, least: int = 2) -> tuple[Array, Array]:
+    """The classes in order, at least so many, and for each row the number of its class."""
     target, count = target_of(y), row_count(X)
     refuse_several_labels(target)
     if count == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    return classes(target, count)
+    return classes(target, count, least=least)
 
 
-def open_labelled(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
+def open_labelled(X: Any, y: Any, params: dict[str, Any], least: int) -> tuple[Rows, Array]:
     """Rows of files or of Dask with their labels in them, and the classes in order."""
     X, y, weight = open_collection(X, y, params.pop("sample_weight", None), target="classes")
     if y is not None or weight is not None or params:
@@ -210,7 +211,7 @@ def open_labelled(X: Any, y: Any, params: dict[str, Any]) -> tuple[Rows, Array]:
     rows = X.changed(as_vector)
     labels = rows.sum(Levels.of).values
     refuse_measurements(labels, "somewhere")
-    refuse_one_class(labels)
+    refuse_few_classes(labels, least)
     return rows, labels
 
 
@@ -222,7 +223,7 @@ def fit_base(estimator: Any, X: Any, codes: Array, recode: Recode, params: Mappi
     y, inside = recode(codes)
     if y.min() == y.max():
         return ConstantLabel(int(y[0]))
-    table, params = part(estimator, X, inside), parts_of(params, inside)
+    table, params = part(estimator, X, inside), of_some_rows(params, None if inside.all() else inside, len(inside))
     return clone(estimator).fit(table, y[inside] if not inside.all() else y, **params)
 
 
@@ -231,12 +232,14 @@ def told_more(model: Any, X: Any, codes: Array, recode: Recode, params: Mapping[
     y, inside = recode(codes)
     if inside.any():
         both = {"classes": np.array([0, 1])} if "classes" in signature(model.partial_fit).parameters else {}
-        model.partial_fit(part(model, X, inside), y[inside], **both, **parts_of(params, inside))
+        model.partial_fit(part(model, X, inside), y[inside], **both, **of_some_rows(params, inside, len(inside)))
     return model
 
 
 def fitted_rows(estimator: Any, rows: Rows, labels: Array, recode: Recode) -> Any:
     """The same for opened rows: those outside the problem stay with the weight 0."""
+    if len(labels) == 1:
+        return ConstantLabel(0)
 
     def change(block: Block) -> Block:
         y, inside = recode(np.searchsorted(labels, block.y))
@@ -257,16 +260,6 @@ def part(estimator: Any, X: Any, inside: Array) -> Any:
         return [X[number] for number in numbers]
     X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
     return X[numbers][:, numbers] if get_tags(estimator).input_tags.pairwise else X[numbers]
-
-
-def parts_of(params: Mapping[str, Any], inside: Array) -> dict[str, Any]:
-    """Fit parameters with an entry for each row, cut to some of them."""
-
-    def cut(value: Any) -> Any:
-        shape = np.shape(value) if not hasattr(value, "shape") else value.shape
-        return as_target(value)[inside] if shape[:1] == (len(inside),) else value
-
-    return dict(params) if inside.all() else {name: cut(value) for name, value in params.items()}
 
 
 # ---- what a binary model says ----------------------------------------------------------------------------------------------

@@ -5,7 +5,10 @@ A learner has one plane (b, w) for each output. A state holds the planes and wha
     fit           from zero (or given planes), epoch after epoch, until the leaf says that it is over
     partial_fit   one epoch over new rows, from the state in which the last call left the learner
 
-differ in nothing but who asks for the next epoch.
+differ in nothing but who asks for the next epoch. With `early_stopping` a fit is over when the score on rows that were set
+aside (early_stopping.py) no longer rises, instead of when the losses met in an epoch no longer fall.
+
+Planes move in float64; what is stored has the precision of the table, as in scikit-learn.
 """
 
 from __future__ import annotations
@@ -25,12 +28,18 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.targets import refuse_one_class
-from aprendiz.linear.designs.visits import Reach
+from aprendiz.linear.designs.visits import Reach, sides
+from aprendiz.linear.shared.early_stopping import TrainingRows, accuracies, plane_values, split_rows
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
 
 IN_BLOCKS = "rows that are not in memory are shuffled within blocks of a few thousand, a table in memory as a whole"
+EARLY_STOPPING = (
+    "another form: one draw of rows for all planes, class weights count in the scores, and a plane is scored as it is; "
+    "scikit-learn leaves out the factor by which a squared penalty has shrunk w"
+)
+ONE_PRECISION = "another form: float32 for float32 data, also that of one plane, which is float64 in scikit-learn"
 STEPWISE = {  # laws that do not hold for methods that go from row to row
     "row order": "rows are visited one after the other: another order is another path",
     "weights": "a row of weight two is one long step, the row twice is two steps",
@@ -59,6 +68,8 @@ class Visiting(Iterative):
     refused: ClassVar[Mapping[str, Any]] = {}  # parameters that must keep this value: see `differences`
     stays_sparse: ClassVar[bool] = True  # or are sparse tables made dense, block by block?
     start: tuple[Any, Any] = (None, None)  # coef_init and intercept_init of the fit under way
+    early_stopping: bool = False  # a parameter of some
+    validation_fraction: float
 
     @abstractmethod
     def begin(self, planes: Array, seed: int, rows: Rows) -> Any:
@@ -100,15 +111,29 @@ class Visiting(Iterative):
             del self.start
 
     def states(self, rows: Rows, since: Any = None) -> Iterator[Any]:
+        seed = draw_seed(self.random_state) if since is None else since.seed
+        rows = self.training_rows(rows, seed)
         reach = rows.sum(Reach.of)
         refuse_empty_sums(reach.weight, bool(np.isfinite(reach.square)), rows)
         state = since
         if state is None:
-            state = self.begin(self.first_planes(rows), draw_seed(self.random_state), rows)
+            state = self.begin(self.first_planes(rows), seed, rows)
             yield state
         while not self.over(state) and state.iteration < self.max_iter:
             state = self.run_epoch(state, rows)
             yield state
+
+    def training_rows(self, rows: Rows, seed: int) -> Rows:
+        """The rows to learn from: all, but for those that early stopping sets aside."""
+        return split_rows(rows, seed, float(self.validation_fraction)) if self.early_stopping else rows
+
+    def watched(self, met: Array, planes: Array, rows: Rows) -> Array:
+        """What must go on falling: the losses met in an epoch, or minus the scores on the rows set aside."""
+        return -self.plane_scores(planes, rows.held) if isinstance(rows, TrainingRows) else met
+
+    def plane_scores(self, planes: Array, held: ArrayRows) -> Array:
+        """The score of each plane on rows that were set aside."""
+        raise NotImplementedError
 
     def over(self, state: Any) -> bool:
         """Is there nothing more to be done?"""
@@ -131,6 +156,8 @@ class Visiting(Iterative):
 
     def went_on(self, rows: Rows, first: bool) -> Self:
         """One epoch over the given rows; the certificate claims no more than that."""
+        if self.early_stopping:
+            raise ValueError("early_stopping should be False with partial_fit, which makes one epoch and sets no rows aside.")
         seed = draw_seed(self.random_state)
         with single_blas(rows.work):
             before = self.begin(self.first_planes(rows), seed, rows) if first else self.resume(seed, rows)
@@ -146,6 +173,16 @@ def has_fallen(now: Array, best: Array, tol: float | None) -> Array:
         return np.ones(len(now), bool)
     first = np.isposinf(best)
     return first | (now <= np.where(first, 0.0, best) - tol)
+
+
+def precision(rows: Rows) -> Any:
+    """The type of the coefficients: that of the table."""
+    return np.float32 if rows.first(lambda block: block.X.dtype == np.float32) else np.float64
+
+
+def rounded(planes: Array, rows: Rows) -> Array:
+    """Planes as they will be stored, in float64."""
+    return planes.astype(precision(rows)).astype(np.float64)
 
 
 def check_shape(name: str, given: Any, shape: tuple[int, ...]) -> Array:
@@ -164,6 +201,12 @@ class VisitingClassifier(LinearClassifier, Visiting):
 
     def prepare(self, rows: Rows) -> Rows:
         return super().prepare(rows if self.class_weight is None else reweight(rows, self.class_weight))
+
+    def plane_scores(self, planes: Array, held: ArrayRows) -> Array:
+        assert held.y is not None
+        K = len(planes)
+        own = np.column_stack([sides(held.y, k, K) > 0 for k in range(K)])
+        return accuracies(self.above(plane_values(planes, held)) == own, held.weight)
 
     def outputs(self, rows: Rows) -> int:
         assert rows.labels is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 
 from aprendiz.core.learner import Classifier
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array
 from aprendiz.linear.shared.sparse_coefficients import sparse_coefficients
 
@@ -21,10 +23,14 @@ class LinearClassifier(Classifier):
 
     def decision_function(self, X: Any) -> Array:
         """t of each row: one column for each class, a vector for two classes."""
+        return self.of_scores(lambda t: t[:, 0] if len(self.classes_) == 2 else t, X)
+
+    def of_scores(self, function: Callable[[Array], Array], X: Any) -> Array:
+        """A function of t (rows × planes), which is double, for each row, in the precision of X and of the coefficients."""
         rows = self.new_rows(X)
-        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
-        scores = rows.each(lambda block: block.X @ coef.T + self.intercept_)
-        return scores[:, 0] if len(self.classes_) == 2 else scores
+        W = double(self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_).T
+        b = double(self.intercept_)
+        return rows.each(lambda block: in_dtype_of(function(block.X @ W + b), block.X, self.coef_))
 
     def predict(self, X: Any) -> Array:
         """The class of each row."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aprendiz.core.learner import Regressor
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sums import find_pivot
 
@@ -36,7 +37,9 @@ class LinearRegressor(Regressor):
 
     def predict(self, X: Any) -> Array:
         """b + xᵀw of each row."""
-        return self.new_rows(X).each(lambda block: block.X @ self.coef_.T + self.intercept_)
+        rows = self.new_rows(X)
+        W, b = double(self.coef_).T, double(self.intercept_)
+        return rows.each(lambda block: in_dtype_of(block.X @ W + b, block.X, self.coef_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

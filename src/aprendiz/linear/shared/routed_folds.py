@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from aprendiz.core.learner import Learner
+from aprendiz.core.routing import refuse_unrouted, routes_metadata
 from aprendiz.core.rows import Array
 
 
@@ -52,7 +52,7 @@ class RoutedFolds(Learner):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Self:
         """Fit to X and y, with optional sample weights; `params`, such as groups, go to the splitter that asks for them."""
         refuse_unrouted(self, "fit", params)
-        if not get_config()["enable_metadata_routing"]:
+        if not routes_metadata():
             return self.fit_told(X, y, sample_weight)
         scorer = self.routed_scorer()
         passed = params if scorer is None or sample_weight is None else {**params, "sample_weight": sample_weight}
@@ -86,12 +86,3 @@ class RoutedFolds(Learner):
     def scored_by(self) -> MethodMapping:
         """The methods that ask the scorer."""
         return MethodMapping().add(caller="fit", callee="score")
-
-
-def refuse_unrouted(learner: Any, method: str, params: Mapping[str, Any]) -> None:
-    """Stop at what is passed beside X, y and weights, where nothing is routed."""
-    if params and not get_config()["enable_metadata_routing"]:
-        raise ValueError(
-            f"{', '.join(params)} passed to {type(learner).__name__}.{method}, which is only supported if "
-            "enable_metadata_routing=True: see sklearn.set_config."
-        )

@@ -40,7 +40,7 @@ DIFFERENCES = {
     **NO_EFFECT,
     "n_jobs": "no effect: threads follow APRENDIZ_NUM_THREADS",
     "verbose": "no effect: use aprendiz.training(progress=True)",
-    "dual_gap_": "another form: a fraction of ‖y‖²",
+    "mse_path_": "another form: float64 for float32 data too",
 }
 
 
@@ -55,6 +55,7 @@ class FoldsState(State):
     intercept: float
     sweeps: int
     gap: float
+    unit: float  # ‖y‖²/Ω
 
     def after(self, errors: Array) -> FoldsState:
         """One more fold."""
@@ -76,6 +77,7 @@ class SparseCV(RoutedFolds, LinearRegressor, Iterative):
     State = FoldsState
     frames = 5
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"coef_", "intercept_"})
     exceptions = {
         "monotone": "the mean error over more folds may be larger",
         "scaling": "the penalty is not invariant to the scale of the columns",
@@ -112,7 +114,7 @@ class SparseCV(RoutedFolds, LinearRegressor, Iterative):
         if state is None:
             largest = [largest_penalty(design, found.total, share, self.positive) for share in self.shares]
             grids = np.array([penalties(one, self.eps, self.alphas) for one in largest])
-            state = FoldsState(0, np.inf, False, grids, np.empty((0, *grids.shape)), np.empty(0), 0.0, 0, np.inf)
+            state = FoldsState(0, np.inf, False, grids, np.empty((0, *grids.shape)), np.empty(0), 0.0, 0, np.inf, 0.0)
             yield state
         folds = self.folds_from_sums if from_sums(rows, True) else self.folds_from_rows
         with closing(folds(rows, state.grids, len(state.errors))) as errors:
@@ -133,6 +135,7 @@ class SparseCV(RoutedFolds, LinearRegressor, Iterative):
             intercept=float(found.middles[0] - found.mean @ optimum.w),
             sweeps=optimum.sweeps,
             gap=optimum.gap,
+            unit=design.energy / found.total,
         )
 
     def attributes(self, state: FoldsState, rows: Rows) -> dict[str, Any]:
@@ -152,7 +155,7 @@ class SparseCV(RoutedFolds, LinearRegressor, Iterative):
             "alphas_": grids[0].copy() if one or not isinstance(self.alphas, (int, np.integer)) else grids.copy(),
             "mse_path_": errors[0] if one else errors,
             "n_iter_": max(1, state.sweeps),
-            "dual_gap_": state.gap,
+            "dual_gap_": state.gap * state.unit,
             "certificate_": Certificate(claim, inside, {"gap": state.gap, "alpha": alpha, "objective": state.objective}),
             **self.more(self.shares[place]),
         }

@@ -20,6 +20,7 @@ from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
+from aprendiz.core.precision import double
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.linear.designs.design import Design, designs
 from aprendiz.linear.penalties.budgets import CLOSE, penalty_for, refuse_both, sizes
@@ -44,7 +45,7 @@ NO_EFFECT = {
     "selection": "no effect: coordinates are swept in turn, and the end is exact",
     "max_iter": "another form: rounds of enlarging the working set; a few are enough",
     "n_iter_": "another form: the number of sweeps over the working set",
-    "coef_": "another form: float64 for float32 data too",
+    "dual_gap_": "another form: that of our end, which is 0 where rounding shows no more",
 }
 
 
@@ -65,7 +66,7 @@ class SparseState(State):
     mean: Array  # of the columns
     middles: Array  # means of the targets
     coef: Array  # of the targets that are done, one in each line,
-    done: Array  # and their α, objective, gap and sweeps
+    done: Array  # and their α, objective, gap, sweeps and ‖y‖²/Ω
     members: Array
     w: Array
     growth: Array
@@ -75,17 +76,18 @@ class SparseState(State):
     sweeps: int
     round: int
     gap_before: float
+    unit: float  # ‖y‖²/Ω of the target at work
 
     def numbers(self) -> Array:
-        """α, objective, gap and sweeps of each target. Where nothing is known yet, the loss is ½‖y‖² at most."""
-        found = np.empty((len(self.middles), 4))
+        """α, objective, gap, sweeps and ‖y‖²/Ω of each target. Where nothing is known yet, the loss is ½‖y‖² at most."""
+        found = np.empty((len(self.middles), 5))
         found[: len(self.done)] = self.done
-        found[len(self.done) + 1 :] = np.inf, 0.0, 0.5, 0.0
-        found[len(self.done)] = self.alpha, self.value, self.gap, self.sweeps
+        found[len(self.done) + 1 :] = np.inf, 0.0, 0.5, 0.0, np.inf
+        found[len(self.done)] = self.alpha, self.value, self.gap, self.sweeps, self.unit
         return found
 
 
-NO_LOOK = (NOBODY, NOTHING, NOBODY, 0.0, 0.0, 0.0, 0, 0, np.inf)
+NO_LOOK = (NOBODY, NOTHING, NOBODY, 0.0, 0.0, 0.0, 0, 0, np.inf, 0.0)
 CLOSED_FORM = SparseState(
     0, 0.0, True, NOTHING, NOTHING, NOTHING, NOTHING, *NO_LOOK
 )  # the only state where nothing becomes zero
@@ -104,6 +106,7 @@ class Sparse(LinearRegressor, Iterative):
     State = SparseState
     frames = 4
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"coef_", "intercept_"})
     exceptions = {"scaling": "the penalty is not invariant to the scale of the columns"}
     tuning = {"alpha": (0.001, 0.01, 0.1, 1.0)}
 
@@ -139,7 +142,7 @@ class Sparse(LinearRegressor, Iterative):
             return
         found, free = designs(rows, self.fit_intercept), cache(lambda: self.least_squares(rows))
         mean, middles, targets = read_only(found.mean), read_only(found.middles), len(found.middles)
-        coef, done = np.zeros((targets, rows.columns)), np.zeros((targets, 4))
+        coef, done = np.zeros((targets, rows.columns)), np.zeros((targets, 5))
         state, first = since, 0
         if since is not None:
             first = len(since.coef)
@@ -147,14 +150,17 @@ class Sparse(LinearRegressor, Iterative):
         for target in range(first, targets):
             begun = since if target == first else None
             known = mean, middles, read_only(coef[:target]), read_only(done[:target])
-            work = found.of_target(target), found.total, target, begun
+            design = found.of_target(target)
+            work = design, found.total, target, begun
             for one in self.rounds(*work) if self.budget is None else self.search(*work, free):
-                state = self.next_state(0 if state is None else state.iteration + 1, known, one, found.total)
+                state = self.next_state(0 if state is None else state.iteration + 1, known, one, found.total, design.energy)
                 yield state
             assert state is not None
-            coef[target, state.members], done[target] = state.w, (state.alpha, state.value, state.gap, state.sweeps)
+            coef[target, state.members], done[target] = state.w, state.numbers()[target]
 
-    def next_state(self, iteration: int, known: tuple[Array, Array, Array, Array], one: TargetFit, total: float) -> SparseState:
+    def next_state(
+        self, iteration: int, known: tuple[Array, Array, Array, Array], one: TargetFit, total: float, energy: float
+    ) -> SparseState:
         """The state after a look."""
         mean, middles, coef, done = known
         members, w, growth, alpha, look = one
@@ -162,7 +168,7 @@ class Sparse(LinearRegressor, Iterative):
         settled = len(done) + 1 == len(middles) and look.gap <= self.tol and bool((visible(done[:, 2]) <= self.tol).all())
         return SparseState(
             iteration, before + value, settled, mean, middles, coef, done, members, w, growth, alpha,
-            value, look.gap, look.sweeps, look.number, look.before,
+            value, look.gap, look.sweeps, look.number, look.before, energy / total,
         )  # fmt: skip
 
     def rounds(self, design: Design, total: float, target: int, since: SparseState | None) -> Iterator[TargetFit]:
@@ -192,7 +198,7 @@ class Sparse(LinearRegressor, Iterative):
         """The columns to begin with: none, or those of the fit before."""
         working = WorkingSet(design)
         if self.warm_start and getattr(self, "coef_", None) is not None and np.shape(self.coef_)[-1] == design.columns:
-            before = np.atleast_2d(self.coef_)[target]
+            before = double(np.atleast_2d(self.coef_)[target])
             working.admit(np.flatnonzero(before))
             working.w = before[working.members]
         return working
@@ -249,13 +255,13 @@ class Sparse(LinearRegressor, Iterative):
         W = np.zeros((rows.columns, targets))
         W[:, :target], W[state.members, target] = state.coef.T, state.w
         b = np.array([middle - state.mean @ w for w, middle in zip(W.T, state.middles, strict=True)])
-        alphas, _values, gaps, counts = state.numbers().T
+        alphas, _values, gaps, counts, units = state.numbers().T
         gaps, sweeps, several = visible(gaps), [max(1, int(count)) for count in counts], targets > 1
         return {
             **self.flat_line(W, b, rows.target_shape()),
             "alpha_": alphas.copy() if several and self.budget is not None else float(alphas[0]),
             "n_iter_": sweeps if several else sweeps[0],
-            "dual_gap_": gaps if several else float(gaps[0]),
+            "dual_gap_": gaps * units if several else float(gaps[0] * units[0]),
             "certificate_": self.proof(W, float(gaps.max()), state.objective),
         }
 

@@ -16,18 +16,25 @@
     step      b ← b − ηωℓ',     w ← (1 − ηλ₂)·w − ηωℓ'·x,     ℓ' = ∂ℓ/∂t                                       (2)
     η         constant η₀ · optimal 1/(1/η₁ + αt), η₁ = α^−¼ · invscaling η₀/(1 + t)^p · decreasing η₀·1000/(1000 + t)
 
-with t the rows visited before. w is kept as s·v, so that (1 − ηλ₂) costs one multiplication and a sparse row its own cells.
+with t the rows visited before. The passive-aggressive steps go as far as the row itself asks for, with η₀ in (1 − ηλ₂):
+
+    pa1       min(η₀, ℓ/‖x‖²) instead of η in ηωℓ' · pa2  ℓ/(‖x‖² + 1/(2η₀))                                   (3)
+
+for losses whose slope is ±1 wherever they are not 0, hinge and epsilon_insensitive.
+
+w is kept as s·v, so that (1 − ηλ₂) costs one multiplication and a sparse row its own cells.
 λ₁ is applied cumulatively: a coefficient owes the sum of all ηλ₁ so far, and pays before its column is used, but never beyond
 zero. Losses whose slope is not bounded could run away on large rows; there ηω is at most the step to the minimum of the row
 itself, 1/(ℓ''·‖(1, x)‖²). For sparse rows the step of b is a hundredth of (2): b moves at every row, a coefficient only where
 its column is not zero, and long steps of b would undo each other. The sum of all (b, w), for averages, is kept without touching
 every coefficient at every step:
 
-    Σ s_t v_t = S·v − Σ S_k δ_k,     S = Σ s_t,     δ_k the change of v at a time when S was S_k               (3)
+    Σ s_t v_t = S·v − Σ S_k δ_k,     S = Σ s_t,     δ_k the change of v at a time when S was S_k               (4)
 
 Cost: O(d) a row, or its cells that are not zero.
 References: Bottou, "Large-scale machine learning with stochastic gradient descent", COMPSTAT 2010; Tsuruoka, Tsujii &
-Ananiadou, "Stochastic gradient descent training for L1-regularized log-linear models", ACL 2009.
+Ananiadou, "Stochastic gradient descent training for L1-regularized log-linear models", ACL 2009; Crammer, Dekel, Keshet,
+Shalev-Shwartz & Singer, "Online passive-aggressive algorithms", JMLR 7, 2006.
 """
 
 from __future__ import annotations
@@ -51,10 +58,18 @@ LOSSES = {
     "epsilon_insensitive": TUBE,
     "squared_epsilon_insensitive": SQUARED_TUBE,
 }
-CONSTANT, OPTIMAL, INVERSE, DECREASING = range(4)
-SCHEDULES = {"constant": CONSTANT, "adaptive": CONSTANT, "optimal": OPTIMAL, "invscaling": INVERSE, "decreasing": DECREASING}
+CONSTANT, OPTIMAL, INVERSE, DECREASING, PA1, PA2 = range(6)
+SCHEDULES = {
+    "constant": CONSTANT,
+    "adaptive": CONSTANT,
+    "optimal": OPTIMAL,
+    "invscaling": INVERSE,
+    "decreasing": DECREASING,
+    "pa1": PA1,
+    "pa2": PA2,
+}
 THIN = 0.01  # the step of b for sparse rows, as a part of that for dense ones (scikit-learn's)
-SMALLEST = 1e-3  # s below which it is multiplied into v: (3) subtracts numbers that are larger by 1/s
+SMALLEST = 1e-3  # s below which it is multiplied into v: (4) subtracts numbers that are larger by 1/s
 
 
 class StepRule(NamedTuple):
@@ -161,6 +176,17 @@ def longest(loss: int, square: float) -> float:
 
 
 @compiled(inner=True)
+def passive_step(rule: StepRule, eta: float, weight: float, value: float, x: Array) -> float:
+    """What −ℓ' is multiplied by in (3), for the cells x of a row."""
+    square = 0.0
+    for cell in x:
+        square += cell * cell
+    if rule.schedule == PA2:
+        return weight * value / (square + 0.5 / eta)
+    return weight * min(eta, value / square) if square > 0.0 else 0.0
+
+
+@compiled(inner=True)
 def shrink(w: float, owed: float, spent: float) -> float:
     """A coefficient after it has paid what it owes, but not beyond zero."""
     if w > 0:
@@ -170,7 +196,7 @@ def shrink(w: float, owed: float, spent: float) -> float:
 
 @compiled(inner=True)
 def settle(v: Array, lag: Array, total: Array, scale: float, S: float) -> None:
-    """(3) added to the total, and s multiplied into v."""
+    """(4) added to the total, and s multiplied into v."""
     for j in range(len(v)):
         total[1 + j] += S * v[j] - lag[j]
         lag[j] = 0.0
@@ -183,13 +209,14 @@ def settle(v: Array, lag: Array, total: Array, scale: float, S: float) -> None:
 @compiled
 def dense_epoch(
     X: Array, y: Array, weight: Array, order: Array, theta: Array, total: Array, spent: Array, owed: float, eta0: float,
-    visits: int, average: float, rule: StepRule,
-) -> tuple[float, float, int]:  # fmt: skip
+    visits: int, average: float, rule: StepRule, passive: bool | None = None,
+) -> tuple[float, float, int, int]:  # fmt: skip
     """Visit the rows of an array in order. θ, the total of all θ from visit `average` on and what was paid of λ₁ are changed in
-    place; the sum of the losses, what is owed and the number of θ in the total are returned."""
+    place; the sum of the losses, what is owed, the number of θ in the total and of rows that moved θ are returned.
+    `passive` is given for (3) alone: without it, nothing of (3) is compiled."""
     loss, epsilon, l1, l2 = rule.loss, rule.epsilon, rule.l1, rule.l2
     d, v, b, one = X.shape[1], theta[1:], theta[0], 1.0 if rule.intercept else 0.0
-    scale, S, lost, averaged, lag = 1.0, 0.0, 0.0, 0, np.zeros(X.shape[1])
+    scale, S, lost, averaged, moved, lag = 1.0, 0.0, 0.0, 0, 0, np.zeros(X.shape[1])
     steep = longest(loss, 1.0) < np.inf
     for i in order:
         eta = step_size(rule, eta0, visits)
@@ -205,12 +232,15 @@ def dense_epoch(
         value, slope = loss_at(loss, epsilon, scale * dot + b, y[i])
         lost += weight[i] * value
         change = -min(eta * weight[i], longest(loss, max(square, 1e-300))) * slope
+        if passive is not None:
+            change = -passive_step(rule, eta, weight[i], value, X[i]) * slope
         shrunk = scale * max(0.0, 1.0 - eta * l2)
         if shrunk < SMALLEST:
             settle(v, lag, total, shrunk, S)
             shrunk, S = 1.0, 0.0
         scale, inverse = shrunk, 1.0 / shrunk
         if change != 0.0:
+            moved += 1
             step = change * inverse
             for j in range(d):
                 v[j] += step * X[i, j]
@@ -232,21 +262,19 @@ def dense_epoch(
             total[0] += b
     settle(v, lag, total, scale, S)
     theta[0] = b
-    return lost, owed, averaged
+    return lost, owed, averaged, moved
 
 
 @compiled(exact=True)  # licences would gather the coefficients into vectors, which is slower
 def sparse_epoch(
     X: tuple[Array, Array, Array], y: Array, weight: Array, order: Array, theta: Array, total: Array, spent: Array,
-    owed: float, eta0: float, visits: int, average: float, rule: StepRule,
-) -> tuple[float, float, int]:  # fmt: skip
-    """The same for rows in compressed form: X are the cells, their columns, and where each row starts. A column pays what it
-    owes before it is used, and at the end."""
+    owed: float, eta0: float, visits: int, average: float, rule: StepRule, passive: bool | None = None,
+) -> tuple[float, float, int, int]:  # fmt: skip
+    """The same for rows in compressed form (cells, columns, starts): a column pays before it is used, and at the end."""
     cells, columns, starts = X
     loss, epsilon, l1, l2 = rule.loss, rule.epsilon, rule.l1, rule.l2
-    v, b, one = theta[1:], theta[0], 1.0 if rule.intercept else 0.0
-    scale, inverse, S, lost, averaged, lag = 1.0, 1.0, 0.0, 0.0, 0, np.zeros(len(theta) - 1)
-    steep = longest(loss, 1.0) < np.inf
+    v, b, one, steep = theta[1:], theta[0], 1.0 if rule.intercept else 0.0, longest(loss, 1.0) < np.inf
+    scale, inverse, S, lost, averaged, moved, lag = 1.0, 1.0, 0.0, 0.0, 0, 0, np.zeros(len(theta) - 1)
     for i in order:
         eta = step_size(rule, eta0, visits)
         visits += 1
@@ -268,12 +296,14 @@ def sparse_epoch(
         value, slope = loss_at(loss, epsilon, scale * dot + b, y[i])
         lost += weight[i] * value
         change = -min(eta * weight[i], longest(loss, max(square, 1e-300))) * slope
+        if passive is not None:
+            change = -passive_step(rule, eta, weight[i], value, cells[starts[i] : starts[i + 1]]) * slope
         shrunk = scale * max(0.0, 1.0 - eta * l2)
         if shrunk < SMALLEST:
             settle(v, lag, total, shrunk, S)
             shrunk, S = 1.0, 0.0
         scale, inverse = shrunk, 1.0 / shrunk
-        step, owed = change * inverse, owed + eta * l1
+        step, owed, moved = change * inverse, owed + eta * l1, moved + (change != 0.0)
         if change != 0.0:
             for k in range(starts[i], starts[i + 1]):
                 v[columns[k]] += step * cells[k]
@@ -294,4 +324,4 @@ def sparse_epoch(
             v[j] = new * inverse
     settle(v, lag, total, scale, S)
     theta[0] = b
-    return lost, owed, averaged
+    return lost, owed, averaged, moved

@@ -60,6 +60,11 @@ class HalvedPoints(TreeQueries):
             self.pairs = self.all_pairs(name, given)
             return
         self.metric = name if isinstance(name, NeighborMetric) else metric_of(self.data, name, given.pop("p", 2), given)
+        if self.metric.p < 1:
+            raise ValueError(
+                f"p must be greater or equal to one for a {self.method}, got {self.metric.p:g}: below it the triangle "
+                "inequality fails. Use algorithm='brute' or 'auto' of NearestNeighbors."
+            )
         self.refuse_metric()
         self.build(np.array(self.metric.coordinates(self.data), dtype=np.float64, order="C"), leaf_size)
 

@@ -1,6 +1,6 @@
 """The metrics by name, and how a search computes with them.
 
-    euclidean    √Σ δ²          l2                     minkowski     (Σ w |δ|ᵖ)^(1/p), p ≥ 1
+    euclidean    √Σ δ²          l2                     minkowski     (Σ w |δ|ᵖ)^(1/p)
     sqeuclidean  Σ δ²                                  seuclidean    √Σ δ²/V                                   (1)
     manhattan    Σ |δ|          l1, cityblock          mahalanobis   √δᵀ V⁻¹ δ
     chebyshev    max |δ|        infinity               cosine        1 − xᵀq / ‖x‖‖q‖
@@ -51,6 +51,7 @@ NO_SIZE = 1e-10  # of the largest eigenvalue: one of this size is a rounding of 
 POWER = 1000  # numbers lie between 2 to this power and its inverse
 DIGITS = 10  # binary ones of a difference that its p-th power must show
 NAMES = (*CODES, *SAME, "gower")
+LARGEST_ROOT = 1e100  # of columns to the power 1/p, beyond which distances leave the range of numbers
 PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
 
 Function = Callable[[Array, Array], float]
@@ -165,8 +166,12 @@ def canonical_name(metric: str, others: tuple[str, ...] = ()) -> str:
 def minkowski(p: float, w: Any, columns: int) -> NeighborMetric:
     """Minkowski's distance; for p = 1, 2 and ∞ by its simpler names, which cost less. From 2⁶⁰ on the root of a sum is its
     largest term, to the last digit."""
-    if not p >= 1:
-        raise ValueError(f"p must be at least 1, got {p}: below 1 the triangle inequality fails, so it is not a metric.")
+    if not p > 0:
+        raise ValueError(f"p must be above 0, got {p}.")
+    if p < (smallest := max(0.01, math.log(columns) / math.log(LARGEST_ROOT))):
+        raise ValueError(
+            f"p = {p} is too small: with {columns} columns the root of the sum is no number; use {smallest:.2g} or more."
+        )
     special = {
         1: NeighborMetric("manhattan", ABSOLUTES),
         2: NeighborMetric("euclidean", SQUARES),

@@ -1,6 +1,6 @@
 """Which search: brute force, kd-tree or ball tree, by the number of rows and columns and the metric.
 
-    rows < 500, or Hamming      brute force
+    rows < 500, or Hamming      brute force                      (and Minkowski's sum with p < 1, which is no metric)
     columns ≤ 8                 kd-tree                                                                         (1)
     else                        brute force
 
@@ -83,7 +83,7 @@ def search_of(
 
 def by_size(n: int, d: int, metric: NeighborMetric) -> str:
     """The rule (1)."""
-    if n < SMALL or metric.code == DIFFERENT:
+    if n < SMALL or metric.code == DIFFERENT or metric.p < 1:
         return "brute"
     return "kd_tree" if d <= COLUMNS_OF_BOXES else "brute"
 

@@ -41,15 +41,13 @@ KEPT = "the rows are kept in memory: neighbours are not a sum"
 SAME = "of rows at equal distances the first count, in scikit-learn any of them, and its distances are rounded further"
 BALL = "the radius is in the units of the columns"
 TIES = "of classes with the same number of votes, the one whose label comes first wins"
-NEAREST_FIRST = "another form: radius_neighbors gives the nearest first, whatever sort_results says"
 AT_THE_FIT = "another form: more neighbours than rows are refused at the fit already"
 DIFFERENCES = {
     "algorithm": "another form: trees take sparse rows too, which are made dense, and a kd-tree more metrics",
-    "metric": "another form: also gower; functions get dense rows and must obey the axioms of a distance; a matrix VI with a "
-    "negative eigenvalue, and haversine without two columns, are refused at the fit; of a row of sparse distances k entries "
-    "besides its own are enough",
+    "metric": "another form: also gower; a function that is no distance gets a warning; a matrix VI with a negative "
+    "eigenvalue, whose distances would be NaN, and haversine without two columns, are refused at the fit; of a row of sparse "
+    "distances k entries besides its own are enough",
     "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
-    "p": "another form: at least 1, for below it the triangle inequality fails",
 }
 LARGEST = 1e150  # difference that can be squared and summed
 SHORT_NAMES = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}  # of Minkowski's distance, by p
@@ -101,7 +99,7 @@ class KeptRows(Learner):
         with reporting(self, X, y, None):
             metric, parameters = effective_metric(self) if known is None else known[1:]
             named = metric if isinstance(metric, str) else ""
-            table, target = gather(rows, named in THIN)
+            table, target = gather(rows, named in THIN or callable(metric))
             self.refuse_few(int(table.shape[0]))
             if named in SUMMED and isinstance(table, np.ndarray):
                 refuse_extremes(table, rows.names)

@@ -27,7 +27,8 @@ class WithinRadius(KeptRows):
     def radius_neighbors(
         self, X: Any = None, radius: float | Array | None = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
-        """All rows of the fit at a distance of at most the radius: arrays of distances and of indices, one for each query.
+        """All rows of the fit at a distance of at most the radius: arrays of distances and of indices, one for each query,
+        in the order of the table.
 
         Parameters
         ----------
@@ -38,11 +39,11 @@ class WithinRadius(KeptRows):
         return_distance : bool, default=True
             Whether to give distances and indices, or indices alone.
         sort_results : bool, default=False
-            Without effect: neighbours are always sorted by distance, then by index. It needs the distances.
+            Whether the nearest come first. It needs the distances.
         """
         if sort_results and not return_distance:
             raise ValueError("return_distance must be True if sort_results is True.")
-        near = self.all_near(X, radius)
+        near = self.all_near(X, radius, sort_results)
         rows = list(near.rows())
         indices = as_objects([near.indices[row] for row in rows])
         return (as_objects([near.distances[row] for row in rows]), indices) if return_distance else indices
@@ -52,15 +53,16 @@ class WithinRadius(KeptRows):
     ) -> Any:
         """A sparse matrix (n_queries, n_samples_fit) with an entry for each neighbour: 1, or with "distance" the distance."""
         refuse_mode(mode)
-        near = self.all_near(X, radius)
+        near = self.all_near(X, radius, sort_results)
         data = np.ones(len(near.indices)) if mode == "connectivity" else near.distances
         return sparse.csr_matrix((data, near.indices, near.starts), shape=(len(near), self.n_samples_fit_))
 
-    def all_near(self, X: Any, radius: float | Array | None) -> Near:
+    def all_near(self, X: Any, radius: float | Array | None, nearest_first: bool) -> Near:
         """The neighbours of all rows asked about."""
         r = self.reach(radius)
         Q, skip = self.queries(X)
-        return around(*self.search_.within(Q, r), skip)
+        near = around(*self.search_.within(Q, r), skip)
+        return near if nearest_first else as_in_table(near, self.n_samples_fit_)
 
     def reach(self, asked: float | Array | None) -> float | Array:
         """The radius, as asked or as the learner has it."""
@@ -89,6 +91,13 @@ def around(starts: Array, distances: Array, indices: Array, skip: Array | None) 
     others = indices != skip[row]
     counts = np.bincount(row[others], minlength=len(starts) - 1)
     return Near(np.concatenate([[0], np.cumsum(counts)]), distances[others], indices[others])
+
+
+def as_in_table(near: Near, count: int) -> Near:
+    """Neighbours of each row in the order of the table, which has so many rows: a matrix by columns and by rows again, which is
+    two counting sorts."""
+    by_rows = sparse.csr_array((near.distances, near.indices, near.starts), shape=(len(near), count)).tocsc().tocsr()
+    return Near(near.starts, by_rows.data, by_rows.indices.astype(near.indices.dtype, copy=False))
 
 
 def as_objects(arrays: list[Array]) -> Array:
