@@ -8,7 +8,6 @@ import sklearn
 from scipy import sparse
 from sklearn import discriminant_analysis, linear_model, naive_bayes, neighbors, svm, tree
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import accuracy_score, confusion_matrix
 from sklearn.model_selection import GridSearchCV, cross_val_predict
@@ -18,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import aprendiz
 from aprendiz import (
     BayesDecisionClassifier,
+    CalibratedClassifierCV,
     DecisionRule,
     ERMHyperplane,
     FisherDiscriminant,
@@ -346,7 +346,7 @@ DISCRIMINANTS = [
 @pytest.mark.parametrize("base", DISCRIMINANTS, ids=lambda base: type(base).__name__)
 def test_a_discriminant_is_refused(base):
     """It has no posteriors to weigh; the message names calibration."""
-    with pytest.raises(ValueError, match=rf"{type(base).__name__} is a discriminant.*CalibratedClassifierCV"):
+    with pytest.raises(ValueError, match=rf"{type(base).__name__} is a discriminant.*aprendiz.CalibratedClassifierCV"):
         BayesDecisionClassifier(base).fit(X2, Y2)
 
 

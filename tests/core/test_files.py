@@ -444,7 +444,7 @@ learners = {
     "MultinomialNB": (MultinomialNB(), "kind"), "NaiveBayes": (NaiveBayes(), "kind"),
     "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
     "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
-    "BasisExpansion": (BasisExpansion(degree=1), None), "CurveFit": (CurveFit(), "y"),
+    "BasisExpansion": (BasisExpansion(degree=1), None), "OutlierFilter": (OutlierFilter(), None), "CurveFit": (CurveFit(), "y"),
     "StollerCut": (StollerCut(), "kind"), "FisherDiscriminant": (FisherDiscriminant(), "kind"),
     "ERMHyperplane": (ERMHyperplane(20), "kind"),
     "LeastSquaresClassifier": (LeastSquaresClassifier(), "kind"), "LinearMachine": (LinearMachine(), "kind"),

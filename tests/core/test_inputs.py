@@ -81,7 +81,7 @@ def parts_of(record):
 
 def fitted_numbers(model):
     """The fitted attributes as flat arrays; of a list, dict or record of arrays, one after the other."""
-    left_out = ("sums_", "certificate_", "feature_names_in_")
+    left_out = ("sums_", "certificate_", "feature_names_in_", "outliers_")  # the last names columns, where they have names
     found = {name: value for name, value in vars(model).items() if name.endswith("_") and name not in left_out}
     found = {name: [*value.values()] if isinstance(value, dict) else value for name, value in found.items()}
     found = {name: [*parts_of(value)] if isinstance(value, (Bags, Forest, Tree)) else value for name, value in found.items()}

@@ -111,3 +111,12 @@ def test_all_learners():
     assert names == sorted(set(names))
     assert {"KMeans", "LinearRegression", "LogisticRegression", "PCA", "StandardScaler"} <= set(names)
     assert all(cls.__name__ == name for name, cls in learners)
+
+
+def test_topics_and_names_of_other_families(monkeypatch):
+    """A module without names is listed, but is no public name; a name that stands elsewhere is loaded from there."""
+    monkeypatch.setitem(sys.modules, "somewhere", type(sys)("somewhere"))
+    names, load, listed = contents("somewhere", {"aprendiz.linear": ["stoller_erm"]}, inside=[], rows=["Rows"])
+    assert names == ["Rows", "stoller_erm"]
+    assert listed() == ["Rows", "inside", "stoller_erm"]
+    assert load("stoller_erm") is aprendiz.linear.stoller_erm

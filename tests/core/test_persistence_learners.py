@@ -161,6 +161,7 @@ OF_CLASSES = [
     *(naive_bayes.GaussianNB(), dummy.DummyClassifier(), FrozenEstimator(naive_bayes.GaussianNB())),
     *(multiclass.OneVsRestClassifier(linear()), multiclass.OneVsOneClassifier(linear())),
     *(calibration.CalibratedClassifierCV(linear(), method=method, cv=2) for method in ("sigmoid", "isotonic", "temperature")),
+    *(aprendiz.CalibratedClassifierCV(linear(), method=method, cv=2) for method in ("sigmoid", "isotonic", "temperature")),
     ensemble.VotingClassifier([("a", linear()), ("b", naive_bayes.GaussianNB())], voting="soft"),
     ensemble.StackingClassifier([("a", linear()), ("b", naive_bayes.GaussianNB())], cv=2),
     ensemble.BaggingClassifier(linear(), n_estimators=2, max_features=0.5, random_state=np.random.RandomState(0)),

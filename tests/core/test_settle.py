@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aprendiz import BayesDecisionClassifier, Columns, GaussianNB, StandardScaler
+from aprendiz import BayesDecisionClassifier, CalibratedClassifierCV, Columns, GaussianNB, StandardScaler
 from aprendiz.evaluation import Tuned
 from aprendiz.lab import LevelColumns
 
@@ -15,6 +15,7 @@ X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
 NAMED = pd.DataFrame(X + 5.0, columns=["a", "b"])
 WORDS = pd.DataFrame({"tree": ["oak", "ash"] * 4, "leaf": ["red", "green"] * 4})
 FEWER = WORDS[WORDS["tree"] == "oak"]
+PAIRS = [CalibratedClassifierCV(GaussianNB(), cv=2).fit(table, Y).calibrated_classifiers_ for table in (NAMED, X)]
 
 CASES = {  # what is made; its method; the first call and the second
     "StandardScaler": (StandardScaler, StandardScaler.settle, ({"a_": 1, "b_": 2}, {"b_": 3, "a_": 4, "c_": 5})),
@@ -27,6 +28,11 @@ CASES = {  # what is made; its method; the first call and the second
         lambda: BayesDecisionClassifier(GaussianNB()),
         BayesDecisionClassifier.fit,
         ((NAMED, Y), (X, Y + 1)),
+    ),
+    "CalibratedClassifierCV": (
+        lambda: CalibratedClassifierCV(GaussianNB(), cv=2),
+        CalibratedClassifierCV.keep,
+        ((np.unique(Y), PAIRS[0]), (np.unique(Y), PAIRS[1])),
     ),
     "Tuned": (lambda: Tuned(GaussianNB(), {"var_smoothing": [1e-9]}, folds=2), Tuned.fit, ((X, Y), (X[:, :1], Y + 1))),
     "LevelColumns": (lambda: LevelColumns(Columns.of(WORDS)), LevelColumns.fit, (WORDS, FEWER)),

@@ -12,6 +12,7 @@ from collections import Counter
 import numpy as np
 
 from . import (
+    refute_calibration,
     refute_clusters,
     refute_columns,
     refute_curves,
@@ -33,12 +34,13 @@ REFUTATIONS = {
         *(refute_statistics.nearest_centroid, refute_statistics.min_max, refute_statistics.robust_scaler),
         *(refute_statistics.basis_expansion, refute_statistics.pca, refute_statistics.discriminants),
         *(refute_statistics.linear_machine, refute_statistics.fisher, refute_statistics.counts, refute_statistics.stoller),
-        *(refute_statistics.hyperplane, refute_columns.naive_bayes, refute_columns.imputer),
+        *(refute_statistics.hyperplane, refute_columns.naive_bayes, refute_columns.imputer, refute_columns.outliers),
         *(refute_ensembles.trees, refute_ensembles.forests, refute_ensembles.ada_boost, refute_ensembles.ada_boost_regressor),
         *(refute_clusters.neighbours, refute_clusters.linkage, refute_clusters.k_medoids, refute_clusters.k_centers),
         *(refute_clusters.k_means, refute_clusters.fuzzy_c_means, refute_clusters.gaussian_mixture, refute_clusters.spectral),
         *(refute_clusters.mini_batch, refute_clusters.sampled_medoids, refute_clusters.farthest_first),
         refute_clusters.mixture_model,
+        *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }
 SAME_SEARCH = "neighbours", "the rows are kept and searched as those of NearestNeighbors, and the same lines certify it"

@@ -1,5 +1,6 @@
 """Certificates of mixed columns and missing cells, against rational arithmetic."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 
@@ -73,3 +74,23 @@ def imputer(seed):
     if model.certificate_.holds:
         insist(not np.isnan(model.transform(X)).any(), words, model.certificate_, "cells are left")
     return model.certificate_.holds
+
+
+def outliers(seed):
+    """Digits of means and variances; exactly the cells beyond quartiles that differ, or beyond a median absolute deviation
+    above 0; covariances of full rank have no direction in which all rows are the same."""
+    X, words = with_extremes(seed)
+    w, kind = hostile_weights(seed, len(X)), ["z", "iqr", "robust z", "mahalanobis"][seed % 4]
+    if kind == "z":
+        model = ap.OutlierFilter().fit(X, sample_weight=w)
+        for j in range(X.shape[1]):
+            check_moments(model.certificate_.digits, model.middle_[j], model.unit_[j] ** 2, X[:, j], w, words)
+        return model.certificate_.holds
+    model = ap.OutlierFilter(kind.removeprefix("robust "), robust=kind == "robust z").fit(X)
+    known, most = model.certificate_, max(Counter(column).most_common(1)[0][1] for column in map(tuple, X.T))
+    if known.holds and kind == "mahalanobis":
+        insist(all(len(set(column)) > 1 for column in map(tuple, X.T)), words, known)
+    elif known.holds:
+        insist(most <= len(X) * (0.5 if kind == "robust z" else 0.75) + 1, words, known)
+        insist((model.low_ < model.high_).all(), words, known)
+    return known.holds

@@ -9,6 +9,7 @@ import sys
 import warnings
 import zipfile
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -572,7 +573,7 @@ def test_values_at_random(saved, tmp_path, edits):
             for number, value in edits:
                 places = spots(content, [])
                 container, key = places[number % len(places)]
-                container[key] = value
+                container[key] = deepcopy(value)  # a second edit may change it, and then the next model
 
         changed(path, edit)
         tried(path)

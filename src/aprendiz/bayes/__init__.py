@@ -15,6 +15,7 @@ __all__, __getattr__, __dir__ = contents(
     naive_bayes=["NaiveBayes"],
     decision_rule=["DecisionRule"],
     bayes_decision_classifier=["BayesDecisionClassifier"],
+    calibrated_classifier_cv=["CalibratedClassifierCV"],
     bayes_error=["bayes_error"],
     knn_error=["knn_error", "neighbour_bounds", "bayes_bounds"],
     rule_error=["rule_error"],

@@ -3,7 +3,8 @@
     p(k | x) from the base  →  shares of the classes  →  loss  →  class, or rejected                          (1)
 
 Inference and decision are two steps (decision_rule.py): losses, a reject option or other shares of the classes need no new fit.
-A discriminant, a classifier that gives classes but no probabilities, has nothing to weigh and is refused: calibrate it first.
+A discriminant, a classifier that gives classes but no probabilities, has nothing to weigh and is refused:
+calibrate it first (calibrated_classifier_cv.py).
 
 Cost: one fit of the base.
 """
@@ -14,7 +15,6 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
-from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import compute_sample_weight, get_tags
@@ -27,6 +27,7 @@ from aprendiz.bayes.decision.probabilities import loss_matrix, shares, shift_pri
 from aprendiz.bayes.decision.risk_coverage import RiskCoverage
 from aprendiz.core.inputs import is_read_in_blocks, with_own_target
 from aprendiz.core.learner import Learner
+from aprendiz.core.routing import routes_metadata
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, classes, plain, weights
 
@@ -111,7 +112,7 @@ class BayesDecisionClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def route(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """What the base is given beside X and y: as routing asks, where it is enabled, else everything."""
-        if not get_config()["enable_metadata_routing"]:
+        if not routes_metadata():
             return {name: value for name, value in params.items() if value is not None}
         return dict(process_routing(self, "fit", **params).estimator["fit"])
 
@@ -263,7 +264,7 @@ def refuse_discriminant(estimator: Any) -> None:
         name = type(estimator).__name__
         raise ValueError(
             f"{name} is a discriminant: it gives no probabilities of the classes, so losses and rejections have nothing "
-            f"to weigh. Calibrate it, as in BayesDecisionClassifier(CalibratedClassifierCV({name}())) with sklearn.calibration."
+            f"to weigh. Calibrate it, as in BayesDecisionClassifier(aprendiz.CalibratedClassifierCV({name}()))."
         )
 
 

@@ -27,6 +27,7 @@ from aprendiz.bayes.naive.stored_tables import GAUSSIANS
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import ArrayLike, NonNegative
+from aprendiz.core.precision import double
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.locale import _
 
@@ -61,6 +62,7 @@ class GaussianNB(GeneratedRows):
     stored_check = GAUSSIANS
 
     allows = frozenset({"missing"})
+    in_data_dtype = frozenset({"class_count_", "class_prior_", "theta_", "var_"})
     differences = {
         **CLASSES_AS_THEY_COME,
         "epsilon_": "another form: of the weighted variances, and of all batches of `partial_fit` together",
@@ -101,10 +103,12 @@ class GaussianNB(GeneratedRows):
         return _("Such rows lie too far from every class: check them.")
 
     def draw_rows(self, owner: Array, random: np.random.Generator) -> Array:
-        return self.theta_[owner] + np.sqrt(self.var_[owner]) * random.normal(size=(len(owner), self.theta_.shape[1]))
+        mean, deviation = double(self.theta_), np.sqrt(double(self.var_))
+        return mean[owner] + deviation[owner] * random.normal(size=(len(owner), mean.shape[1]))
 
     def log_joint_function(self) -> Callable[[Block], Array]:
-        mean, precision, log_variance, prior = self.theta_, 1.0 / self.var_, np.log(2.0 * np.pi * self.var_), self.log_prior()
+        mean, variance, prior = double(self.theta_), double(self.var_), double(self.log_prior())
+        precision, log_variance = 1.0 / variance, np.log(2.0 * np.pi * variance)
 
         def log_joint(block: Block) -> Array:
             joint = np.empty((len(block), len(mean)))

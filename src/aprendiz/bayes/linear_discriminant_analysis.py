@@ -25,6 +25,7 @@ from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from aprendiz.bayes.gaussian.class_moments import ClassRows
+from aprendiz.bayes.gaussian.covariance_estimate import estimates_of, refuse_combinations, with_estimates
 from aprendiz.bayes.gaussian.ellipsoid import EPS, ROUNDED, Ellipsoid
 from aprendiz.bayes.gaussian.gaussian_classes import (
     NOTHING,
@@ -35,9 +36,10 @@ from aprendiz.bayes.gaussian.gaussian_classes import (
     priors_of_seen,
     standard,
 )
-from aprendiz.bayes.gaussian.shrinkage import covariances, refuse_combinations, shrunk_towards_diagonal, with_fourths
+from aprendiz.bayes.gaussian.shrinkage import covariances, shrunk_towards_diagonal, with_fourths
 from aprendiz.core.learner import Transformer
 from aprendiz.core.parameters import ArrayLike, Count, Fraction, NonNegative, ParameterError, check_parameters
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Rows
 
 VANISHING = 1e-150  # numbers whose squares are none
@@ -53,15 +55,16 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     shrinkage : "auto" or float, optional
         s; "auto" pulls the covariance of each class towards its diagonal as Ledoit and Wolf do.
     priors : array of shape (n_classes,), optional
-        Class priors π; by default, the class proportions.
+        Class priors π, divided by their sum (with a warning if that is not 1); by default, the class proportions.
     n_components : int, optional
         Number of components of `transform`; by default, as many as there are.
     store_covariance : bool, default=False
         Whether to store the covariance with solver="svd" too.
     tol : float, default=1e-4
         Threshold below which a standard deviation, of columns scaled to deviation 1, counts as zero.
-    covariance_estimator : None
-        Not available.
+    covariance_estimator : object with `fit` and `covariance_`, optional
+        Finds Σ_k of each class for Σ = Σ π_k Σ_k, from rows in memory without weights; with solver="eigen" or "lsqr", and
+        without `shrinkage`.
 
     Attributes
     ----------
@@ -87,12 +90,11 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
     """
 
     differences = {
-        "covariance_estimator": "refused: give shrinkage, or use RegularizedDiscriminantAnalysis",
-        "priors": "refused: if they do not add up to 1, which scikit-learn rescales",
-        "coef_": "another form: float64 for float32 data too",
-        "scalings_": "another form: every direction that separates means, also with shrinkage, largest coefficient positive",
-        "explained_variance_ratio_": "another form: shares in what separates the means, also with shrinkage or given priors",
+        "coef_": "another form: float32 for float32 data with any solver and any number of classes",
+        "scalings_": "another form: every direction that separates means, whatever Σ is; largest coefficient positive",
+        "explained_variance_ratio_": "another form: shares in what separates the means, whatever Σ and the priors are",
     }
+    in_data_dtype = frozenset({"coef_", "intercept_", "explained_variance_ratio_", "means_", "priors_", "scalings_", "xbar_"})
     tuning = {"solver": ("svd",), "n_components": (None,)}
 
     def __init__(
@@ -117,8 +119,23 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         check_parameters(self)
-        refuse_combinations(self, "svd")
+        refuse_combinations(self)
+        self.warn_of_sum_of_priors()
         return super().open(X, y, sample_weight, reset=reset)
+
+    def warn_of_sum_of_priors(self) -> None:
+        """A warning if the priors are rescaled."""
+        total = 1.0 if self.priors is None else float(np.sum(self.priors))
+        if not np.isclose(total, 1.0) and total > 0:
+            warnings.warn(
+                f"The priors do not sum to 1 but to {total:.6g}: they are divided by that.", UserWarning, stacklevel=5
+            )
+
+    def given_priors(self, labels: Array) -> Any:
+        if self.priors is None:
+            return None
+        priors = np.asarray(self.priors, dtype=float)
+        return priors / priors.sum() if priors.sum() > 0 else priors
 
     @property
     def pooled(self) -> bool:
@@ -126,10 +143,12 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
 
     @property
     def pulled(self) -> bool:
-        return self.shrinkage is not None
+        return self.shrinkage is not None or self.covariance_estimator is not None
 
     def summarise(self, rows: Rows) -> Statistic:
         record = super().summarise(rows)
+        if self.covariance_estimator is not None:
+            return with_estimates(record, rows, self.covariance_estimator)
         return with_fourths(record, rows) if self.shrinkage == "auto" else record
 
     def learned(self, rows: Rows) -> dict[str, Any]:
@@ -143,7 +162,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         return found
 
     def shapes(self, record: Any) -> list[Ellipsoid]:
-        if self.shrinkage == "auto" or (self.solver != "svd" and self.priors is not None):
+        by_estimator = self.covariance_estimator is not None
+        if by_estimator or self.shrinkage == "auto" or (self.solver != "svd" and self.priors is not None):
             covariance = self.weighted_covariance(record)
             return [Ellipsoid.of(covariance, standard(np.diagonal(covariance)))]
         if not self.shrinkage:
@@ -152,10 +172,13 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         return [found.blend(float(self.shrinkage), found.mean_variance)]
 
     def weighted_covariance(self, record: Any) -> Array:
-        """Σ π_k Σ_k, each shrunk for itself."""
+        """Σ π_k Σ_k, each shrunk for itself, or as the estimator finds it."""
         moments = record.moments() if isinstance(record, ClassRows) else record
-        each = shrunk_towards_diagonal(record) if self.shrinkage == "auto" else covariances(moments)
-        shares = priors_of_seen(self.priors, record.labels, record.total)
+        if self.covariance_estimator is not None:
+            each = estimates_of(record)
+        else:
+            each = shrunk_towards_diagonal(record) if self.shrinkage == "auto" else covariances(moments)
+        shares = priors_of_seen(self.given_priors(record.labels), record.labels, record.total)
         covariance = np.tensordot(shares, each, 1)
         if self.shrinkage is not None and self.shrinkage != "auto":
             s, d = float(self.shrinkage), len(covariance)
@@ -174,6 +197,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         warn_of_separating_column(shapes[0], origin, offsets[priors > 0])
         middle = priors @ offsets
         whitened, around = self.whitening(shapes[0]), offsets - middle
+        if not whitened.shape[1] and record.rows > (record.total > 0).sum():  # fewer rows are refused
+            warn_of_no_direction(self.tol if self.solver == "svd" else None)
         unit = np.ones(record.columns) if shapes[0].unit is None else shapes[0].unit
         T, ratio = separating(whitened, around * np.sqrt(priors)[:, None], unit)
         W = around @ T @ T.T
@@ -217,13 +242,13 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         least = max(self.least_variance(shape), NOTHING * shape.largest)
         if shape.full and shape.variances.min() > least:  # no direction is left out
             return self.distance(Z, k)
-        along = Z @ self.scalings_
+        along = Z @ double(self.scalings_)
         return np.asarray(np.einsum("ij,ij->i", along, along))
 
     def planes(self) -> tuple[Array, Array, Array]:
-        middle = self.priors_ @ self.offsets_
+        middle, T = double(self.priors_) @ self.offsets_, double(self.scalings_)
         offset = self.offsets_ - middle
-        W = offset @ self.scalings_ @ self.scalings_.T
+        W = offset @ T @ T.T
         return middle, W, log(self.priors_) - 0.5 * np.einsum("kj,kj->k", offset, W)
 
     def transform(self, X: Any) -> Any:
@@ -233,9 +258,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, GaussianClasse
         return super().transform(X)
 
     def change(self, X: Array) -> Array:
-        T = self.scalings_[:, : self._n_features_out]
-        moved = X - self.origin_ - self.priors_ @ self.offsets_ if self.solver == "svd" else X
-        return (moved @ T).astype(X.dtype, copy=False)
+        T = double(self.scalings_[:, : self._n_features_out])
+        moved = X - self.origin_ - double(self.priors_) @ self.offsets_ if self.solver == "svd" else X
+        return in_dtype_of(moved @ T, X, self.scalings_)
 
     @property
     def _n_features_out(self) -> int:
@@ -259,6 +284,17 @@ def warn_of_separating_column(shape: Ellipsoid, origin: Array, offsets: Array) -
             UserWarning,
             stacklevel=8,
         )
+
+
+def warn_of_no_direction(tol: float | None) -> None:
+    """A warning that no direction is left."""
+    by_more = "" if tol is None else f" by more than tol={tol!r}"
+    warnings.warn(
+        f"The rows do not vary within their classes{by_more} in any direction: all are left out, and every row gets the class "
+        "with the largest prior. Lower tol, or give shrinkage and solver='eigen'.",
+        UserWarning,
+        stacklevel=8,
+    )
 
 
 def separating(B: Array, offset: Array, unit: Array) -> tuple[Array, Array]:

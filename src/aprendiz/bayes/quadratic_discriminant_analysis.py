@@ -17,9 +17,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from aprendiz.bayes.gaussian.covariance_estimate import estimates_of, refuse_combinations, with_estimates
 from aprendiz.bayes.gaussian.ellipsoid import Ellipsoid
 from aprendiz.bayes.gaussian.gaussian_classes import GaussianClasses, Statistic, class_axes, standard
-from aprendiz.bayes.gaussian.shrinkage import refuse_combinations, shrunk_towards_diagonal, with_fourths
+from aprendiz.bayes.gaussian.shrinkage import shrunk_towards_diagonal, with_fourths
 from aprendiz.core.parameters import ArrayLike, Fraction, NonNegative, check_parameters
 from aprendiz.core.rows import Array, Rows
 
@@ -41,8 +42,8 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
         Whether to store the covariances.
     tol : float, default=1e-4
         Accepted and ignored.
-    covariance_estimator : None
-        Not available.
+    covariance_estimator : object with `fit` and `covariance_`, optional
+        Finds Σ_k of each class instead, from rows in memory without weights; with solver="eigen", without `shrinkage`.
 
     Attributes
     ----------
@@ -68,9 +69,9 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
     differences = {
         "tol": "no effect: classes that do not vary in some direction are allowed",
         "rotations_": "another form: of each axis, the sign that makes its largest entry positive",
-        "covariance_estimator": "refused: give shrinkage, or use RegularizedDiscriminantAnalysis",
     }
     exceptions = {"scaling": "decision_function is a log-density, which knows the units of the columns; posteriors do not"}
+    in_data_dtype = frozenset({"means_", "covariance_"})
     tuning = {"reg_param": (0.0, 0.01, 0.1, 0.5)}
 
     def __init__(
@@ -94,20 +95,24 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         check_parameters(self)
-        refuse_combinations(self, "svd")
+        refuse_combinations(self)
         return super().open(X, y, sample_weight, reset=reset)
 
     @property
     def pulled(self) -> bool:
-        return self.shrinkage is not None or self.reg_param > 0
+        return self.shrinkage is not None or self.covariance_estimator is not None or self.reg_param > 0
 
     def summarise(self, rows: Rows) -> Statistic:
         record = super().summarise(rows)
+        if self.covariance_estimator is not None:
+            return with_estimates(record, rows, self.covariance_estimator)
         return with_fourths(record, rows) if self.shrinkage == "auto" else record
 
     def shapes(self, record: Any) -> list[Ellipsoid]:
-        if self.shrinkage == "auto":
-            return [Ellipsoid.of(C, standard(np.diagonal(C))) for C in shrunk_towards_diagonal(record)]
+        if self.covariance_estimator is not None or self.shrinkage == "auto":
+            by_estimator = self.covariance_estimator is not None
+            found = estimates_of(record) if by_estimator else shrunk_towards_diagonal(record)
+            return [Ellipsoid.of(C, standard(np.diagonal(C))) for C in found]
         return [self.shape(axes) for axes in class_axes(record, scaled=not (self.shrinkage or self.reg_param))]
 
     def shape(self, found: Ellipsoid) -> Ellipsoid:
@@ -125,12 +130,12 @@ class QuadraticDiscriminantAnalysis(GaussianClasses):
     @property
     def scalings_(self) -> list[Array]:
         """Variances along the axes of each class."""
-        return [shape.variances for shape in self.plain_axes()]
+        return [shape.variances.astype(self.means_.dtype, copy=False) for shape in self.plain_axes()]
 
     @property
     def rotations_(self) -> list[Array]:
         """The axes of each class, as columns."""
-        return [np.asarray(shape.axes).T for shape in self.plain_axes()]
+        return [np.asarray(shape.axes, self.means_.dtype).T for shape in self.plain_axes()]
 
     def plain_axes(self) -> list[Ellipsoid]:
         """Σ_k of each class by axes in the space of the columns as they are."""

@@ -141,6 +141,7 @@ class GaussianMixture(MixtureScores):
         "init_params": "another form: every row belongs to the nearest of the means, or of the rows that were drawn",
         "verbose": "no effect: use aprendiz.training(progress=True)",
         "verbose_interval": "no effect: use aprendiz.training(progress=True)",
+        **dict.fromkeys(("covariances_", "precisions_", "precisions_cholesky_"), "another form: float64 for float32 data too"),
     }
 
     def __init__(

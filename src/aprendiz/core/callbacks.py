@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from aprendiz.core.precision import handed_out
 from aprendiz.core.rows import Rows
 
 
@@ -27,8 +28,11 @@ def reporting(
     def report(state: Any, rows: Any) -> bool:
         task = context.subcontext(task_name="pass")
         task.call_on_fit_task_begin(estimator=learner, **told)
-        attributes = {"reconstruction_attributes": lambda: {**rows.noted, **learner.attributes(state, rows)}}
-        return bool(task.call_on_fit_task_end(estimator=learner, **told, **attributes))
+
+        def attributes() -> dict[str, Any]:
+            return handed_out(learner, {**rows.noted, **learner.attributes(state, rows)})
+
+        return bool(task.call_on_fit_task_end(estimator=learner, **told, reconstruction_attributes=attributes))
 
     try:
         yield report

@@ -11,6 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from aprendiz.locale import _
+
+BEFORE_ROUNDING = ", before rounding to single precision"  # what a claim ends with where attributes are float32
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -49,6 +53,11 @@ class Certificate:
             return self.__dict__["values"][name]
         except KeyError:
             raise AttributeError(name) from None
+
+    def claim_in_words(self) -> str:
+        """The claim, in the language of the reader."""
+        claim = self.claim.removesuffix(BEFORE_ROUNDING)
+        return _(claim) + (_(", before rounding to single precision") if claim != self.claim else "")
 
     def __str__(self) -> str:
         shown = {name: value for name, value in self.values.items() if not hasattr(value, "__len__")}

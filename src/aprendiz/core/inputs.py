@@ -24,6 +24,7 @@ from sklearn.utils.validation import validate_data
 from aprendiz.core.columns import Mixed
 from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import as_frame, is_of_words
+from aprendiz.core.precision import noted_dtype
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.several_targets import has_several_targets, several_classes
 from aprendiz.core.sources.arrays import ArrayRows
@@ -85,7 +86,8 @@ def open_rows(
     names = noted.get("feature_names_in_") if reset else getattr(learner, "feature_names_in_", None)
     rows = ArrayRows(table, codes, weights(sample_weight, count), names)
     rows.labels, rows.several = labels, several
-    rows.noted, rows.form = noted, type(X) if getattr(X, "format", "") == "csc" else None
+    rows.noted = {**noted, **noted_dtype(learner, getattr(table, "dtype", None), reset=reset)}
+    rows.form = type(X) if getattr(X, "format", "") == "csc" else None
     rows.width = table.shape[1] + (1 if codes is None or codes.ndim == 1 else codes.shape[1])
     return rows
 
@@ -128,13 +130,13 @@ def check_opened(
     if rows.empty():
         raise ValueError(f"{rows!r} has 0 rows; at least 1 is needed.")
     powers = learner.target_range() if target == "numbers" else None
-    sample, *largest = rows.first(first_look, powers)
+    dtype, sample, *largest = rows.first(first_look, powers)
     if target != "none" and sample is None:
         raise ValueError(
             f"{type(learner).__name__} requires y to be passed, but the target y is None: "
             'pass it, or open the rows with it, as in aprendiz.rows("table.parquet", target="y").'
         )
-    noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset)
+    noted = note_columns(learner, rows, rows.columns, rows.names, reset=reset) | noted_dtype(learner, dtype, reset=reset)
     if target == "numbers" and sample is not None and sample.dtype.kind not in "biuf":
         raise ValueError(f"The target holds words such as {plain(sample[0])!r}, not numbers; a regressor needs numbers.")
     if target == "numbers" and sample is not None and sample.dtype.kind in "iu":
@@ -207,8 +209,8 @@ def refuse_small_numbers(
 
 
 def first_look(powers: tuple[int, int] | None, block: Block) -> list[Any]:
-    """The first entry of the target, and the largest numbers of the first block."""
-    return [first_target(block), *largest_numbers(powers, block)]
+    """The precision of the cells, the first entry of the target, and the largest numbers of the first block."""
+    return [getattr(block.X, "dtype", None), first_target(block), *largest_numbers(powers, block)]
 
 
 def first_target(block: Block) -> Array | None:

@@ -4,12 +4,17 @@
 
 `import aprendiz` thus costs nothing, and `from aprendiz import KMeans` what KMeans costs. A public function may have the name
 of its file (`choose_k` in choose_k.py): the package then shows the function.
+
+    contents(__name__, {"aprendiz.linear": ["stoller_erm"]}, bounds=[])
+
+A name that stands in another family is shown here too, and is the same object. A module without names is a topic of its own
+inside this one, with its own table of contents: it is reached as an attribute, `aprendiz.evaluation.bounds`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -23,13 +28,17 @@ class Package(ModuleType):
             super().__setattr__(name, value)
 
 
-def contents(package: str, **modules: list[str]) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """`__all__`, `__getattr__` and `__dir__` of a package whose modules hold the given names."""
-    where = {name: module for module, names in modules.items() for name in names}
+def contents(
+    package: str, elsewhere: Mapping[str, list[str]] | None = None, /, **modules: list[str]
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """`__all__`, `__getattr__` and `__dir__` of a package whose modules, or those elsewhere, hold the given names."""
+    where = {name: f"{package}.{module}" for module, names in modules.items() for name in names}
+    where |= {name: module for module, names in (elsewhere or {}).items() for name in names}
+    topics = [module for module, names in modules.items() if not names]
 
     def load(name: str) -> Any:
         if name in where:
-            return getattr(import_module(f"{package}.{where[name]}"), name)
+            return getattr(import_module(where[name]), name)
         try:
             return import_module(f"{package}.{name}")
         except ModuleNotFoundError as error:
@@ -38,4 +47,4 @@ def contents(package: str, **modules: list[str]) -> tuple[list[str], Callable[[s
             raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
 
     sys.modules[package].__class__ = Package
-    return sorted(where), load, lambda: sorted(where)
+    return sorted(where), load, lambda: sorted([*where, *topics])

@@ -27,6 +27,7 @@ from aprendiz.core.callbacks import reporting
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums, with_own_target
 from aprendiz.core.parameters import check_parameters
+from aprendiz.core.precision import handed_out
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.stored import Check
 
@@ -44,6 +45,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     not_iterative : why a learner with `max_iter` yields no states (core/iteration.py), where it does not.
     tuning : parameters worth trying, with a few values each, for a comparison of methods.
     target_powers : powers of two between which the largest target must lie. By default its square is then a number.
+    in_data_dtype : fitted attributes that are float32 where X is (core/precision.py).
     stored_check : whether attributes that came from a file go together, where compiled code trusts that they do.
     """
 
@@ -54,6 +56,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     not_iterative: ClassVar[str] = ""
     tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     target_powers: ClassVar[tuple[int, int]] = (-480, 480)
+    in_data_dtype: ClassVar[frozenset[str]] = frozenset()
     stored_check: ClassVar[Check | None] = None
 
     def target_range(self) -> tuple[int, int]:
@@ -77,7 +80,7 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     def settle(self, attributes: Mapping[str, Any]) -> Self:
         """Set the fitted attributes: the only place where that happens, in one step, before or after which an interrupt may
         come. Without names, `feature_names_in_` is removed."""
-        settled = {**self.what_stays(), **attributes}
+        settled = handed_out(self, {**self.what_stays(), **attributes})
         if settled.get("feature_names_in_", "") is None:
             del settled["feature_names_in_"]
         self.__dict__ = settled

@@ -46,6 +46,7 @@ FAR = 1e100  # products of a factor with cells, and of two factors, are numbers 
 Factor = Annotated[float, Within(0, FAR)]
 PositiveFactor = Annotated[float, Within(0, FAR, above=True)]
 Fraction = Annotated[float, Within(0, 1)]
+PositiveFraction = Annotated[float, Within(0, 1, above=True)]
 Seed = Union[Annotated[int, Within(0, 2**32 - 1)], np.random.RandomState, None]  # noqa: UP007  an alias that `get_type_hints` can read
 
 

@@ -9,6 +9,9 @@ statistic is a function of parameters and a block that returns one of these reco
     Counts      contingency tables of any order; the one record that also subtracts
     Moments     weight, mean and scatter of all columns together (moments.py)
 
+A statistic `Record.of` may have a sibling `Record.of_each(*parameters, weights, block)`: the records of a block under each of
+several weights, whole numbers in the rows of a matrix (summaries/replicates.py).
+
 Numerical rule: nothing is accumulated around zero. Moments are taken around a pivot inside the data; records that agreed
 on their pivot add plainly, others by Chan's formula, which adds what is positive and subtracts nothing:
 
@@ -55,8 +58,13 @@ SMALLEST_SIZE = 2.0**-1000  # of the cells of a column, far enough from the smal
 
 def find_pivot(rows: Rows, *, target: bool = False) -> Array:
     """A point inside the data, column by column: the median of about a hundred rows of the first block."""
-    some = rows.first(about_a_hundred_rows, target)
-    refuse_tiny_column(some[:, : rows.columns], rows.names)
+    return rows.first(pivot_of_block, target, rows.names)
+
+
+def pivot_of_block(target: bool, names: Sequence[str] | None, block: Block) -> Array:
+    """The median of about a hundred rows of a block."""
+    some = about_a_hundred_rows(target, block)
+    refuse_tiny_column(some[:, : block.X.shape[1]], names)
     known = np.isfinite(some)
     if known.all():
         return np.sort(some, axis=0)[len(some) // 2]

@@ -28,6 +28,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import OnePass, Transformer
 from aprendiz.core.parameters import Count, NonNegative, Seed, Whole, Within
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
 from aprendiz.core.sums import find_pivot
 from aprendiz.summaries.moments import Moments, Triangle
@@ -61,6 +62,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     """
 
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset(
+        ("components_", "mean_", "noise_variance_", "singular_values_", "explained_variance_", "explained_variance_ratio_")
+    )
     differences = {
         "n_components": "another form: a share that k components explain exactly needs no further component",
         "copy": "no effect: the data passed in are never changed",
@@ -72,7 +76,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         "n_oversamples": "no effect: nothing is random",
         "power_iteration_normalizer": "no effect: nothing is random",
         "random_state": "no effect: nothing is random",
-        "components_": "another form: float64 for float32 data too",
     }
     exceptions = {
         "check_sample_weight_equivalence_on_dense_data": "components without variance point anywhere",
@@ -161,10 +164,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         return int(self.n_components_)
 
     def change(self, X: Array) -> Array:
-        T = (X - self.mean_) @ self.components_.T  # (2)
+        T = (X - double(self.mean_)) @ double(self.components_).T  # (2)
         if self.whiten:
             T /= self.deviations()
-        return T.astype(X.dtype, copy=False)
+        return in_dtype_of(T, X, self.components_)
 
     def inverse_transform(self, X: Any) -> Array:
         """Rows of the original space with the given coordinates."""
@@ -175,12 +178,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         if T.shape[1] != self.n_components_:
             needed = f"{self.n_components_} components need as many coordinates"
             raise ValueError(f"X has {T.shape[1]} features, but {needed}: give one for each.")
-        axes = self.components_ * self.deviations()[:, None] if self.whiten else self.components_
-        return T @ axes + self.mean_
+        axes = double(self.components_) * (self.deviations()[:, None] if self.whiten else 1.0)
+        return in_dtype_of(T @ axes + double(self.mean_), T, self.components_)
 
     def deviations(self) -> Array:
         """√λ_j, kept above rounding so that a component without variance is not blown up."""
-        scale = np.sqrt(self.explained_variance_)
+        scale = np.sqrt(double(self.explained_variance_))
         return np.maximum(scale, np.finfo(float).eps * (scale.max(initial=0.0) or 1.0))
 
     # ---- the probabilistic model: x ~ N(m, V (Λ − σ²I) Vᵀ + σ²I), σ² the mean of the variances left out ---------------
@@ -188,17 +191,26 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
     def get_covariance(self) -> Array:
         """The covariance of the model."""
         check_is_fitted(self)
-        excess = np.maximum(self.explained_variance_ - self.noise_variance_, 0.0)
-        covariance = (self.components_.T * excess) @ self.components_
+        return self.covariance().astype(self.components_.dtype, copy=False)
+
+    def covariance(self) -> Array:
+        """The same, in double precision."""
+        V = double(self.components_)
+        covariance = (V.T * np.maximum(double(self.explained_variance_) - self.noise_variance_, 0.0)) @ V
         covariance[np.diag_indices_from(covariance)] += self.noise_variance_
         return covariance
 
     def get_precision(self) -> Array:
         """Its inverse."""
-        covariance = self.get_covariance()
-        variances = np.append(self.explained_variance_, self.noise_variance_)[: len(covariance)]
+        check_is_fitted(self)
+        return self.precision().astype(self.components_.dtype, copy=False)
+
+    def precision(self) -> Array:
+        """The same, in double precision."""
+        covariance = self.covariance()
+        variances = np.append(double(self.explained_variance_), self.noise_variance_)[: len(covariance)]
         least = variances.min()
-        rounding = len(covariance) * np.finfo(float).eps * variances[0]
+        rounding = len(covariance) * float(np.finfo(self.components_.dtype).eps) * variances[0]
         if not least > max(rounding, np.finfo(float).tiny):
             raise ValueError(
                 f"PCA of X has no density: of its {len(covariance)} variances the smallest is {least:.1e}, beside "
@@ -210,13 +222,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
 
     def score_samples(self, X: Any) -> Array:
         """Log-density of each row under the model."""
-        precision = self.get_precision()
+        check_is_fitted(self)
+        precision, mean = self.precision(), double(self.mean_)
         d = len(precision)
         constant = -0.5 * (d * np.log(2.0 * np.pi) - np.linalg.slogdet(precision)[1])
 
         def log_density(block: Block) -> Array:
-            Z = block.X - self.mean_
-            return constant - 0.5 * np.einsum("ij,ij->i", Z @ precision, Z)
+            Z = block.X - mean
+            return in_dtype_of(constant - 0.5 * np.einsum("ij,ij->i", Z @ precision, Z), block.X, self.mean_)
 
         return self.new_rows(X).each(log_density)
 

@@ -34,6 +34,10 @@ from aprendiz.core.sums import Sums
 from aprendiz.persistence.archive import ModelFileError
 
 RECORDS = {
+    "aprendiz.bayes.calibration.calibrated_classifier": ("CalibratedClassifier",),
+    "aprendiz.bayes.calibration.isotonic_calibrator": ("IsotonicCalibrator",),
+    "aprendiz.bayes.calibration.sigmoid_calibrator": ("SigmoidCalibrator",),
+    "aprendiz.bayes.calibration.temperature_calibrator": ("TemperatureCalibrator",),
     "aprendiz.bayes.distributions.bernoulli": ("Bernoulli",),
     "aprendiz.bayes.distributions.categorical": ("Categorical",),
     "aprendiz.bayes.distributions.gaussian": ("Gaussian",),
@@ -47,6 +51,7 @@ RECORDS = {
     "aprendiz.ensemble.members.bags": ("Bags",),
     "aprendiz.ensemble.forest.forest": ("Forest",),
     "aprendiz.ensemble.members.model_maker": ("Model",),
+    "aprendiz.preprocessing.outliers.outlier_report": ("OutlierReport",),
     "aprendiz.tree.pruning.cross_validated": ("PruningErrors",),
     "aprendiz.tree.shared.nodes": ("Tree",),
 }
@@ -54,9 +59,10 @@ RECORDS = {
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "TableModel"),
-    "aprendiz.bayes": ("BayesDecisionClassifier",),
+    "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
     "aprendiz.linear.shared.constant_label": ("ConstantLabel",),
+    "aprendiz.preprocessing": ("DropOutliers",),
 }
 
 SCIKIT_LEARN = {

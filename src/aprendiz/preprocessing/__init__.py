@@ -1,4 +1,4 @@
-"""Preprocessing: scaling and imputation of columns, rows with missing cells."""
+"""Preprocessing: scaling and imputation of columns, rows with missing cells, outliers."""
 
 from aprendiz.core.lazy import contents
 
@@ -9,4 +9,6 @@ __all__, __getattr__, __dir__ = contents(
     robust_scaler=["RobustScaler"],
     simple_imputer=["SimpleImputer"],
     drop_missing=["drop_missing", "CompleteRows"],
+    outlier_filter=["OutlierFilter"],
+    drop_outliers=["DropOutliers"],
 )

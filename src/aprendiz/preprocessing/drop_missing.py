@@ -24,6 +24,7 @@ from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import same_length
+from aprendiz.preprocessing.shared.some_rows import as_series, chosen
 
 LISTED = 10  # rows that are named
 
@@ -189,32 +190,11 @@ def missing_targets(y: Any, rows: int) -> Array:
     return found if found.ndim == 1 else np.asarray(found.any(axis=1))
 
 
-def as_series(values: Any) -> Any:
-    """A narwhals view of a series or a frame, else None."""
-    if isinstance(values, (np.ndarray, list, tuple)):
-        return None
-    import narwhals.stable.v2 as nw
-
-    native = nw.from_native(values, allow_series=True, eager_only=True, pass_through=True)
-    return native if isinstance(native, (nw.Series, nw.DataFrame)) else None
-
-
 def frame_gaps(values: Any) -> Array:
     """Which cells of a series or of a frame are missing."""
     if not hasattr(values, "iter_columns"):
         return missing_in_series(values, np.nan)
     return np.column_stack([missing_in_series(series, np.nan) for series in values.iter_columns()])
-
-
-def chosen(values: Any, kept: Array) -> Any:
-    """Some rows of a table or a vector, in the form it has."""
-    if values is None or isinstance(values, np.ndarray):
-        return values if values is None else values[kept]
-    if sparse.issparse(values):
-        return values.tocsr()[kept]
-    if (native := as_series(values)) is not None:
-        return native[kept.tolist()].to_native()
-    return type(values)(values[i] for i in kept) if isinstance(values, (list, tuple)) else np.asarray(values)[kept]
 
 
 def place_of(column: Any, names: list[Any]) -> int:

@@ -55,7 +55,8 @@ class MinMaxScaler(OneToOneFeatureMixin, Transformer, OnePass):
     allows = frozenset({"missing"})
     differences = {
         "copy": "no effect: the data passed in are never changed",
-        "scale_": "another form: every column that varies is scaled, also if it varies by less than 2e-15",
+        "scale_": "another form: every column that varies is scaled, also by less than 2e-15; float64 for float32 data too",
+        **dict.fromkeys(("data_min_", "data_max_", "data_range_", "min_"), "another form: float64 for float32 data too"),
     }
 
     def __init__(self, feature_range: Sequence[float] = (0, 1), *, copy: bool = True, clip: bool = False):

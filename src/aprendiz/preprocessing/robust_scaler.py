@@ -53,6 +53,7 @@ class RobustScaler(Affine, Passes):
     differences = {
         "copy": "no effect: the data passed in are never changed",
         "scale_": "another form: every column that varies is scaled, also if it varies by less than 2e-15",
+        "center_": "another form: float64 for float32 data too",
     }
 
     def __init__(

@@ -66,9 +66,12 @@ def splits_among(splits: Sequence[tuple[Array, Array]], kept: Array, count: int)
 
 def is_partition(splits: Sequence[tuple[Array, Array]], count: int) -> bool:
     """Is every row tested once, and trained on whenever it is not tested?"""
-    tested = np.concatenate([test for _, test in splits])
-    whole = len(tested) == count and len(np.unique(tested)) == count
-    return whole and all(np.array_equal(np.sort(np.concatenate(split)), np.arange(count)) for split in splits)
+    return all(each_once(parts, count) for parts in ([test for _, test in splits], *splits))
+
+
+def each_once(parts: Sequence[Array], count: int) -> bool:
+    """Is every row in these parts, and once?"""
+    return sum(map(len, parts)) == count and bool(np.bincount(np.concatenate(parts), minlength=count).all())
 
 
 def sums_of_others(records: Sequence[Any]) -> list[Any]:

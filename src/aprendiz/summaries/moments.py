@@ -20,6 +20,8 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import scratch
 
+CELLS_OF_PRODUCTS = 2**17  # of pairs of columns, at once: 1 MiB
+
 
 @dataclass(frozen=True)
 class Moments(Sums):
@@ -41,6 +43,22 @@ class Moments(Sums):
         """Of the features followed by the targets."""
         Z = augment(pivot, block.X, block.y, block.weight)
         return cls(Z.T @ Z, pivot, block.y.shape[1:], count_rows(block))
+
+    @classmethod
+    def of_each(cls, pivot: Array, weights: Array, block: Block) -> list[Self]:
+        """Of the features, under each of several weights."""
+        return cls.with_grams(grams_of_each(augment(pivot, block.X), weights), pivot, None, weights)
+
+    @classmethod
+    def joint_each(cls, pivot: Array, weights: Array, block: Block) -> list[Self]:
+        """Of the features followed by the targets, under each of several weights."""
+        return cls.with_grams(grams_of_each(augment(pivot, block.X, block.y), weights), pivot, block.y.shape[1:], weights)
+
+    @classmethod
+    def with_grams(cls, grams: Array, pivot: Array, target: tuple[int, ...] | None, weights: Array) -> list[Self]:
+        """A record for each matrix."""
+        rows = np.count_nonzero(weights, axis=1).tolist()
+        return [cls(gram, pivot, target, count) for gram, count in zip(grams, rows, strict=True)]
 
     @classmethod
     def by_class(cls, pivot: Array, classes: int, block: Block) -> Self:
@@ -222,6 +240,18 @@ def augment(pivot: Array, X: Array, y: Array | None = None, weight: Array | None
     if weight is not None:
         Z *= np.sqrt(weight)[:, None]
     return Z
+
+
+def grams_of_each(Z: Array, weights: Array) -> Array:
+    """Σ w z zᵀ under each of several weights: products of pairs of columns are made once for all, of some rows at a time."""
+    left, right = np.triu_indices(Z.shape[1])
+    totals, step = np.zeros((len(weights), len(left))), max(32, CELLS_OF_PRODUCTS // len(left))
+    for start in range(0, len(Z), step):
+        some = Z[start : start + step]
+        totals += weights[:, start : start + step].astype(np.float64) @ (some[:, left] * some[:, right])
+    grams = np.empty((len(weights), Z.shape[1], Z.shape[1]))
+    grams[:, left, right] = grams[:, right, left] = totals
+    return grams
 
 
 def count_rows(block: Block) -> int:

@@ -28,6 +28,7 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums, find_pivot
 from aprendiz.core.threads import scratch
+from aprendiz.summaries.moments import augment, grams_of_each
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class ClassMoments(Sums):
     members: Array  # rows of each class that count
     declared: bool = False  # whether the labels were announced, so that no others may come
     fourths: Array | None = None  # Σ ω ‖z‖⁴ of each class, its columns standardised, where a shrinkage is to be found
+    estimates: Array | None = None  # Σ_k of each class, where a covariance_estimator has found them
 
     @classmethod
     def of(cls, labels: Array, pivot: Array, pooled: bool, block: Block) -> Self:
@@ -54,6 +56,21 @@ class ClassMoments(Sums):
         ends = np.searchsorted(block.y[order], np.arange(K + 1))
         second = np.stack([Z[ends[k] : ends[k + 1]].T @ Z[ends[k] : ends[k + 1]] for k in range(K)])
         return cls(labels, total, first, second, pivot, members)
+
+    @classmethod
+    def of_each(cls, labels: Array, pivot: Array, pooled: bool, weights: Array, block: Block) -> list[Self]:
+        """Under each of several weights."""
+        (K, d), B = pivot.shape, len(weights)
+        total, first, members = np.zeros((B, K)), np.zeros((B, K, d)), np.zeros((B, K), np.int64)
+        second = np.zeros((B, d, d) if pooled else (B, K, d, d))
+        for k in np.unique(block.y):
+            mine = np.flatnonzero(block.y == k)
+            grams = grams_of_each(augment(pivot[k], block.X[mine]), weights[:, mine])
+            total[:, k], first[:, k] = grams[:, 0, 0], grams[:, 0, 1:]
+            members[:, k] = np.count_nonzero(weights[:, mine], axis=1)
+            own = second if pooled else second[:, k]
+            own += grams[:, 1:, 1:]
+        return [cls(labels, total[b], first[b], second[b], pivot, members[b]) for b in range(B)]
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, ClassRows):
@@ -158,6 +175,7 @@ class ClassRows(Sums):
     pooled: bool  # what is summed up when there are as many rows as columns
     declared: bool = False
     fourths: Array | None = None
+    estimates: Array | None = None
 
     @classmethod
     def of(cls, labels: Array, pivot: Array, pooled: bool, block: Block) -> Self:
@@ -179,7 +197,8 @@ class ClassRows(Sums):
         Z, means, K = self.centre(), self.means, len(self.labels)
         second = Z.T @ Z if self.pooled else np.stack([Z[self.owner == k].T @ Z[self.owner == k] for k in range(K)])
         none = np.zeros_like(means)
-        return ClassMoments(self.labels, self.total, none, second, means, self.members, self.declared, self.fourths)
+        found = (self.fourths, self.estimates)
+        return ClassMoments(self.labels, self.total, none, second, means, self.members, self.declared, *found)
 
     def mark_declared(self, declared: bool) -> Self:
         return replace(self, declared=declared)

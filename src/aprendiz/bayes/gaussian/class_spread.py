@@ -19,17 +19,17 @@ from aprendiz.core.sums import SMALLEST_SQUARE, Spread, Sums, find_pivot
 
 def class_pivots(rows: Rows, classes: int) -> Array:
     """A point inside each class: the median of some of its rows in the first block, or of all rows there."""
-    everywhere = find_pivot(rows)
+    return rows.first(pivots_of_classes, find_pivot(rows), classes)
 
-    def of_classes(block: Block) -> Array:
-        pivots = np.tile(everywhere, (classes, 1))
-        for k in np.flatnonzero(np.bincount(block.y, minlength=classes)):
-            some = block.X[np.flatnonzero(block.y == k)[:100]].astype(np.float64)
-            middle = np.sort(some, axis=0)[len(some) // 2]  # missing cells come last
-            pivots[k] = np.where(np.isfinite(middle), middle, everywhere)
-        return pivots
 
-    return rows.first(of_classes)
+def pivots_of_classes(everywhere: Array, classes: int, block: Block) -> Array:
+    """The points of a block, `everywhere` for classes that are not in it."""
+    pivots = np.tile(everywhere, (classes, 1))
+    for k in np.flatnonzero(np.bincount(block.y, minlength=classes)):
+        some = block.X[np.flatnonzero(block.y == k)[:100]].astype(np.float64)
+        middle = np.sort(some, axis=0)[len(some) // 2]  # missing cells come last
+        pivots[k] = np.where(np.isfinite(middle), middle, everywhere)
+    return pivots
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,22 @@ class ClassSpread(Sums):
         spread_by_class(block.X, block.y, block.weights, pivot, weight, first, second, known)
         total = np.bincount(block.y, block.weight, len(labels)).astype(np.float64)
         return cls(labels, total, Spread(weight, first, second, known, pivot))
+
+    @classmethod
+    def of_each(cls, labels: Array, pivot: Array, weights: Array, block: Block) -> list[Self]:
+        """Under each of several weights."""
+        shape = (len(weights), *pivot.shape)
+        total, sums, known = np.zeros(shape[:2]), np.zeros((3, *shape)), np.zeros(shape, np.int64)
+        for k in np.unique(block.y):
+            mine = np.flatnonzero(block.y == k)
+            own, Z = weights[:, mine], block.X[mine] - pivot[k]
+            there = Z == Z
+            Z = np.where(there, Z, 0.0)
+            total[:, k] = own.sum(axis=1)
+            sums[:, :, k] = np.stack(np.split(own.astype(np.float64) @ np.hstack([there, Z, Z * Z]), 3, axis=1))
+            known[:, k] = np.count_nonzero(own, axis=1)[:, None] if there.all() else (own > 0).astype(np.float64) @ there
+        weight, first, second = sums
+        return [cls(labels, total[b], Spread(weight[b], first[b], second[b], known[b], pivot)) for b in range(len(weights))]
 
     def __add__(self, other: Self) -> Self:
         labels, here, there = unite_labels(self.labels, other.labels)

@@ -21,7 +21,7 @@ class, is taken to have a very small variance; the certificate then does not hol
 (2) is a difference of numbers of the size of the largest squared distance between means. Where a class lies so far away that
 this would cost the digits by which the others differ, the distances of (1) are taken from each mean by itself.
 
-Being generative, all of them draw new rows and know how probable a row is: rows of small p(x) = Σ_k P(k, x) are outliers.
+Being generative, all of them draw new rows; rows of small p(x) = Σ_k P(k, x) are outliers.
 
 Cost: one pass, n·d²/2 multiplications; K·d³ for the axes; prediction n·K·d², or n·K·d with planes.
 Reference: Hastie, Tibshirani & Friedman, "The elements of statistical learning", 2nd ed., section 4.3.
@@ -45,6 +45,7 @@ from aprendiz.bayes.naive.independent_columns import checked_priors, log_posteri
 from aprendiz.core.arriving_classes import ArrivingClasses
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import refuse_count
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain
@@ -150,7 +151,7 @@ class GaussianClasses(ArrivingClasses):
 
     def planes(self) -> tuple[Array, Array, Array]:
         """m less the origin, w_k and the constants of (2)."""
-        middle = self.priors_ @ self.offsets_
+        middle = double(self.priors_) @ self.offsets_
         offset = self.offsets_ - middle
         W = self.ellipsoids_[0].solve(offset)
         return middle, W, log(self.priors_) - 0.5 * np.einsum("kj,kj->k", offset, W)
@@ -207,11 +208,11 @@ class GaussianClasses(ArrivingClasses):
     def around_means(self, distance: Callable[[Array, int], Array]) -> Callable[[Block], Array]:
         """The function that gives (1) of a block without 2π, from the distance to each mean by itself."""
         start = log(self.priors_) - 0.5 * np.array([self.ellipsoid(k).log_determinant for k in range(len(self.priors_))])
-        near = np.abs(self.offsets_) < np.abs(self.means_)
-        rest = np.where(near, (self.origin_ - self.means_) + self.offsets_, 0.0)  # what rounding left of the means
+        means = self.means_ if self.means_.dtype == np.float64 else self.origin_ + self.offsets_
+        rest = np.where(np.abs(self.offsets_) < np.abs(means), (self.origin_ - means) + self.offsets_, 0.0)  # rounded off
 
         def log_joint(block: Block) -> Array:
-            distances = [distance(block.X - mean - rest[k], k) for k, mean in enumerate(self.means_)]
+            distances = [distance(block.X - mean - rest[k], k) for k, mean in enumerate(means)]
             return start - 0.5 * np.column_stack(distances)
 
         return log_joint
@@ -223,7 +224,7 @@ class GaussianClasses(ArrivingClasses):
         scores = self.around_means(self.distance) if far else self.scores()
         if far or not self.one_shape:
             return lambda block: scores(block) + constant
-        shape, middle = self.ellipsoids_[0], self.priors_ @ self.offsets_
+        shape, middle = self.ellipsoids_[0], double(self.priors_) @ self.offsets_
         constant -= 0.5 * shape.log_determinant
 
         def with_planes(block: Block) -> Array:
@@ -233,10 +234,8 @@ class GaussianClasses(ArrivingClasses):
         return with_planes
 
     def decision_function(self, X: Any) -> Array:
-        """log P(k, x) of each row and class, up to a number that the classes of a row share; of two classes, by how much the
-        second is above the first."""
-        found = self.new_rows(X).each(self.scores())
-        return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
+        """log P(k, x) of each row and class, up to a number that a row's classes share; of two, the second less the first."""
+        return self.answer(lambda t: t[:, 1] - t[:, 0] if t.shape[1] == 2 else t, self.scores, X)
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
@@ -245,30 +244,34 @@ class GaussianClasses(ArrivingClasses):
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(k | x) of each row and class."""
-        rows, scores = self.new_rows(X), self.scores()
-        return rows.each(lambda block: log_posterior(scores(block)))
+        return self.answer(log_posterior, self.scores, X)
 
     def predict_proba(self, X: Any) -> Array:
         """P(k | x) of each row and class."""
-        return np.exp(self.predict_log_proba(X))
+        return self.answer(lambda t: np.exp(log_posterior(t)), self.scores, X)
+
+    def answer(self, function: Callable[[Array], Array], kind: Callable[[], Callable[[Block], Array]], X: Any) -> Array:
+        """A function of the `scores` or of the `joint` of each row, in the precision of X and of the priors."""
+        rows, scores = self.new_rows(X), kind()
+        return rows.each(lambda block: in_dtype_of(function(scores(block)), block.X, self.priors_))
 
     # ---- generating --------------------------------------------------------------------------------------------------
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) of each row and class: (1)."""
-        return self.new_rows(X).each(self.joint())
+        return self.answer(lambda joint: joint, self.joint, X)
 
     def log_density(self, X: Any) -> Array:
         """log p(x) of each row: small for outliers."""
-        rows, joint = self.new_rows(X), self.joint()
-        return rows.each(lambda block: logsumexp(joint(block), axis=1))
+        return self.answer(lambda joint: logsumexp(joint, axis=1), self.joint, X)
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes, drawn from (1)."""
         check_is_fitted(self)
         refuse_count("n_samples", n_samples)
         random = np.random.default_rng(draw_seed(random_state))
-        owner = random.choice(len(self.classes_), n_samples, p=self.priors_)
+        priors = double(self.priors_)
+        owner = random.choice(len(self.classes_), n_samples, p=priors / priors.sum())
         N = random.normal(size=(n_samples, self.means_.shape[1]))
         X = np.empty_like(N)
         for k, mean in enumerate(self.means_):
@@ -367,7 +370,7 @@ def priors_of_seen(priors: Any, labels: Array, total: Array) -> Array:
 def log(priors: Array) -> Array:
     """log π; −∞ for a class that is never expected."""
     with np.errstate(divide="ignore"):
-        return np.log(priors)
+        return np.log(double(priors))
 
 
 def class_axes(record: Any, *, scaled: bool) -> list[Ellipsoid]:

@@ -77,14 +77,3 @@ def ledoit_wolf(covariance: Array, fourth: float, n: float) -> float:
     delta = (square - trace**2 / d) / d
     beta = min((fourth / n - square) / (n * d), delta)
     return beta / delta if beta > 0 else 0.0
-
-
-def refuse_combinations(learner: Any, plain_solver: str) -> None:
-    """What cannot go together, for learners with `solver`, `shrinkage` and `covariance_estimator`."""
-    if learner.covariance_estimator is not None:
-        raise ValueError(
-            f"covariance_estimator = {learner.covariance_estimator!r} is not available: leave it None, and give shrinkage "
-            "or use RegularizedDiscriminantAnalysis."
-        )
-    if learner.solver == plain_solver and learner.shrinkage is not None:
-        raise NotImplementedError(f"shrinkage not supported with '{plain_solver}' solver: use solver='eigen'.")

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.bayes.naive.independent_columns import IndependentColumns
 from aprendiz.core.parameters import refuse_count
+from aprendiz.core.precision import double
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block
 
@@ -48,7 +49,7 @@ class GeneratedRows(IndependentColumns):
         check_is_fitted(self)
         refuse_count("n_samples", n_samples)
         random = np.random.default_rng(draw_seed(random_state))
-        prior = np.exp(self.log_prior())
+        prior = np.exp(double(self.log_prior()))
         return random.choice(len(self.classes_), n_samples, p=prior / prior.sum()), random
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.arriving_classes import ArrivingClasses
+from aprendiz.core.precision import in_dtype_of
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain, refuse_two_kinds
 from aprendiz.locale import ngettext
@@ -54,12 +55,13 @@ class IndependentColumns(ArrivingClasses):
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(k, x) for each row and class."""
-        return self.check_rows(self.new_rows(X)).each(self.log_joint_function())
+        rows, log_joint, prior = self.check_rows(self.new_rows(X)), self.log_joint_function(), self.log_prior()
+        return rows.each(lambda block: in_dtype_of(log_joint(block), block.X, prior))
 
     def predict_log_proba(self, X: Any) -> Array:
         """log P(k | x) for each row and class."""
-        rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
-        found = rows.each(lambda block: log_posterior(log_joint(block)))
+        rows, log_joint, prior = self.check_rows(self.new_rows(X)), self.log_joint_function(), self.log_prior()
+        found = rows.each(lambda block: in_dtype_of(log_posterior(log_joint(block)), block.X, prior))
         impossible = np.isnan(found[:, 0])
         if impossible.any():
             count, first = int(impossible.sum()), int(np.argmax(impossible))
@@ -69,7 +71,7 @@ class IndependentColumns(ArrivingClasses):
                 count,
             )
             warnings.warn(words.format(count=count, row=first, advice=self.advice()), UserWarning, stacklevel=2)
-            found[impossible] = self.log_prior()
+            found[impossible] = prior
         return found
 
     def predict_proba(self, X: Any) -> Array:
@@ -102,10 +104,10 @@ def checked_priors(priors: Any, labels: Array, total: Array) -> Array:
     priors = np.asarray(priors, dtype=float)
     if len(priors) != len(labels):
         raise ValueError(f"Number of priors must match number of classes: {len(priors)} for {len(labels)}.")
-    if not np.isclose(priors.sum(), 1.0):
-        raise ValueError(f"The sum of the priors should be 1, but it is {priors.sum():.6g}.")
     if (priors < 0).any():
         raise ValueError(f"Priors must be non-negative, got {priors.min()} for {plain(labels[priors.argmin()])!r}.")
+    if not np.isclose(priors.sum(), 1.0):
+        raise ValueError(f"The sum of the priors should be 1, but it is {priors.sum():.6g}.")
     return priors
 
 

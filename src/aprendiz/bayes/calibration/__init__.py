@@ -1,0 +1,1 @@
+"""Scores of a classifier turned into probabilities by Platt's sigmoid, isotonic regression or a temperature."""
