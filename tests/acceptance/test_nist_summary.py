@@ -1,10 +1,11 @@
-"""`summary()` on NIST's reference regressions: standard errors, residual sd, R² and F have the certified digits."""
+"""`summary()` on NIST's reference regressions: standard errors, residual sd, R² and F have the certified digits; `describe` on
+its univariate tables."""
 
 import numpy as np
 import pytest
-from test_nist import correct_digits, regression_data
+from test_nist import correct_digits, regression_data, univariate_data
 
-from aprendiz import LinearRegression
+from aprendiz import LinearRegression, describe
 
 # name, highest power of x, intercept; digits of standard errors, residual sd, R² and F. What is reached stands beside it.
 # Norris: |y|/|r| is 400, which costs less than three of sixteen digits. NoInt1: 40. Longley: κ = 110 of centred columns.
@@ -46,3 +47,17 @@ def test_nist_lls_perfect_fit(acceptance):
     assert found.r2 == 1
     assert found.residual_sd < 1e-9  # beside y of up to 4·10⁶
     assert np.abs(found.standard_error).max() < 1e-9
+
+
+@pytest.mark.parametrize(("name", "least"), [("Lew", 14), ("Lottery", 14), ("Mavro", 12), ("Michelso", 13)])
+def test_nist_univ_description(name, least, acceptance, expected):
+    """Mean and standard deviation (n − 1) to all digits that the doubles of the table have."""
+    found, certified = describe(univariate_data(acceptance / "nist" / f"{name}.dat")[:, None]), expected(f"nist-univ-{name}")
+    assert correct_digits(found.mean[0], certified["mean"]) >= 14
+    assert correct_digits(found.standard_deviation[0], certified["sd"]) >= least
+
+
+def test_nist_numacc1_description(acceptance):
+    """Mean 10000002 and sd 1, exact by construction."""
+    found = describe(univariate_data(acceptance / "nist" / "NumAcc1.dat")[:, None])
+    assert (found.mean[0], found.standard_deviation[0]) == (10000002, 1)

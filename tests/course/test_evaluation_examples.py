@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
-from aprendiz.evaluation import confusion, regression_errors, roc
+from aprendiz.evaluation import compare, confusion, regression_errors, roc
 
 FIVE_X, FIVE_Y = np.arange(5.0), np.array([4.0, 6.0, 4.0, 6.0, 8.0])  # A-14
 
@@ -79,3 +80,38 @@ def test_a_04_the_loss_decides_the_threshold():
     table = confusion(y, score >= point.threshold)
     assert table.cost([[0, 1], [10, 0]]) == pytest.approx(point.expected_cost, rel=1e-13)
     assert all(table.cost([[0, 1], [10, 0]]) <= confusion(y, score >= t).cost([[0, 1], [10, 0]]) for t in p)
+
+
+def test_e_01_two_hypotheses_on_samples_of_their_own():
+    """Errors .3 and .2 on two samples of 100: Z = 1.64399 < 1.645, not rejected at 5 %, one-sided."""
+    found = compare({"h1": (30, 100), "h2": (20, 100)}, test="z", alternative="greater")
+    assert found.estimate == pytest.approx(0.1, rel=1e-14)
+    assert found.statistic == pytest.approx(1.64399, abs=5e-6)
+    assert found.statistic < ndtri(0.95)
+    assert not found.significant
+    assert found.broken == ()
+
+
+def test_e_06_variance_and_interval():
+    """The erratum: .21/100 + .16/100 = .0037, not .037. Standard deviation .060828, one-sided p .050089, 95 % interval."""
+    found = compare({"h1": (30, 100), "h2": (20, 100)}, test="z", alternative="greater")
+    assert found.variance == pytest.approx(0.0037, rel=1e-14)
+    assert found.standard_error == pytest.approx(0.060828, abs=5e-7)
+    assert found.p_value == pytest.approx(0.050089, abs=5e-7)
+    assert found.interval == pytest.approx((-0.01922, 0.21922), abs=5e-6)
+
+
+def test_e_64_paired_folds():
+    """δ̄ ± t_{α/2,k−1}·√(Σ(δ − δ̄)²/k(k − 1)), of test folds of at least 30 rows; and the erratum: the folds share training
+    rows, so the interval is too narrow, and the corrected one beside it is wider."""
+    errors = {"A": [0.2, 0.25, 0.15, 0.3, 0.2], "B": [0.1, 0.2, 0.15, 0.15, 0.2]}
+    course, corrected = (
+        compare(errors, test=test, n_test=40, n_train=160, more_is_better=False) for test in ("paired_t", "corrected_t")
+    )
+    delta = np.subtract(errors["A"], errors["B"])
+    half = 2.776445 * np.sqrt(((delta - delta.mean()) ** 2).sum() / 20)  # t of 4 degrees of freedom at 2.5 %
+    assert course.interval == pytest.approx((delta.mean() - half, delta.mean() + half), rel=1e-6)
+    assert course.broken == ("separate_training",)
+    assert corrected.broken == ()
+    assert corrected.interval[0] < course.interval[0] < course.interval[1] < corrected.interval[1]
+    assert "test_rows" in compare(errors, test="paired_t", n_test=29, n_train=116).broken

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from sklearn import metrics
 from sklearn.metrics import brier_score_loss
 
 from aprendiz.evaluation import calibration
@@ -125,7 +126,7 @@ def test_as_frame_and_as_text():
     """A row for each bin; the measures in a sentence."""
     found = calibration(Y, P, bins=7)
     assert len(found.frame()) == 7
-    assert str(found).endswith("1000 rows in 7 bins.")
+    assert "1000 rows in 7 bins.\n" in str(found)
     result = doctest.testmod(import_module("aprendiz.evaluation.calibration"))
     assert (result.failed, result.attempted > 0) == (0, True)
 
@@ -147,3 +148,56 @@ def test_bad_input(y, p, more, message):
     """The refusal names the value and the remedy."""
     with pytest.raises(ValueError, match=message):
         calibration(y, p, **more)
+
+
+# ---- measures without bins, and the Brier score in parts -------------------------------------------------------------
+
+
+def forecasts(seed, exaggerated=1.0):
+    """Rows that are positive with their probability, which is then told as if its log odds were larger."""
+    rng = np.random.default_rng(seed)
+    odds = rng.normal(size=400)
+    y = rng.random(400) < 1 / (1 + np.exp(-odds))
+    return y, 1 / (1 + np.exp(-exaggerated * odds))
+
+
+@pytest.mark.parametrize("bins", [1, 5, 400])
+def test_parts_of_the_brier_score(bins):
+    """Reliability − resolution + uncertainty is the Brier score of the means of the bins, to rounding; each part is at least 0.
+    With a bin for every probability it is the Brier score itself."""
+    y, p = forecasts(1, 2.0)
+    found = calibration(y, p, bins=bins)
+    assert found.reliability - found.resolution + found.uncertainty == pytest.approx(found.brier_of_bins, abs=1e-15)
+    assert min(found.reliability, found.resolution, found.uncertainty) >= 0
+    assert (found.brier_of_bins == pytest.approx(found.brier, abs=1e-15)) == (bins == 400)
+
+
+def test_parts_by_hand():
+    """Two bins of two rows: 0.1 = 0.1 − 0.25 + 0.25; told the share, nothing is known and nothing wrong."""
+    found = calibration([0, 0, 1, 1], [0.2, 0.2, 0.6, 0.6], bins=2)
+    assert [found.reliability, found.resolution, found.uncertainty] == pytest.approx([0.1, 0.25, 0.25])
+    plain = calibration([0, 0, 1, 1], [0.5] * 4)
+    assert [plain.reliability, plain.resolution, plain.uncertainty] == [0.0, 0.0, 0.25]
+    assert np.isnan(plain.spiegelhalter_z)
+    assert "not possible" in str(plain)
+
+
+def test_log_loss():
+    """As scikit-learn's; a certain error is finite."""
+    y, p = forecasts(2)
+    assert calibration(y, p).log_loss == pytest.approx(metrics.log_loss(y, p), rel=1e-12)
+    assert calibration([0, 1], [1.0, 1.0]).log_loss == pytest.approx(26 * np.log(2))
+
+
+def test_spiegelhalter():
+    """z has mean 0 and variance 1 where the probabilities are right, and is large where they exaggerate."""
+    z = np.array([calibration(*forecasts(seed)).spiegelhalter_z for seed in range(200)])
+    assert abs(z.mean()) < 4 / np.sqrt(200)
+    assert 0.8 < z.std() < 1.2
+    assert calibration(*forecasts(0, 3.0)).p_value < 1e-6
+
+
+def test_spiegelhalter_by_hand():
+    """One row of p = ¼: (y − ¼)·½ divided by √(¼·³⁄₁₆)."""
+    found = calibration([0, 1], [0.25, 0.5], bins=2)
+    assert found.spiegelhalter_z == pytest.approx(-0.125 / np.sqrt(0.25 * 0.1875))

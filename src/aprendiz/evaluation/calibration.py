@@ -7,12 +7,24 @@ more, and another be missing. With n_b rows in bin b, mean probability p_b and s
     expected calibration error = Σ_b n_b/n · |o_b − p_b|                                                          (2)
     Brier score = mean of (p − 1 for positive, p − 0 for negative rows)²                                          (3)
 
+    log loss = mean of −log(probability of what happened)                                                         (4)
+
 The interval of o_b is Wilson's: it does not shrink to a point where all rows of a bin agree. (2) grows with the number of
-bins also for perfect probabilities, since every o_b scatters; (3) has no bins, but rewards sharp probabilities as well.
+bins also for perfect probabilities, since every o_b scatters; (3) and (4) have no bins, but reward sharp probabilities as
+well. Murphy's decomposition tells both apart. With ō the share of positives, and p_b in the place of every p of bin b,
+
+    Brier score of the bins = reliability − resolution + uncertainty                                              (5)
+    reliability = Σ n_b/n·(p_b − o_b)²,     resolution = Σ n_b/n·(o_b − ō)²,     uncertainty = ō·(1 − ō)          (6)
+
+Reliability is 0 for calibrated probabilities, resolution is what they know, and uncertainty belongs to the rows alone.
+Spiegelhalter's test needs no bins: if every row is positive with its probability p,
+
+    z = Σ (y − p)·(1 − 2p) / √(Σ (1 − 2p)²·p·(1 − p))  is normal with mean 0 and variance 1                       (7)
 
 Cost: O(n log n), one sort.
-References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007; Wilson,
-JASA 22, 1927.
+References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007; Murphy,
+"A new vector partition of the probability score", Journal of Applied Meteorology 12, 1973; Spiegelhalter, "Probabilistic
+prediction in patient management and clinical trials", Statistics in Medicine 5, 1986; Wilson, JASA 22, 1927.
 """
 
 from __future__ import annotations
@@ -52,7 +64,9 @@ def calibration(y_true: Any, probability: Any, *, bins: int = 10, positive: Any 
     Examples
     --------
     >>> print(calibration([0, 0, 1, 1], [0.2, 0.2, 0.6, 0.6], bins=2))
-    expected calibration error 0.3, Brier score 0.1; 4 rows in 2 bins.
+    expected calibration error 0.3, Brier score 0.1, log loss 0.367; 4 rows in 2 bins.
+    Brier score of the bins 0.1 = reliability 0.1 − resolution 0.25 + uncertainty 0.25.
+    Spiegelhalter's test: z = -1.09, p = 0.28.
     """
     labels, p = class_labels("y_true", y_true), probabilities(probability)
     same_rows("y_true", labels, "probability", p)
@@ -65,7 +79,7 @@ def calibration(y_true: Any, probability: Any, *, bins: int = 10, positive: Any 
     z = float(norm.ppf(0.5 + LEVEL / 2))
     interval = np.array([wilson(share, count, z) for share, count in zip(observed, rows, strict=True)])
     low, high = np.clip(interval, 0.0, 1.0).T
-    return Calibration(rows, predicted, observed, low, high, float(np.mean((p - truth) ** 2)), p, label)
+    return Calibration(rows, predicted, observed, low, high, float(np.mean((p - truth) ** 2)), p, label, truth)
 
 
 def probabilities(probability: Any) -> Array:
@@ -79,6 +93,11 @@ def probabilities(probability: Any) -> Array:
         row = int(np.flatnonzero(strange)[0])
         raise ValueError(f"probability holds {p[row].item()!r} in row {row}: {wanted}, which lie between 0 and 1.")
     return p
+
+
+def rounded(p: float) -> str:
+    """A p-value with its sign, below the smallest double too."""
+    return f"= {p:.2g}" if p > 0 else "< 1e-300"
 
 
 def bin_numbers(p: Array, bins: int) -> Array:
@@ -107,6 +126,8 @@ class Calibration(ShortRepr):
         The probabilities that were judged.
     positive : label
         The positive class.
+    outcome : ndarray of shape (n_rows,), bool
+        Whether each row is positive.
     """
 
     rows: Array
@@ -117,11 +138,56 @@ class Calibration(ShortRepr):
     brier: float
     probability: Array
     positive: Any
+    outcome: Array
 
     @property
     def expected_error(self) -> float:
         """(2)."""
         return float(np.average(np.abs(self.observed - self.predicted), weights=self.rows))
+
+    @property
+    def log_loss(self) -> float:
+        """(4); a probability of 0 for what happened counts as 2⁻⁵²."""
+        right = np.where(self.outcome, self.probability, 1.0 - self.probability)
+        return float(-np.log(np.maximum(right, np.finfo(float).eps)).mean())
+
+    # ---- the Brier score in parts ------------------------------------------------------------------------------------
+
+    @property
+    def reliability(self) -> float:
+        """(6): how far probabilities and shares are apart; 0 for calibrated ones."""
+        return float(np.average((self.predicted - self.observed) ** 2, weights=self.rows))
+
+    @property
+    def resolution(self) -> float:
+        """(6): how far the shares of the bins are from that of all rows; 0 for probabilities that know nothing."""
+        return float(np.average((self.observed - self.outcome.mean()) ** 2, weights=self.rows))
+
+    @property
+    def uncertainty(self) -> float:
+        """(6): the Brier score of the share of positives as the probability of every row."""
+        share = float(self.outcome.mean())
+        return share * (1.0 - share)
+
+    @property
+    def brier_of_bins(self) -> float:
+        """(5): of the mean probability of its bin as the probability of every row."""
+        spread = self.observed * (1.0 - self.observed)
+        return float(np.average((self.predicted - self.observed) ** 2 + spread, weights=self.rows))
+
+    # ---- a test ------------------------------------------------------------------------------------------------------
+
+    @property
+    def spiegelhalter_z(self) -> float:
+        """(7); NaN where all probabilities are 0, ½ or 1, of which the test knows nothing."""
+        p = self.probability
+        deviation = float(np.sqrt(((1.0 - 2.0 * p) ** 2 * p * (1.0 - p)).sum()))
+        return float(((self.outcome - p) * (1.0 - 2.0 * p)).sum() / deviation) if deviation > 0 else float("nan")
+
+    @property
+    def p_value(self) -> float:
+        """How often calibrated probabilities have a |z| of (7) that is as large."""
+        return float(2.0 * norm.sf(abs(self.spiegelhalter_z)))
 
     def frame(self) -> Any:
         """The bins as a pandas frame."""
@@ -130,7 +196,13 @@ class Calibration(ShortRepr):
 
     def __str__(self) -> str:
         measures = f"expected calibration error {self.expected_error:.3g}, Brier score {self.brier:.3g}"
-        return f"{measures}; {len(self.probability)} rows in {len(self.rows)} bins."
+        parts = f"reliability {self.reliability:.3g} − resolution {self.resolution:.3g} + uncertainty {self.uncertainty:.3g}"
+        z, p = self.spiegelhalter_z, self.p_value
+        test = "not possible, all probabilities are 0, ½ or 1" if np.isnan(z) else f"z = {z:.3g}, p {rounded(p)}"
+        return (
+            f"{measures}, log loss {self.log_loss:.3g}; {len(self.probability)} rows in {len(self.rows)} bins.\n"
+            f"Brier score of the bins {self.brier_of_bins:.3g} = {parts}.\nSpiegelhalter's test: {test}."
+        )
 
     def plot(self, ax: Any = None, *, name: str | None = None) -> Picture:
         """The bins as a picture, a `CalibrationDisplay`. Needs matplotlib."""

@@ -2,7 +2,8 @@
 
 A score is the mean over the folds, with an interval that knows that folds share training rows (intervals/fold_interval.py). For
 a single split, for one row at a time, and where all folds agree, the interval comes from the rows instead
-(intervals/row_intervals.py). A bound outside the values that a measure can have is moved to the nearest of them.
+(intervals/row_intervals.py). The bootstrap has estimates and intervals of its own (bootstrap.py). A bound outside the values
+that a measure can have is moved to the nearest of them.
 
 Beside the mean over folds stands the measure of all test rows together, with f₋ᵢ the model of the fold that tests row i:
 
@@ -25,9 +26,12 @@ import numpy as np
 from aprendiz import evaluation
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
-from aprendiz.evaluation import METRICS, ConfusionTable, Metric, RegressionErrors, RocCurve
+from aprendiz.evaluation import METRICS, ConfusionTable, Leak, Metric, RegressionErrors, RocCurve
 from aprendiz.evaluation.folds.predictions import widen
+from aprendiz.evaluation.folds.resampling import Resampling
 from aprendiz.evaluation.intervals.fold_interval import from_folds
+from aprendiz.evaluation.intervals.replicates import from_replicates
+from aprendiz.evaluation.intervals.row_intervals import of_rows_tested_again
 from aprendiz.evaluation.measures.answers import Answers, Task
 from aprendiz.evaluation.words.tables import align, frame, measure
 
@@ -80,6 +84,10 @@ class Evaluation(ShortRepr):
     y : ndarray
         The target of all rows.
     classes : ndarray or None
+    resampling : Resampling or None
+        Of a bootstrap: the estimate, how often each row was drawn, and the fit to all rows.
+    leaks : tuple of Leak
+        What `watch=True` has found.
     """
 
     task: Task
@@ -88,6 +96,8 @@ class Evaluation(ShortRepr):
     folds: tuple[Fold, ...]
     y: Array
     classes: Array | None
+    resampling: Resampling | None = None
+    leaks: tuple[Leak, ...] = ()
 
     # ---- what was said -------------------------------------------------------------------------------------------------
 
@@ -146,26 +156,28 @@ class Evaluation(ShortRepr):
             raise ValueError(f"level = {level!r} must lie between 0 and 1: 0.95 is usual.")
         metric = METRICS[name or self.metrics[0]]
         values = self.values(metric)
-        if self.by_row:
+        if self.resampling is not None:
+            value, low, high = from_replicates(self, metric, values, level)
+        elif self.by_row:
             value, low, high = self.from_rows(metric, values, level)
         else:
             value, low, high = from_folds(values, self.folds, level)
             if low == high:  # all folds agree: only the rows can tell how sure that is, if they differ
-                by_rows = metric.interval(self.pooled, level)
+                by_rows = self.row_interval(metric, value, level)
                 low, high = (low, high) if np.isnan(by_rows).any() else by_rows
         low, high = np.clip([low, high], *metric.range).tolist()
         return Score(metric.name, value, low, high, values)
 
     def pooled_score(self, name: str | None = None, level: float = 0.95) -> Score:
         """A measure of all test rows together, (1), with the interval that the rows give it; a row that is tested several times
-        counts as often. The interval leaves out how much the model varies with its training rows: `score` has that."""
+        counts as often, but its interval is that of one row. It leaves out how much the model varies with its training rows:
+        `score` has that."""
         if not 0 < level < 1:
             raise ValueError(f"level = {level!r} must lie between 0 and 1: 0.95 is usual.")
         metric = METRICS[name or self.metrics[0]]
         values = self.values(metric)
         value = metric.of(self.pooled)
-        low, high = (np.nan, np.nan) if np.isnan(value) else metric.interval(self.pooled, level)
-        low, high = np.clip([low, high], *metric.range).tolist()
+        low, high = np.clip(self.row_interval(metric, value, level), *metric.range).tolist()
         return Score(metric.name, float(value), low, high, values)
 
     @property
@@ -180,8 +192,15 @@ class Evaluation(ShortRepr):
     def from_rows(self, metric: Metric, values: Array, level: float) -> tuple[float, float, float]:
         """The measure of all tested rows together, and how much it would vary with other rows."""
         value = float(values[0]) if len(values) == 1 else metric.of(self.pooled)
-        low, high = (np.nan, np.nan) if np.isnan(value) else metric.interval(self.pooled, level)
-        return value, low, high
+        return value, *self.row_interval(metric, value, level)
+
+    def row_interval(self, metric: Metric, value: float, level: float) -> tuple[float, float]:
+        """How much the measure of all tested rows would vary with other rows; NaN where it has no value."""
+        if np.isnan(value):
+            return float("nan"), float("nan")
+        tested = np.concatenate([fold.test for fold in self.folds])
+        times = len(tested) / len(np.unique(tested))
+        return of_rows_tested_again(value, metric.interval(self.pooled, level), times)
 
     # ---- a closer look -------------------------------------------------------------------------------------------------
 
@@ -209,12 +228,15 @@ class Evaluation(ShortRepr):
     def against_rest(self, label: Any) -> Evaluation:
         """The same predictions for two classes: a label, and all others."""
         assert self.classes is not None
-        column, folds = int(np.flatnonzero(self.classes == label)[0]), []
-        for fold in self.folds:
+        column = int(np.flatnonzero(self.classes == label)[0])
+
+        def of_two(fold: Fold) -> Fold:
             known = self.probability(fold)
             both = None if known is None else np.column_stack([1.0 - known[:, column], known[:, column]])
-            folds.append(replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO))
-        return replace(self, folds=tuple(folds), y=self.y == label, classes=TWO)
+            return replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO)
+
+        drawn = self.resampling and replace(self.resampling, apparent=of_two(self.resampling.apparent))
+        return replace(self, folds=tuple(map(of_two, self.folds)), y=self.y == label, classes=TWO, resampling=drawn)
 
     def errors(self) -> RegressionErrors:
         """The errors of regression over all tested rows."""
@@ -229,4 +251,4 @@ class Evaluation(ShortRepr):
         scores = [self.score(name) for name in self.metrics]
         rows = [["measure", "value", "95 % interval"]]
         rows += [[s.name, measure(s.value), f"{measure(s.low)} to {measure(s.high)}"] for s in scores]
-        return f"{self.protocol}; {self.how}; {self.seconds:.3g} s\n{align(rows)}"
+        return "\n".join([f"{self.protocol}; {self.how}; {self.seconds:.3g} s", align(rows), *map(str, self.leaks)])

@@ -18,7 +18,7 @@ Reference: Perlich, Provost & Simonoff, "Tree induction vs. logistic regression:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,11 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
-from aprendiz.evaluation import METRICS, Evaluation, Fold, KFolds, Score
-from aprendiz.evaluation.folds.fold_run import run
-from aprendiz.evaluation.folds.predictions import target_and_groups, task_of
+from aprendiz.evaluation import Evaluation, KFolds, Score
+from aprendiz.evaluation.folds.both_sides import Trial
 from aprendiz.evaluation.folds.splits import Protocol, Split
-from aprendiz.evaluation.measures.choice import chosen_metrics
-from aprendiz.evaluation.words.tables import align, amount, frame, measure
+from aprendiz.evaluation.words.curves import curve_columns, curve_table
+from aprendiz.evaluation.words.tables import amount, frame
 
 SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 
@@ -71,34 +70,17 @@ def learning_curve(
     >>> curve = learning_curve(GaussianNB(), X, y, shares=(0.1, 0.5, 1.0))  # doctest: +SKIP
     >>> curve.plot()  # doctest: +SKIP
     """
-    task = task_of(learner)
-    target, split = target_and_groups(task, y, groups)
-    wanted = chosen_metrics(task, metric)[0].name
-    refuse_unanswerable(learner, wanted)
-    protocol = protocol or KFolds(10)
-    classes = np.unique(target) if task == "classification" else None
-    splits = list(protocol.splits(target, split, classes is not None))
-    parts = nested_parts(splits, target if classes is not None else None, in_order(shares), seed)
-
-    def evaluate_training_rows(folds: Sequence[Fold]) -> Evaluation:
-        return Evaluation(task, str(protocol), (wanted,), tuple(folds), target, classes)
-
-    points = []
-    for of_share in parts:
-        folds = [both_sides(number, learner, X, target, *two, split) for number, two in enumerate(of_share)]
-        points.append(tuple(evaluate_training_rows(side) for side in zip(*folds, strict=True)))
+    trial = Trial.of(learner, X, y, groups, protocol or KFolds(10), metric)
+    labels = trial.y if trial.classes is not None else None
+    parts = nested_parts(trial.splits(), labels, in_order(shares), seed)
+    points = [trial.judge(learner, of_share) for of_share in parts]
     return LearningCurve(
-        metric=wanted,
+        metric=trial.metric,
         rows=np.array([np.mean([len(part) for part, _ in of_share]) for of_share in parts]),
         unseen=tuple(unseen.score() for unseen, _ in points),
-        seen=tuple(spread(seen) for _, seen in points),
+        seen=tuple(seen for _, seen in points),
         evaluations=tuple(unseen for unseen, _ in points),
     )
-
-
-def refuse_unanswerable(learner: Any, metric: str) -> None:
-    if METRICS[metric].needs_probabilities and not hasattr(learner, "predict_proba"):
-        raise ValueError(f"{type(learner).__name__} gives no probabilities, which {metric} needs: choose another measure.")
 
 
 def in_order(shares: Sequence[float]) -> list[float]:
@@ -139,29 +121,6 @@ def random_order(train: Array, labels: Array | None, seed: int, split: int) -> A
     return order[np.argsort(number / counts[codes], kind="stable")]
 
 
-# ---- judging -----------------------------------------------------------------------------------------------------------
-
-
-def both_sides(
-    number: int, learner: Any, X: Any, y: Array, part: Array, test: Array, groups: Array | None
-) -> tuple[Fold, Fold]:
-    """One fit, and what it says of the rows it has not seen and of those it has."""
-    fold = run(number, learner, X, y, part, np.concatenate([test, part]), groups=groups)
-    return some_rows(fold, slice(None, len(test))), some_rows(fold, slice(len(test), None))
-
-
-def some_rows(fold: Fold, rows: slice) -> Fold:
-    probability = None if fold.probability is None else fold.probability[rows]
-    return replace(fold, test=fold.test[rows], prediction=fold.prediction[rows], probability=probability)
-
-
-def spread(seen: Evaluation) -> Score:
-    """Mean and range over the splits. The interval of unseen rows has no meaning for rows that were learned from."""
-    metric = METRICS[seen.metrics[0]]
-    values = seen.values(metric)
-    return Score(metric.name, float(values.mean()), float(values.min()), float(values.max()), values)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LearningCurve(ShortRepr):
     """Scores against the number of training rows.
@@ -188,17 +147,11 @@ class LearningCurve(ShortRepr):
 
     def frame(self) -> Any:
         """A pandas frame: a row for each number of training rows."""
-        columns = {"rows": self.rows}
-        for side, scores in (("unseen", self.unseen), ("seen", self.seen)):
-            columns |= {f"{side}_{name}": np.array([getattr(s, name) for s in scores]) for name in ("value", "low", "high")}
-        return frame(columns)
+        return frame({"rows": self.rows, **curve_columns(self.unseen, self.seen)})
 
     def __str__(self) -> str:
-        rows = [["training rows", f"{self.metric} on unseen rows", "95 % interval", "on training rows"]]
-        for count, unseen, seen in zip(self.rows, self.unseen, self.seen, strict=True):
-            interval = f"{measure(unseen.low)} to {measure(unseen.high)}"
-            rows.append([amount(count), measure(unseen.value), interval, measure(seen.value)])
-        return f"{self.evaluations[0].protocol}\n{align(rows)}"
+        table = curve_table("training rows", [amount(count) for count in self.rows], self.unseen, self.seen)
+        return f"{self.evaluations[0].protocol}\n{table}"
 
     def plot(self, ax: Any = None) -> Picture:
         """The curve as a picture, a `LearningCurveDisplay`. Needs matplotlib."""

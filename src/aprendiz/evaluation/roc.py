@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.metrics import confusion_matrix_at_thresholds
@@ -59,12 +59,7 @@ def roc(y_true: Any, score: Any, *, positive: Any = None, sample_weight: Any = N
     >>> print(curve.for_fpr(0.0))
     Predict 1 when score ≥ 0.6: 0 % false positives, 50 % false negatives, error 0.25 (FPR ≤ 0 %).
     """
-    labels, scores = class_labels("y_true", y_true), score_vector(score)
-    same_rows("y_true", labels, "score", scores)
-    weight = row_weights(sample_weight, len(labels))
-    negative, positive = two_classes(labels if weight is None else labels[weight > 0], positive)
-    _, false_alarms, _, found, thresholds = confusion_matrix_at_thresholds(labels == positive, scores, sample_weight=weight)
-    return RocCurve(np.r_[np.inf, thresholds], np.r_[0.0, false_alarms], np.r_[0.0, found], plain(negative), plain(positive))
+    return RocCurve.of(y_true, score, positive=positive, sample_weight=sample_weight)
 
 
 def two_classes(labels: Array, positive: Any) -> tuple[Any, Any]:
@@ -103,6 +98,17 @@ class RocCurve(ShortRepr):
     true_positives: Array
     negative: Any
     positive: Any
+
+    @classmethod
+    def of(cls, y_true: Any, score: Any, *, positive: Any = None, sample_weight: Any = None) -> Self:
+        """The curve of labels and scores; the arguments are those of `roc`."""
+        labels, scores = class_labels("y_true", y_true), score_vector(score)
+        same_rows("y_true", labels, "score", scores)
+        weight = row_weights(sample_weight, len(labels))
+        negative, positive = two_classes(labels if weight is None else labels[weight > 0], positive)
+        counts = confusion_matrix_at_thresholds(labels == positive, scores, sample_weight=weight)
+        _, false_alarms, _, found, thresholds = counts
+        return cls(np.r_[np.inf, thresholds], np.r_[0.0, false_alarms], np.r_[0.0, found], plain(negative), plain(positive))
 
     # ---- rates -------------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target
 from aprendiz.evaluation import METRICS, KFolds
+from aprendiz.evaluation.folds.parameter_names import full_name
 from aprendiz.evaluation.folds.predictions import answers_of, take, task_of
 from aprendiz.evaluation.folds.splits import Protocol, Split
 from aprendiz.evaluation.measures.choice import chosen_metrics
@@ -148,10 +149,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
 
     def full_grid(self) -> dict[str, Sequence[Any]]:
         """The grid with the name of the last step before its parameters."""
-        if not isinstance(self.learner, Pipeline):
-            return dict(self.grid)
-        last, known = self.learner.steps[-1][0], self.learner.get_params()
-        return {name if name in known and "__" in name else f"{last}__{name}": values for name, values in self.grid.items()}
+        return {full_name(self.learner, name): values for name, values in self.grid.items()}
 
     def fits(self, X: Any, y: Array, train: Array, test: Array, candidates: list[dict[str, Any]]) -> Iterator[tuple[Any, Any]]:
         """Each candidate fitted to the training rows, and the test rows as it wants them."""

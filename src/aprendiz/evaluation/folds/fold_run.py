@@ -1,28 +1,21 @@
-"""One fold: a learner is fitted to the training rows and predicts the test rows.
-
-A learner of one pass is not refitted: the sums of the rows outside a fold are those of the other folds, added from the
-left and from the right (a subtraction would lose digits to an outlier).
-"""
+"""One fold: a learner is fitted to the training rows, or to the sums of the other folds, and predicts the test rows."""
 
 from __future__ import annotations
 
 import time
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from aprendiz.compilation.compiled import seconds_of_compilation
-from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Array
-from aprendiz.core.sources.arrays import in_memory
 from aprendiz.evaluation import Fold, Tuned
 from aprendiz.evaluation.folds.predictions import answers_of, take
-from aprendiz.evaluation.folds.splits import Split
-from aprendiz.summaries.folds import is_partition, sums_of_others
+from aprendiz.evaluation.folds.replicate_sums import ReplicateSums
+from aprendiz.summaries.other_folds import OtherFolds
 
 
 def run(
@@ -32,7 +25,7 @@ def run(
     y: Array,
     train: Array,
     test: Array,
-    shortcut: OtherFolds | None = None,
+    shortcut: OtherFolds | ReplicateSums | None = None,
     groups: Array | None = None,
 ) -> Fold:
     """One fold: fit, predict, and what was said on the way."""
@@ -43,7 +36,7 @@ def run(
         if shortcut is not None:
             shortcut.fit(model, number)
         elif isinstance(model, Tuned):
-            model.fit(take(X, train), y[train], None if groups is None else groups[train])
+            model.fit(take(X, train), y[train], kept_together(train, groups))
         else:
             model.fit(take(X, train), y[train])
         fitted, compiled_fit = time.perf_counter(), seconds_of_compilation()
@@ -58,35 +51,16 @@ def run(
         probability=answers.probability,
         fit_seconds=fitted - start - (compiled_fit - compiled),  # the first fit on a machine compiles kernels: not its time
         predict_seconds=ended - fitted - (compiled_all - compiled_fit),
-        how="sums of the other folds" if shortcut is not None else "fit",
+        how="fit" if shortcut is None else shortcut.how,
         warnings=tuple(said.items()),
         chosen=dict(getattr(model, "best_params_", {})),
         classes=answers.classes,
     )
 
 
-# ---- sums of the other folds -------------------------------------------------------------------------------------------
-
-
-class OtherFolds:
-    """The sums of all folds but each one, so that a learner of one pass is fitted to a split without seeing the rows again."""
-
-    def __init__(self, records: Sequence[Any], noted: Mapping[str, Any]):
-        self.sums, self.noted = sums_of_others(records), noted
-
-    @classmethod
-    def of(cls, learner: Any, X: Any, y: Array, splits: Sequence[Split]) -> OtherFolds | None:
-        """None where the learner does not learn from one sum, or the folds do not divide the rows."""
-        if not (isinstance(learner, OnePass) and len(splits) > 1 and is_partition(splits, len(y))):
-            return None
-        if len(splits) > 2 * np.sqrt(len(y)):  # nearly as many folds as rows: fits are cheaper than their sums
-            return None
-        rows = clone(learner).open(X, y)
-        if not (in_memory(rows) and isinstance(rows.X, np.ndarray)):  # a schema would know the test rows
-            return None
-        parts = [rows.like(X=rows.X[test], y=rows.y[test]) for _, test in splits]  # type: ignore[index]
-        return cls([learner.summarise(part) for part in parts], rows.noted)
-
-    def fit(self, model: Any, number: int) -> None:
-        """Fit to all folds but one."""
-        model.fit_sums(self.sums[number]).settle(self.noted)
+def kept_together(train: Array, groups: Array | None) -> Array | None:
+    """The groups of the training rows. A row that was drawn twice is a group of its own: it must not be on both sides of an
+    inner fold."""
+    if groups is not None:
+        return groups[train]
+    return train if len(np.unique(train)) < len(train) else None

@@ -4,6 +4,7 @@
     KFolds(10)         each of k parts is tested by a learner of the others
     Repeated(10, 5)    that, several times
     LeaveOneOut()      each row is tested by a learner of all the others
+    Bootstrap(200)     rows drawn with replacement teach, those that were not drawn test
 
 For classes, the parts have the same shares of them. With groups (patients, sites), no group is on both sides.
 """

@@ -5,6 +5,10 @@ and Bengio's correction the interval is
 
     m ± t_{k−1} · s·√(1/k + n_test/n_train)                                                                   (1)
 
+The correction supposes that n_test/(n_test + n_train) of the variance of a fold is common to all folds. Stable learners have
+less in common, and the interval is wider than it need be; learners that a table may mislead as a whole have more.
+docs/methods/how_sure_are_we.md counts both.
+
 Reference: Nadeau & Bengio, "Inference for the generalization error", Machine Learning 52, 2003.
 """
 

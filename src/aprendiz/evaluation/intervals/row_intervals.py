@@ -23,6 +23,14 @@ the mean of b over either side. The error is
 u_i is what row i adds to all the areas together, so (5) knows that they share their rows. A single curve, all that two
 classes need, has exactly DeLong's error, and the interval is DeLong's, on the logit scale (delong.py).
 
+Rows that were tested r times, by folds that were repeated or by replicates, are still n rows, of which a measure of all r·n
+predictions takes each for another. What is said of a row varies less than rows do, so the ends are moved away from the value by
+
+    (end − value)·√r                                                                                          (6)
+
+A few rows of a long tail say little of it: of 30 rows the intervals of the mean squared error, the log loss and Matthews'
+coefficient held the truth in some 90 % of drawn tables, of 300 rows in 94 to 95 % (docs/methods/how_sure_are_we.md).
+
 Cost: O(n) for (1) to (3), O(K²) for each table, a sort for each curve.
 References: Wilson, JASA 22, 1927; Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; van der Vaart,
 Asymptotic Statistics, 1998, ch. 3; DeLong, DeLong & Clarke-Pearson, Biometrics 44, 1988.
@@ -77,6 +85,14 @@ def ratio_interval(part: Array, whole: Array, level: float) -> Interval:
     unit = whole.mean()
     value = part.mean() / unit
     return mean_interval(value + (part - value * whole) / unit, level)
+
+
+def of_rows_tested_again(value: float, interval: Interval, times: float) -> Interval:
+    """(6); the interval itself for rows that were tested once."""
+    if times == 1:
+        return interval
+    low, high = (value + (end - value) * np.sqrt(times) for end in interval)
+    return float(low), float(high)
 
 
 # ---- tables ------------------------------------------------------------------------------------------------------------

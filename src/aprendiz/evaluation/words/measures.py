@@ -19,6 +19,7 @@ def measure_in_words(name: str) -> str:
         "rmse": _("RMSE"),
         "mae": _("MAE"),
         "nmse": _("NMSE"),
+        "error": _("error"),
     }
     return words.get(name, name)
 
