@@ -60,6 +60,15 @@ def test_what_a_run_says(table, no_pictures):
     assert f"{best['scores'][found['question']['metric']]['value']:.4f}" in said.out
 
 
+def test_bias_and_variance_are_an_option(table, no_pictures):
+    """Off by default; asked for, the parts stand in the numbers."""
+    assert call("run", "table.csv", "--out", "plain", *QUICK).code == 0
+    assert results("plain")["bias_variance"] is None
+    said = call("run", "table.csv", "--out", "more", "--bias-variance", *QUICK)
+    assert "bias and variance" in said.out
+    assert results("more")["bias_variance"]["replicates"] == 50
+
+
 def test_same_call_same_results(table, no_pictures, whole_scores):
     """Nothing but times depends on the moment."""
     assert call("run", "table.csv", "--out", "out", *QUICK).code == 0

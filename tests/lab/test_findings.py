@@ -1,6 +1,5 @@
 """Findings: for each code a small table that has the problem, against the same table without it."""
 
-import csv
 import inspect
 import re
 import warnings
@@ -14,9 +13,8 @@ import pytest
 
 import aprendiz
 from aprendiz.evaluation.measures.answers import Answers
-from aprendiz.lab import Experiment, ask, chosen_methods, read
+from aprendiz.lab import Experiment
 from aprendiz.lab.methods import Method
-from aprendiz.lab.outcome import conclude
 from aprendiz.lab.report import findings, findings_of
 from aprendiz.locale import language
 
@@ -41,36 +39,6 @@ def linear(rows, columns, noise, seed=0):
     X = rng.normal(size=(rows, columns)).round(3)
     y = (0.5 * X.sum(axis=1) + noise * rng.normal(size=rows)).round(3)
     return {**{f"x{j}": X[:, j] for j in range(columns)}, "y": y}
-
-
-KINDS = (aprendiz.GaussianNB, aprendiz.KNeighborsClassifier, aprendiz.LinearRegression, aprendiz.Ridge)
-LEARNERS = {learner.__name__: learner() for learner in KINDS}
-
-
-def method(name):
-    return Method(name, LEARNERS[name], {})
-
-
-@pytest.fixture
-def concluded(tmp_path, monkeypatch):
-    """The outcome of an experiment on some columns: the baseline and some methods, without tuning, with or without a curve."""
-
-    def of(columns, methods=("GaussianNB",), curve=False, **asked):
-        monkeypatch.setattr("aprendiz.lab.outcome.LONGEST_CURVE", 60.0 if curve else 0.0)
-        path = tmp_path / "table.csv"
-        with path.open("w", newline="", encoding="utf-8") as file:
-            out = csv.writer(file)
-            out.writerow(columns)
-            out.writerows(zip(*columns.values(), strict=True))
-        table = read(path)
-        question = ask(table, **{"target": "y", "folds": 5, **asked})
-        baseline = chosen_methods(question.task)[:1]
-        experiment = Experiment(table, question, [*baseline, *(m if isinstance(m, Method) else method(m) for m in methods)])
-        for _ in experiment.steps():
-            pass
-        return conclude(experiment)
-
-    return of
 
 
 def by_code(outcome):

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aprendiz.evaluation.leaks.group_columns import agreement, is_named, likeness
 from aprendiz.lab import ask, read
-from aprendiz.lab.groups import agreement, find_groups, likeness, named
+from aprendiz.lab.question import group_column
 
 NAMES = ("patient", "subject_id", "Paciente", "site", "mouseID", "code", "k", "donor")
 
@@ -98,7 +99,7 @@ def test_planted_leaks_are_found_and_none_are_invented(table):
 )
 def test_names(name, expected):
     """Whole words of the name count, in English and Spanish, with or without `id`."""
-    assert named(name) is expected
+    assert is_named(name) is expected
 
 
 def test_likeness_and_agreement_by_hand():
@@ -126,13 +127,9 @@ def test_equally_near_rows_share():
 def test_a_class_in_one_group_cannot_be_learned_from_others(table):
     """Then the groups are not taken: each fold would lack a class."""
     columns, name = planted(0)
-    assert find_groups(*facts_of(table(columns)), "target", "classification").name == name
+    assert group_column(table(columns), "target", "classification").name == name
     columns["target"] = np.where(columns[name] == columns[name][0], "ill", "well")
-    assert find_groups(*facts_of(table(columns)), "target", "classification") is None
-
-
-def facts_of(found):
-    return found.frame, found.facts
+    assert group_column(table(columns), "target", "classification") is None
 
 
 def test_roles_that_contradict(table):
@@ -153,7 +150,7 @@ def test_a_measured_number_is_no_group(table):
     age = np.repeat(np.arange(20, 60), 6)
     columns = {f"x{j}": (age + 2.0 * rng.normal(size=len(age))).round(4) for j in range(2)}
     found = table(columns | {"age": age, "target": np.where(age < 40, "young", "old")})
-    assert find_groups(*facts_of(found), "target", "classification") is None
+    assert group_column(found, "target", "classification") is None
 
 
 def test_a_name_is_not_enough(table):

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import aprendiz
 from aprendiz.lab import Experiment, ask, chosen_methods, read
@@ -452,3 +453,81 @@ def test_names_that_coincide_once_encoded(tmp_path):
     report = Report(outcome_of(tmp_path, columns, [PLAIN]), tmp_path)
     assert report.numbers["best"] == "LogisticRegression"
     assert len(report.numbers["model"]["coefficients"][0]["largest"]) == 6
+
+
+# ---- theory, comparison, calibration -------------------------------------------------------------------------------------
+
+
+def test_theory(made):
+    """Errors and rows are those of the confusion table; the intervals are those of the exact tails and of Hoeffding's formula;
+    what a cross-validation does not guarantee is said. A regression has no such box."""
+    report = made("two classes")
+    found, counts = report.numbers["theory"], np.array(report.numbers["predictions"]["confusion"]["counts"])
+    n, k = int(counts.sum()), int(counts.sum() - counts.trace())
+    assert (found["test_rows"]["rows"], found["test_rows"]["errors"]) == (n, k)
+    exact, hoeffding = found["test_rows"]["bounds"]
+    assert binom.sf(k - 1, n, exact["low"]) == pytest.approx(0.025)
+    assert binom.cdf(k, n, exact["high"]) == pytest.approx(0.025)
+    assert hoeffding["high"] == pytest.approx(min(1.0, k / n + np.sqrt(np.log(2 / 0.05) / (2 * n))))
+    accuracy = report.numbers["leaderboard"][0]["scores"]["accuracy"]
+    assert found["folds"]["low"] == pytest.approx(1 - accuracy["high"])
+    assert not found["one_classifier"]
+    assert "as if one fixed classifier had been tested" in report.text
+    assert 'id="theory"' in report.text
+    assert made("regression").numbers["theory"] is None
+    assert 'id="theory"' not in made("regression").text
+
+
+def test_bounds_of_the_class(made):
+    """A linear model has a bound by its VC dimension, one more than its columns, vacuous for so few rows; a forest has the
+    reason why there is none."""
+    report = made("one column")
+    training = report.numbers["theory"]["training_rows"]
+    assert (training["dimension"], [one["verdict"] for one in training["bounds"]]) == (2, ["vacuous"])
+    assert "vacuous: it reaches 1" in report.text
+    assert made("a forest").numbers["theory"]["training_rows"] == {"reason": "votes"}
+    assert "no tiene aquí cota de este tipo" in made("a forest").text
+
+
+def test_how_it_was_compared(made):
+    """The test below the leaderboard; folds of fewer than thirty rows are a broken assumption, and named."""
+    report = made("two classes")
+    comparison = report.numbers["comparison"]
+    assert comparison["tests"] == ["corrected_t"]
+    broken = {one["code"]: one["sentence"] for one in comparison["assumptions"] if one["broken"]}
+    assert "20 rows, fewer than 30" in broken["test_rows"]
+    assert f"<strong>{broken['test_rows']}</strong>" in report.text
+    assert "Test: corrected t of folds" in report.text
+    assert "That folds share training rows is corrected for." in report.text
+
+
+def test_brier_score_in_parts(made):
+    """The parts add up, and stand below the picture of the class that is drawn."""
+    report = made("two classes")
+    predictions = report.numbers["predictions"]
+    assert predictions["calibrated_class"] == "yes"
+    for curve in predictions["curves"].values():
+        parts = curve["brier"]
+        assert parts["brier_of_bins"] == pytest.approx(parts["reliability"] - parts["resolution"] + parts["uncertainty"])
+    shown = predictions["curves"]["yes"]
+    assert f"Brier score {shown['brier']['brier']:.4f}; of the bins" in report.text
+    assert f"Expected calibration error {shown['calibration_error']:.4f}." in report.text
+
+
+def test_bias_and_variance_on_demand(tmp_path):
+    """The parts add up to the error of the bootstrap samples; without the wish there is no box."""
+    columns = two_classes()
+    path = tmp_path / "table.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([columns, *zip(*columns.values(), strict=True)])
+    table = read(path)
+    experiment = Experiment(table, ask(table, target="y", folds=3), chosen_methods("classification", "GaussianNB"))
+    assert len(list(experiment.steps())) == 6
+    for parts in (True, False):
+        numbers = write_outcome(conclude(experiment, parts=parts), tmp_path / f"report-{parts}")
+        assert ('id="parts"' in (tmp_path / f"report-{parts}" / "report.html").read_text(encoding="utf-8")) == parts
+        assert (numbers["bias_variance"] is not None) == parts
+        if parts:
+            found = {name: one["mean"] for name, one in numbers["bias_variance"]["parts"].items()}
+            assert found["bias"] + found["variance"] == pytest.approx(found["total"])
+            assert 0 < found["total"] < 1

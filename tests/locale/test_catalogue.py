@@ -105,7 +105,7 @@ def values():
         "SHADE[whole]": SHADE.values(),
         "why": [*REMEDIES, *REASONS],
         "REMEDIES[why]": REMEDIES.values(),
-        "certificate.claim": {*SHARED, *(c for cls in LEARNERS.values() if issubclass(cls, Learner) for c in claims(cls))},
+        "claim": {*SHARED, *(c for cls in LEARNERS.values() if issubclass(cls, Learner) for c in claims(cls))},
         first: [summary(cls) for cls in LEARNERS.values()],
     }
 

@@ -18,12 +18,15 @@ from aprendiz import (
     KMeans,
     LassoCV,
     LeastSquaresClassifier,
+    LinearDiscriminantAnalysis,
     LinearMachine,
     LinearRegression,
+    NearestMean,
     NearestShrunkenCentroids,
     OneVsOneClassifier,
     OneVsRestClassifier,
     Perceptron,
+    QuadraticDiscriminantAnalysis,
     RandomForestClassifier,
     SpectralClustering,
     choose_k,
@@ -35,17 +38,38 @@ from aprendiz.bayes import HypothesisSpace
 from aprendiz.bayes.decision.risk_coverage import RiskCoverage
 from aprendiz.bayes.distributions import Beta, Categorical, MultivariateGaussian
 from aprendiz.core.columns import Columns
-from aprendiz.evaluation import KFolds, calibration, confusion, learning_curve, precision_recall, roc
+from aprendiz.evaluation import (
+    KFolds,
+    bias_variance,
+    calibration,
+    compare,
+    compare_over_tables,
+    confusion,
+    cost_curve,
+    criteria,
+    describe,
+    det_curve,
+    learning_curve,
+    lift,
+    normality,
+    precision_recall,
+    roc,
+    theory,
+    validation_curve,
+)
 from aprendiz.linear import descend
 from aprendiz.plots import (
     AmbiguousRegionsDisplay,
+    BiasVarianceDisplay,
     CalibrationDisplay,
     CoefficientPathDisplay,
     CoefficientsDisplay,
     ConfusionDisplay,
+    CostCurveDisplay,
     DecisionAreasDisplay,
     DendrogramDisplay,
     DescentPathDisplay,
+    DetCurveDisplay,
     DistributionDisplay,
     EllipseDisplay,
     EnsembleCurveDisplay,
@@ -59,6 +83,7 @@ from aprendiz.plots import (
     InfluenceDisplay,
     KMeansStepsDisplay,
     LearningCurveDisplay,
+    LiftDisplay,
     MixtureDisplay,
     PartitionDisplay,
     PenaltyDisplay,
@@ -78,6 +103,7 @@ from aprendiz.plots import (
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
+    ValidationCurveDisplay,
     VoronoiDisplay,
 )
 from aprendiz.tree.pruning.cross_validated import PruningErrors
@@ -111,12 +137,30 @@ SHORT_NAMES = Columns(tuple(replace(c, name=f"x{j}", levels=tuple(range(len(c.le
 MANY_WAYS = random_labelled(3, depth=2, missing="own", classes=("one", "two", "three"), schema=SHORT_NAMES)
 
 
+OVER_TABLES = np.random.default_rng(5).normal([0.8, 0.82, 0.7], 0.02, (12, 3))
+RANKED = compare_over_tables(OVER_TABLES, names=["one", "two", "three"], metric="accuracy")
+BY_FOLD = dict(zip(["one", "two", "three"], OVER_TABLES.T, strict=True))
+
+
 class Fitted:
     """What some pictures show of a fitted model, each made when a test first asks for it."""
 
     @cached_property
     def growth(self):
         return learning_curve(GaussianNB(), X, CLASSES, protocol=KFolds(3), shares=(0.2, 1.0))
+
+    @cached_property
+    def depths(self):
+        return validation_curve(
+            DecisionTreeClassifier(random_state=0), X, CLASSES, protocol=KFolds(3), parameter="max_depth", values=(1, 2, 4)
+        )
+
+    @cached_property
+    def parts_of_errors(self):
+        return {
+            name: bias_variance(DecisionTreeRegressor(max_depth=depth, random_state=0), X, HEAVY, replicates=10)
+            for name, depth in (("one", 1), ("two", 5))
+        }
 
     @cached_property
     def chosen(self):
@@ -185,6 +229,16 @@ class Fitted:
         return KMeans(5, random_state=0).fit(X[:, :2])
 
     @cached_property
+    def said(self):
+        model = LeastSquaresClassifier().fit(X, CLASSES)
+        return theory(model, X[:50], CLASSES[:50], training=(X, CLASSES))
+
+    @cached_property
+    def criteria(self):
+        kinds = {"one": QuadraticDiscriminantAnalysis(), "two": LinearDiscriminantAnalysis(), "three": NearestMean()}
+        return criteria.table({name: model.fit(X, CLASSES) for name, model in kinds.items()}, X, CLASSES)
+
+    @cached_property
     def clusters(self):
         return choose_k(X[:, :2], range(1, 7), n_references=3, random_state=0)
 
@@ -201,7 +255,12 @@ drawings = {
     "influence": lambda ax=None: InfluenceDisplay(FITTED.pull).plot(ax),
     "precision": lambda ax=None: PrecisionRecallDisplay(precision_recall(Y, SCORE)).plot(ax),
     "calibration": lambda ax=None: CalibrationDisplay(calibration(Y, PROBABILITY)).plot(ax),
+    "lift": lambda ax=None: LiftDisplay(lift(Y, SCORE)).plot(ax),
+    "costs": lambda ax=None: CostCurveDisplay(cost_curve(Y, SCORE)).plot(ax),
+    "det": lambda ax=None: DetCurveDisplay(det_curve(Y, SCORE)).plot(ax),
     "growth": lambda ax=None: LearningCurveDisplay(FITTED.growth).plot(ax),
+    "depths": lambda ax=None: ValidationCurveDisplay(FITTED.depths).plot(ax),
+    "parts of errors": lambda ax=None: BiasVarianceDisplay(FITTED.parts_of_errors).plot(ax),
     "errors": lambda ax=None: ErrorCurveDisplay(DEGREES, {"one": 1 / DEGREES, "two": U_SHAPE}).plot(ax),
     "folds": lambda ax=None: SplitsDisplay.from_protocol(KFolds(4), CLASSES, ax=ax),
     "bags": lambda ax=None: SplitsDisplay.bootstrap(40, 6, random_state=0, ax=ax),
@@ -256,7 +315,20 @@ drawings = {
     "ensemble": lambda ax=None: EnsembleCurveDisplay(FITTED.grown).plot(ax),
     "two ensembles": lambda ax=None: EnsembleCurveDisplay.from_curves({"one": FITTED.grown, "two": FITTED.grown}, ax=ax),
     "importance": lambda ax=None: FITTED.forest.oob_permutation_importance(random_state=0).plot(ax),
+    "theory": lambda ax=None: FITTED.said.plot(ax),
+    "criteria": lambda ax=None: FITTED.criteria.plot(ax),
     "part in the impurity": lambda ax=None: ImportanceDisplay.from_estimator(FITTED.forest, most=3, ax=ax),
+    "associations": lambda ax=None: describe(X, CLASSES).plot(ax),
+    "normality": lambda ax=None: normality(X).plot(ax=ax),
+    "bent residuals": lambda ax=None: ResidualsDisplay(TARGET, GUESS, against=TARGET**2, curve=True).plot(ax),
+    "critical difference": lambda ax=None: RANKED.plot(ax),
+    "differences": lambda ax=None: compare(
+        BY_FOLD, test="bayesian_t", rope=0.01, control="one", metric="accuracy", n_test=20, n_train=180
+    ).plot(ax),
+    "matrix of differences": lambda ax=None: compare(BY_FOLD, test="paired_t", metric="accuracy").plot(ax),
+    "triangle": lambda ax=None: compare_over_tables(
+        OVER_TABLES[:, :2], names=["one", "two"], test="bayesian_signed_rank", metric="accuracy"
+    ).plot(ax),
 }
 
 

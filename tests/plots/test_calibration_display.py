@@ -67,9 +67,7 @@ def test_from_estimator_and_from_the_record():
 
 def test_bad_input():
     """A model without probabilities, and one axes for two pictures."""
-    with pytest.raises(
-        TypeError, match="RidgeClassifier gives no probabilities: wrap it in scikit-learn's CalibratedClassifierCV"
-    ):
+    with pytest.raises(TypeError, match="RidgeClassifier gives no probabilities: wrap it in CalibratedClassifierCV"):
         CalibrationDisplay.from_estimator(RidgeClassifier().fit(X, CODES > 0), X, CODES > 0)
     with pytest.raises(ValueError, match=r"2 axes are needed, ax holds 1: make them with plt.subplots\(2, 1\)"):
         CalibrationDisplay(FOUND).plot(Figure().subplots())

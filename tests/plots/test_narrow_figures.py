@@ -22,6 +22,8 @@ from aprendiz.plots import (
 AXES = {
     "residuals": (2, 6.0),
     "residuals against a column": (2, 6.0),
+    "bent residuals": (2, 6.0),
+    "normality": (2, 6.0),
     "calibration": (2, 5.5),
     "several": (4, 9.0),
     "path and errors": (2, 6.4),
@@ -42,11 +44,20 @@ AXES = {
     "partition": (2, 7.0),
     "partition of numbers": (2, 7.0),
     "two ensembles": (1, 5.4),
+    "lift": (2, 7.0),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 
 
-GIVEN = [*(point.rule for point in POINTS), "one", "two", "three", "height", *(f"x{j}" for j in range(40))]  # by the user
+GIVEN = [
+    *(point.rule for point in POINTS),
+    "one",
+    "two",
+    "three",
+    "height",
+    "max_depth",
+    *(f"x{j}" for j in range(40)),
+]  # by the user
 
 
 class Longer:

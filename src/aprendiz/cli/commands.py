@@ -1,4 +1,5 @@
-"""The commands and their options. What they do is in running.py, predicting.py and listing.py, imported when called.
+"""The commands and their options. What they do is in running.py, comparing.py, predicting.py and listing.py, imported when
+called.
 
 The commands are made anew for each call, so that their help is in the language of that call.
 """
@@ -27,7 +28,7 @@ def commands() -> click.Group:
         options_metavar=_("[OPTIONS]"),
         subcommand_metavar=_("COMMAND [ARGUMENTS]"),
         params=[version_option(), language_option()],
-        commands=[run_command(), predict_command(), show_command(), methods_command()],
+        commands=[run_command(), compare_command(), predict_command(), show_command(), methods_command()],
         callback=without_command,
         invoke_without_command=True,
     )
@@ -89,6 +90,7 @@ def run_command() -> click.Command:
             option(
                 "--budget", _("Time limit in seconds, after which no new fold starts."), callback=seconds, metavar=_("SECONDS")
             ),
+            option("--bias-variance", _("Also split the error of the best method into bias and variance."), is_flag=True),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
             option("--resume", _("Resume a run that was stopped; finished folds are kept."), is_flag=True),
             *reading_options(),
@@ -132,6 +134,32 @@ def reading_options() -> list[click.Parameter]:
             metavar="GB",
         ),
     ]
+
+
+def compare_command() -> click.Command:
+    """`aprendiz compare`."""
+
+    def call(**given: Any) -> int:
+        from aprendiz.cli.comparing import compare
+
+        return compare(**given)
+
+    return command(
+        "compare",
+        _("Compare the methods of finished runs: by their folds on one table, by their ranks over several tables."),
+        call,
+        [
+            click.Argument(["runs"], nargs=-1, required=True, metavar=_("RUN...")),
+            option("--test", _("Statistical test, such as corrected_t, wilcoxon, sign or friedman."), metavar=_("NAME")),
+            option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
+            option("--level", _("Level of significance; usually 0.05."), callback=level, metavar="P"),
+            option(
+                "--weka", _("Print the table of Weka's experimenter: v is better than the first method, * worse."), is_flag=True
+            ),
+            click.Option(["-o", "--out"], help=_("File for the picture: .png, .svg or .pdf."), metavar=_("FILE")),
+            option("--force", _("Overwrite the file if it exists."), is_flag=True),
+        ],
+    )
 
 
 def predict_command() -> click.Command:
@@ -250,6 +278,15 @@ def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 def gigabytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
     """A check that a value is a size."""
     return positive(value, _("{value} must be a number of gigabytes, such as 8."))
+
+
+def level(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A check that a value is a level of significance."""
+    refusal = _("{value} must be a number between 0 and 1, such as 0.05.")
+    found = positive(value, refusal)
+    if found is not None and found >= 1:
+        raise click.BadParameter(refusal.format(value=repr(value)))
+    return found
 
 
 def positive(value: str | None, refusal: str) -> float | None:

@@ -60,6 +60,7 @@ def run(
     budget: float | None,
     out: str | None,
     resume: bool,
+    bias_variance: bool,
     **written: Any,
 ) -> int:
     """Compare methods on a table and write the report; the exit code."""
@@ -80,7 +81,7 @@ def run(
         experiment.store.start(resume=resume)
     introduce(console, experiment)
     try:
-        numbers = compare(console, experiment, home)
+        numbers = compare(console, experiment, home, bias_variance)
     except KeyboardInterrupt:
         words = _("Stopped. Finished folds are kept in {folder}: continue with {command}")
         return say(words.format(folder=home, command=command_to_resume(home)), 1)
@@ -112,7 +113,7 @@ class NothingFinishedError(Exception):
     """No method has finished a fold."""
 
 
-def compare(console: Console, experiment: Experiment, home: Path) -> dict[str, Any]:
+def compare(console: Console, experiment: Experiment, home: Path, bias_variance: bool) -> dict[str, Any]:
     """Do the folds, then everything that follows from them; the numbers of the report."""
     with Board(console, experiment) as board:
         try:
@@ -123,7 +124,7 @@ def compare(console: Console, experiment: Experiment, home: Path) -> dict[str, A
         if experiment.stopped == "interrupted":
             console.print(Text(_("Stopped: the report will show what is finished. Press Ctrl-C again to quit at once.")))
         try:
-            outcome = conclude(experiment, on_stage=board.stage)
+            outcome = conclude(experiment, parts=bias_variance, on_stage=board.stage)
         except ValueError as error:
             if any(experiment.found.values()):
                 raise

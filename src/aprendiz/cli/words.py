@@ -27,7 +27,7 @@ def input_errors() -> Iterator[None]:
         raise InputError(as_options(str(error))) from error
 
 
-OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|target|groups|metric|task|folds"
+OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|target|groups|metric|task|folds|test"
 
 
 def as_options(sentence: str) -> str:
@@ -36,7 +36,7 @@ def as_options(sentence: str) -> str:
     sentence = re.sub(r"max_bytes=…, (or|o) --max-size", "--max-size", sentence)
     sentence = re.sub(r"types\[('[^']*')\]='([^']*)'", r"--type \1=\2", sentence)
     sentence = re.sub(rf"\b({OPTIONS})=…", r"--\1", sentence)
-    return re.sub(rf"\b({OPTIONS})=('[^']*'|\S+)", r"--\1 \2", sentence)
+    return re.sub(rf"\b({OPTIONS})=('[^']*'|\"[^\"]*\"|\S+)", r"--\1 \2", sentence)
 
 
 def say(sentence: str, code: int) -> int:

@@ -22,7 +22,8 @@ from sklearn.base import clone
 
 import aprendiz
 from aprendiz.core.short_repr import ShortRepr
-from aprendiz.evaluation.compare import Standing, compare
+from aprendiz.evaluation.compare import compare
+from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.tuned import Tuned
@@ -51,13 +52,18 @@ class Results(ShortRepr):
 
     question: Question
     evaluations: dict[str, Evaluation]
-    standings: tuple[Standing, ...]
+    comparison: Comparison  # each method against the best
     failures: dict[str, str]  # methods that could not be fitted, and why
     unfinished: tuple[str, ...]  # methods that have done fewer folds than the others, and are not compared
     folds: int  # of the protocol
     done: int  # folds that all methods have finished: the scores are of these
     seconds: float
     stopped: str | None  # "budget" or "interrupted", if not all folds were done
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """The methods from best to worst."""
+        return self.comparison.standings
 
     @property
     def best(self) -> str:
@@ -187,7 +193,7 @@ class Experiment(ShortRepr):
         return Results(
             self.question,
             evaluations,
-            compare(evaluations, self.question.metric),
+            compare(evaluations, metric=self.question.metric),
             dict(self.failures),
             tuple(name for name in counts if name not in names and name not in self.failures),
             len(self.splits),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.short_repr import ShortRepr
+from aprendiz.evaluation.bias_variance import BiasVariance, bias_variance
 from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.holdout import Holdout
 from aprendiz.evaluation.k_folds import KFolds
@@ -28,6 +29,7 @@ from aprendiz.lab.question import MANY_ROWS
 from aprendiz.locale import _
 
 CURVE_FOLDS = 3
+REPLICATES = 50  # bootstrap samples for bias and variance
 LONGEST_CURVE = 20.0  # seconds that a learning curve is expected to take, at most
 
 
@@ -43,6 +45,8 @@ class Outcome(ShortRepr):
     warnings : what was warned of in the last fit, and how often
     alternatives : the score of the best method with groups split, or with the columns that were set aside
     ended : datetime
+    parts : BiasVariance or None
+        Why the best method errs, if that was asked for.
     """
 
     experiment: Experiment
@@ -52,6 +56,7 @@ class Outcome(ShortRepr):
     warnings: Counter[str]
     ended: datetime
     alternatives: tuple[Alternative, ...] = ()
+    parts: BiasVariance | None = None
 
     def other_score(self, way: str) -> Score | None:
         """The score of the best method by another way (alternatives.py); None if there is none."""
@@ -94,8 +99,9 @@ class Outcome(ShortRepr):
         )
 
 
-def conclude(experiment: Experiment, *, on_stage: Callable[[str], None] = lambda stage: None) -> Outcome:
-    """Compare what is done, fit the best method to all rows, and draw its learning curve unless the run was cut short."""
+def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[[str], None] = lambda stage: None) -> Outcome:
+    """Compare what is done, fit the best method to all rows, and draw its learning curve unless the run was cut short. With
+    `parts`, its error is split into bias and variance."""
     results = experiment.results()
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
@@ -106,8 +112,12 @@ def conclude(experiment: Experiment, *, on_stage: Callable[[str], None] = lambda
             on_stage(_("learning curve"))
             curve = curve_of(experiment, results.best)
         others = alternatives(experiment, results, on_stage)
+        split_error = None
+        if parts and experiment.stopped != "interrupted":
+            on_stage(_("bias and variance"))
+            split_error = parts_of(experiment, learner.best_estimator_ if isinstance(learner, Tuned) else learner)
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
-    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others)
+    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others, split_error)
 
 
 def curve_seconds(experiment: Experiment, results: Results) -> float:
@@ -134,5 +144,14 @@ def curve_of(experiment: Experiment, name: str) -> LearningCurve | None:
             metric=experiment.question.metric,
             groups=experiment.groups,
         )
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+
+
+def parts_of(experiment: Experiment, pipeline: Any) -> BiasVariance | None:
+    """Bias and variance of a method with the parameters that tuning chose on all rows: tuning in each replicate would take many
+    times as long. None where the rows are too few."""
+    try:
+        return bias_variance(pipeline, experiment.X, experiment.y, replicates=REPLICATES, groups=experiment.groups)
     except (ValueError, np.linalg.LinAlgError):
         return None

@@ -16,13 +16,13 @@ from aprendiz.core.rows import Array
 from aprendiz.evaluation.folds.splits import Protocol
 from aprendiz.evaluation.holdout import Holdout
 from aprendiz.evaluation.k_folds import KFolds
+from aprendiz.evaluation.leaks.group_columns import GroupColumn, find_groups
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.measures.choice import chosen_metrics
 from aprendiz.evaluation.metrics import METRICS
-from aprendiz.lab.groups import GroupColumn, find_groups
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
-from aprendiz.lab.series import kind_of_series
+from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
@@ -91,10 +91,10 @@ def ask(
     table : Table
     target, metric, task, folds, seed : what is asked; proposed where it is not given
     groups : str, False or None
-        The column whose groups are never split. By default, one that clearly groups the rows is looked for (groups.py);
+        The column whose groups are never split. By default, one that clearly groups the rows is looked for (group_columns.py);
         False: the rows are independent.
     leave_out, keep : lists of names
-        Columns not to use; columns to use although they look like identifiers, or are suspected to leak the target (leaks.py).
+        Columns not to use; columns to use although they look like identifiers, or tell the target (target_columns.py).
     """
     names = [str(name) for name in table.frame.columns]
     given = (("target", target), ("groups", groups or None))
@@ -150,11 +150,18 @@ def chosen_groups(
     another role already is only told."""
     if given is not None:
         return given or None, None
-    subjects = find_groups(table.frame, table.facts, target, task)
+    subjects = group_column(table, target, task)
     if subjects is None or not subjects.clear or subjects.name in with_a_role:
         return None, subjects
     reasons["groups"] = _("rows with the same value belong together: {evidence}").format(evidence=evidence(subjects))
     return subjects.name, subjects
+
+
+def group_column(table: Table, target: str, task: Task) -> GroupColumn | None:
+    """The column that groups the rows whose target is known, the clearest one; None if there is none."""
+    series = table.frame[target]
+    frame = table.frame[series.notna()] if series.hasnans else table.frame
+    return find_groups([as_table_column(frame[name]) for name in frame if name != target], frame[target].to_numpy(), task)
 
 
 def evidence(subjects: GroupColumn) -> str:

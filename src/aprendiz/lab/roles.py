@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from aprendiz.evaluation.leaks.target_columns import columns_that_tell
 from aprendiz.lab.facts import Facts
-from aprendiz.lab.leaks import leaks
-from aprendiz.lab.series import kind_of_series
+from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.locale import _, format_whole
 
 if TYPE_CHECKING:
@@ -122,9 +122,10 @@ def task_of_target(series: Any) -> tuple[Literal["classification", "regression"]
 
 
 def suspected_leaks(table: Table, target: str) -> list[Role]:
-    """The columns that determine the target alone (leaks.py), each with the reason."""
+    """The columns that determine the target alone (target_columns.py), each with the reason."""
     series = table.frame[target]
     names = [role.name for role in table.roles if role.role == "feature" and role.name != target]
     frame = table.frame[series.notna()] if series.hasnans else table.frame
-    found = leaks({name: frame[name] for name in names}, frame[target], task_of_target(series)[0])
+    columns = [as_table_column(frame[name]) for name in names]
+    found = columns_that_tell(columns, frame[target].to_numpy(), task_of_target(series)[0])
     return [Role(name, "leak", reason) for name, reason in found.items()]

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from aprendiz.evaluation.leaks.table_columns import ColumnKind, TableColumn
 from aprendiz.lab.cells import EXACT
 
 FEW_LEVELS, MOST_LEVELS = 20, 10_000  # levels that are categories in any table, and never more than
@@ -50,7 +51,7 @@ def categories(cells: Sequence[Any], levels: Sequence[str], ordered: bool = Fals
     return pd.Categorical(cells, categories=list(levels), ordered=ordered)
 
 
-def kind_of_series(column: Any) -> str:
+def kind_of_series(column: Any) -> ColumnKind:
     """The type of a column of pandas, in the words of cells.py."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return "text"
@@ -59,6 +60,16 @@ def kind_of_series(column: Any) -> str:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return "date"
     return "number" if pd.api.types.is_float_dtype(column.dtype) else "text"
+
+
+def as_table_column(column: Any) -> TableColumn:
+    """A column of pandas as the search for leaks takes it."""
+    kind = kind_of_series(column)
+    if kind == "number":
+        return TableColumn(column.name, kind, column.to_numpy())
+    declared = isinstance(column.dtype, pd.CategoricalDtype)
+    codes = column.cat.codes.to_numpy() if declared else pd.factorize(column, sort=True)[0]
+    return TableColumn(column.name, kind, codes.astype(np.int64), bool(declared and column.cat.ordered))
 
 
 def exact(values: Any) -> bool:

@@ -1,7 +1,5 @@
-"""Picture of a learning curve: the score on unseen rows, and on training rows, against the number of training rows.
-
-The band of unseen rows is the 95 % interval of the evaluation; that of training rows goes from the lowest to the highest of
-the splits.
+"""Picture of a learning curve: the score on unseen rows, and on training rows, against the number of training rows; what the
+bands are: shared/two_sides.py.
 """
 
 from __future__ import annotations
@@ -9,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from aprendiz.evaluation.evaluation import Score
 from aprendiz.evaluation.folds.splits import Protocol
 from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.locale import _
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, VERMILION, legend_below, tidy
+from aprendiz.plots.shared.style import legend_below, tidy
+from aprendiz.plots.shared.two_sides import draw_two_sides
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,20 +62,8 @@ class LearningCurveDisplay(Display):
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw both lines with their bands."""
         ax = self.open_axes(ax, 6.4, 4.6)
-        self.lines_ = [
-            self.draw(ax, self.curve.unseen, _("on unseen rows (95 % interval)"), BLUE, "o"),
-            self.draw(ax, self.curve.seen, _("on training rows (range of the splits)"), VERMILION, "s"),
-        ]
+        self.lines_ = draw_two_sides(ax, self.curve.rows.tolist(), self.curve.unseen, self.curve.seen)
         tidy(ax, x=_("training rows"), y=measure_in_words(self.curve.metric))
         ax.set_xlim(left=0)
         legend_below(ax, columns=2)
         return self
-
-    def draw(self, ax: Axes, scores: Sequence[Score], words: str, colour: str, marker: str) -> Line2D:
-        """A line through the scores, and the band from their low to their high ends."""
-        rows = self.curve.rows
-        low, high = [score.low for score in scores], [score.high for score in scores]
-        ax.fill_between(rows, low, high, color=colour, alpha=0.15, linewidth=0)
-        look: dict[str, Any] = {"marker": marker, "markersize": 5, "linewidth": 1.5, "color": colour, "label": words}
-        (line,) = ax.plot(rows, [score.value for score in scores], **look)
-        return line

@@ -13,8 +13,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.precision_recall import PrecisionRecallCurve, precision_recall
 from aprendiz.locale import _, format_fixed
-from aprendiz.plots.models.responses import score_of
-from aprendiz.plots.shared.display import Display
+from aprendiz.plots.shared.score_curve_display import ScoreCurveDisplay
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, legend_below, tidy
 from aprendiz.plots.shared.words import named_entry, percent, quote
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-class PrecisionRecallDisplay(Display):
+class PrecisionRecallDisplay(ScoreCurveDisplay):
     """Precision against recall as a picture.
 
     Parameters
@@ -40,42 +39,8 @@ class PrecisionRecallDisplay(Display):
     """
 
     line_: Line2D
-
-    def __init__(self, curve: PrecisionRecallCurve) -> None:
-        self.curve = curve
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        score: Any,
-        *,
-        positive: Any = None,
-        sample_weight: Any = None,
-        name: str | None = None,
-        colour: str = BLUE,
-        ax: Axes | None = None,
-    ) -> Self:
-        """Compute and draw; the arguments are those of `precision_recall` and of `plot`."""
-        curve = precision_recall(y_true, score, positive=positive, sample_weight=sample_weight)
-        return cls(curve).plot(ax, name=name, colour=colour)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        positive: Any = None,
-        sample_weight: Any = None,
-        name: str | None = None,
-        colour: str = BLUE,
-        ax: Axes | None = None,
-    ) -> Self:
-        """Ask a fitted classifier for its probabilities, or its decision function, and draw."""
-        score, label = score_of(estimator, X, positive)
-        return cls.from_predictions(y, score, positive=label, sample_weight=sample_weight, name=name, colour=colour, ax=ax)
+    curve: PrecisionRecallCurve
+    measure = staticmethod(precision_recall)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, colour: str = BLUE) -> Self:
         """Draw the curve; on axes that hold a curve already, beside it."""

@@ -77,8 +77,9 @@ class QuantileDisplay(Display):
         """Draw the standardised residuals of a LinearRegression on the rows of its fit."""
         return cls(influence(estimator, X, y, sample_weight).standardised, level=level).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the quantiles, the line y = x and the band, and number the rows that are farthest outside it."""
+    def plot(self, ax: Axes | None = None, *, y: str | None = None, named: int = NAMED) -> Self:
+        """Draw the quantiles, the line y = x and the band, and number the rows that are farthest outside it, at most
+        `named`; `y` names the values, where they are no residuals."""
         ax = self.open_axes(ax, 5.0, 4.4)
         ax.fill_between(self.expected, self.low, self.high, color=BLUE, alpha=0.13, linewidth=0)
         ends = self.expected[[0, -1]]
@@ -86,8 +87,8 @@ class QuantileDisplay(Display):
         size, alpha = (2.0, 0.4) if len(self.rows) > MANY_ROWS else (4.5, 0.7)
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0, "alpha": alpha}
         ax.plot(self.expected, self.observed, color=BLUE, rasterized=len(self.rows) > MANY_ROWS, **look)
-        self.name_the_farthest(ax)
-        tidy(ax, x=_("normal quantile"), y=_("standardised residual"), title=self.count_text())
+        self.name_the_farthest(ax, named)
+        tidy(ax, x=_("normal quantile"), y=_("standardised residual") if y is None else y, title=self.count_text())
         return self
 
     @property
@@ -102,10 +103,10 @@ class QuantileDisplay(Display):
             count=format_whole(int(self.outside.sum())), rows=format_whole(len(self.rows)), level=percent(self.level)
         )
 
-    def name_the_farthest(self, ax: Axes) -> None:
+    def name_the_farthest(self, ax: Axes, named: int) -> None:
         """The row numbers beside the marks that are farthest outside."""
         beyond = np.maximum(self.low - self.observed, self.observed - self.high)
-        for k in np.argsort(-beyond, kind="stable")[:NAMED]:
+        for k in np.argsort(-beyond, kind="stable")[:named]:
             if beyond[k] > 0:
                 right = self.expected[k] < 0
                 look: dict[str, Any] = {"ha": "left" if right else "right", "va": "center", "fontsize": SMALL, "color": INK}

@@ -17,7 +17,7 @@ from aprendiz.evaluation.inputs.labels_and_numbers import measurements, same_row
 from aprendiz.evaluation.regression_errors import RegressionErrors, regression_errors
 from aprendiz.locale import _, number
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, DASHED, INK, tidy
+from aprendiz.plots.shared.style import BLUE, DASHED, INK, VERMILION, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +34,10 @@ class ResidualsDisplay(Display):
         Targets and predictions, of one target.
     against : array-like of shape (n_rows,), optional
         A column to draw the residuals against; by default the predictions. The name of a series is that of the axis.
+    name : str, optional
+        The name of that axis, where `against` is no series.
+    curve : bool, default=False
+        Whether to draw the parabola of least squares through the residuals: a missing square bends it.
 
     Attributes
     ----------
@@ -47,13 +51,14 @@ class ResidualsDisplay(Display):
 
     errors: RegressionErrors
 
-    def __init__(self, y_true: Any, y_pred: Any, *, against: Any = None) -> None:
+    def __init__(self, y_true: Any, y_pred: Any, *, against: Any = None, name: str | None = None, curve: bool = False) -> None:
         self.errors = regression_errors(y_true, y_pred)
         self.y_true, self.y_pred = measurements("y_true", y_true), measurements("y_pred", y_pred)
         if self.y_true.ndim != 1:
             raise ValueError(f"y_true has {self.y_true.shape[1]} targets: draw one at a time, such as y_true[:, 0].")
         self.against = self.y_pred if against is None else measurements("against", against)
-        self.column = None if against is None else str(getattr(against, "name", None) or "")
+        self.column = None if against is None else str(name or getattr(against, "name", None) or "")
+        self.curve = curve
         same_rows("y_true", self.y_true, "against", self.against)
         if self.against.ndim != 1:
             raise ValueError(f"against has {self.against.shape[1]} columns: draw against one at a time, such as X[:, 0].")
@@ -68,11 +73,21 @@ class ResidualsDisplay(Display):
         left, right = self.open_panels(ax, 1, 2, count=2, width=9.0, height=4.2)
         self.compare(left)
         self.scatter(right, self.against, self.y_true - self.y_pred)
+        if self.curve:
+            self.draw_parabola(right)
         right.axhline(0.0, color=INK, zorder=3, linewidth=1, linestyle=DASHED)
         title = _("bias {bias}, RMSE {rmse}").format(bias=number(self.errors.bias), rmse=number(self.errors.rmse))
         along = _("predicted") if self.column is None else self.column or _("column")
         tidy(right, x=along, y=_("residual (observed − predicted)"), title=title)
         return self
+
+    def draw_parabola(self, ax: Axes) -> None:
+        """The parabola through the residuals; nothing where the column has fewer than three values."""
+        if len(np.unique(self.against)) < 3:
+            return
+        fit = np.polynomial.Polynomial.fit(self.against, self.y_true - self.y_pred, 2)
+        x = np.linspace(self.against.min(), self.against.max(), 200)
+        ax.plot(x, fit(x), color=VERMILION, zorder=3, linewidth=1.6)
 
     def compare(self, ax: Axes) -> None:
         """Predictions against targets, with the same scale on both axes."""

@@ -4,7 +4,8 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
-    findings=["Finding", "findings_of"],
+    finding=["Finding"],
+    findings=["findings_of"],
     folder=["write_outcome"],
     numbers=["numbers_of"],
     page=["page_of"],

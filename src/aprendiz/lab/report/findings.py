@@ -3,14 +3,14 @@
     warning   the scores may mislead, or something went wrong
     note      worth knowing
 
-The codes are stable: programs can look for them in results.json.
+The codes are stable: programs can look for them in results.json. What the table looks like to the methods stands in
+findings_of_method.py.
 """
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,15 @@ import pandas as pd
 
 from aprendiz.ensemble.members.ensemble import Ensemble
 from aprendiz.evaluation.calibration import calibration
-from aprendiz.evaluation.compare import Standing
+from aprendiz.evaluation.comparison import Standing
+from aprendiz.evaluation.leaks.group_columns import GroupColumn
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.lab.groups import GroupColumn
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.question import UNEVEN
+from aprendiz.lab.report.finding import Finding
+from aprendiz.lab.report.findings_of_method import about_the_methods
 from aprendiz.locale import _, format_whole, ngettext, number, percent
 
 MISSING = 0.5  # share of missing cells from which a column is named
@@ -32,17 +34,6 @@ DUPLICATES = 0.01  # share of rows that come again
 MOST_COMPARED = 200_000  # rows among which repetitions are sought
 UNSURE = 0.1  # mean distance of probabilities from what happens
 GAP = 0.1  # between training rows and unseen rows, as a share of the range of the measure
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A sentence, why it matters, and what to do about it."""
-
-    code: str
-    weight: str  # "warning" or "note"
-    sentence: str
-    why: str
-    remedy: str
 
 
 def findings_of(outcome: Outcome) -> list[Finding]:
@@ -53,6 +44,7 @@ def findings_of(outcome: Outcome) -> list[Finding]:
         *about_the_columns(outcome),
         *about_the_rows(outcome),
         *about_the_scores(outcome),
+        *about_the_methods(outcome),
     ]
     return sorted(found, key=lambda one: one.weight != "warning")
 
@@ -344,7 +336,7 @@ def about_the_probabilities(outcome: Outcome) -> Iterator[Finding]:
             "note",
             _("The probabilities are off by {error} on average.").format(error=number(found.expected_error, 2)),
             _("Of the rows with a predicted probability of 80 %, clearly more or fewer than 80 % belong to the class."),
-            _("Use them to rank rows, not as probabilities; or calibrate them (scikit-learn's CalibratedClassifierCV)."),
+            _("Use them to rank rows, not as probabilities; or calibrate them (CalibratedClassifierCV)."),
         )
 
 

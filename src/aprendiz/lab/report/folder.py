@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from aprendiz.core.atomic import sweep, write_whole
+from aprendiz.lab.finished_run import RESULTS
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import page_of
@@ -26,7 +27,7 @@ from aprendiz.lab.report.script import script_of
 from aprendiz.locale import _
 from aprendiz.persistence import save
 
-REPORT, RESULTS, SCRIPT, MODEL, FOLDS = "report.html", "results.json", "experiment.py", "model.apz", "folds"
+REPORT, SCRIPT, MODEL, FOLDS = "report.html", "experiment.py", "model.apz", "folds"
 
 
 def write_outcome(

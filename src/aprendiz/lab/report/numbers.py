@@ -2,10 +2,15 @@
 
 Numbers are numbers, in no language; a number that does not exist (NaN) is null. Reasons, notes and findings are sentences in
 the language of the run; findings and roles also have codes that stay the same in every language.
+
+    format 1     everything below but for what follows
+    format 2     the rows of the folds and a hash of the splits, by which runs are compared (lab/compare_runs.py); how the
+                 methods were compared, what theory says, the Brier score in parts
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import math
 import platform
@@ -18,21 +23,25 @@ import numpy as np
 import aprendiz
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
+from aprendiz.evaluation.bias_variance import BiasVariance
 from aprendiz.evaluation.calibration import calibration
-from aprendiz.evaluation.compare import Standing
+from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
-from aprendiz.locale import _, current_language
+from aprendiz.lab.report.pictures import calibrated_class
+from aprendiz.lab.report.theory_of_run import theory_of
+from aprendiz.locale import current_language
 from aprendiz.plots.models.coefficients import classes_of, names_of
 from aprendiz.plots.rows_display import RowsDisplay
 
-FORMAT = 1
+FORMAT = 2
 POINTS = 200  # of a curve
 ROWS = 5000  # whose predictions are listed
+BRIER = ("brier", "brier_of_bins", "reliability", "resolution", "uncertainty")
 LARGEST = 200  # coefficients of a class that are listed
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "duckdb")
 
@@ -48,13 +57,16 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, 
         "question": of_question(experiment),
         "best": results.best,
         "leaderboard": [of_method(outcome, standing) for standing in results.standings],
+        "comparison": of_comparison(results.comparison),
         "failures": results.failures,
         "unfinished": results.unfinished,
-        "folds": {"planned": results.folds, "done_by_all": results.done, "done": folds_done(outcome)},
+        "folds": {"planned": results.folds, "done_by_all": results.done, "done": folds_done(outcome), **of_splits(experiment)},
         "stopped": results.stopped,
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
+        "theory": theory_of(outcome),
         "learning_curve": of_curve(outcome),
+        "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
         "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},
         "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
         "model": of_model(outcome),
@@ -138,6 +150,17 @@ def of_method(outcome: Outcome, standing: Standing) -> dict[str, Any]:
     }
 
 
+def of_comparison(found: Comparison) -> dict[str, Any]:
+    """How the methods were compared with the best one, what the test takes for granted, and what of it does not hold."""
+    tests = {"t": "corrected_t", "z": "paired_z"}
+    used = {tests[pair.statistic_name]: None for pair in found.pairs if pair.statistic_name}
+    assumptions = [
+        {"code": one.code, "broken": one.broken, "sentence": sentence}
+        for one, sentence in zip(found.assumptions, found.assumptions_in_words, strict=True)
+    ]
+    return {"tests": list(used), "correction": found.posthoc, "level": found.level, "assumptions": assumptions}
+
+
 def of_score(score: Score) -> dict[str, Any]:
     return {"value": score.value, "low": score.low, "high": score.high, "folds": score.folds}
 
@@ -145,6 +168,15 @@ def of_score(score: Score) -> dict[str, Any]:
 def folds_done(outcome: Outcome) -> dict[str, list[int]]:
     """The folds that each method has done."""
     return {name: [fold.number for fold in found.folds] for name, found in outcome.results.evaluations.items()}
+
+
+def of_splits(experiment: Experiment) -> dict[str, Any]:
+    """The rows of each planned fold, and a hash of the test rows: equal for runs whose folds can be paired."""
+    digest = hashlib.blake2b(digest_size=16)
+    for _train, test in experiment.splits:
+        digest.update(len(test).to_bytes(8, "little") + np.asarray(test).astype("<i8").tobytes())
+    sizes = np.array([(len(test), len(train)) for train, test in experiment.splits])
+    return {"test_rows": sizes[:, 0], "training_rows": sizes[:, 1], "splits": digest.hexdigest()}
 
 
 # ---- the best method -------------------------------------------------------------------------------------------------------
@@ -163,6 +195,7 @@ def of_predictions(found: Evaluation) -> dict[str, Any]:
         "confusion": {"labels": table.labels, "counts": table.table},
         "classes": [dict(zip(names, one, strict=True)) for one in per_class],
         "curves": of_curves(found),
+        "calibrated_class": None if found.pooled.probability is None else str(calibrated_class(found.pooled)),
     }
 
 
@@ -184,6 +217,7 @@ def of_curves(found: Evaluation) -> dict[str, Any]:
             "precision_recall": {"precision": thin(precise.precision), "recall": thin(precise.recall)},
             "calibration": {"predicted": honest.predicted, "observed": honest.observed, "rows": honest.rows},
             "calibration_error": honest.expected_error,
+            "brier": {name: getattr(honest, name) for name in BRIER},
         }
     return curves
 
@@ -195,6 +229,13 @@ def of_curve(outcome: Outcome) -> dict[str, Any] | None:
         return None
     both = {"unseen": [of_score(one) for one in curve.unseen], "seen": [of_score(one) for one in curve.seen]}
     return {"metric": curve.metric, "protocol": curve.evaluations[0].protocol, "rows": curve.rows, **both}
+
+
+def of_parts(found: BiasVariance) -> dict[str, Any]:
+    """The error of the best method in parts; noise cannot be told apart from bias², and stands with it."""
+    names = ("bias", "variance", "total")
+    parts = {name: {"mean": getattr(found, name), "error": found.standard_error(name)} for name in names}
+    return {"loss": found.loss, "replicates": found.replicates, "rows": len(found.numbers), "parts": parts}
 
 
 def of_model(outcome: Outcome) -> dict[str, Any]:
@@ -215,7 +256,7 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
 def of_certificate(certificate: Certificate) -> dict[str, Any]:
     """What the fit proves of itself."""
     shown = {name: value for name, value in certificate.values.items() if not hasattr(value, "__len__")}
-    return {"claim": _(certificate.claim), "holds": certificate.holds, "numbers": shown}
+    return {"claim": certificate.claim_in_words(), "holds": certificate.holds, "numbers": shown}
 
 
 def of_coefficients(outcome: Outcome) -> list[dict[str, Any]]:

@@ -15,6 +15,9 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
+from aprendiz.evaluation.bounds.classes.reasons import reason_in_words
+from aprendiz.evaluation.words.bounds import bound_in_words, verdict_in_words
+from aprendiz.evaluation.words.comparisons import name_of_test, posthoc_in_words
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import column_lines, dialect_lines, shorten
 from aprendiz.lab.card import size as bytes_in_words
@@ -35,6 +38,7 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], t
         lang=current_language(),
         when=moment(datetime.fromisoformat(numbers["ended"])),
         bars=interval_bars(numbers),
+        calibration_words=calibration_in_words(numbers["predictions"]),
         tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
         reading=list(dialect_lines(table)),
         columns=list(column_lines(table)),
@@ -73,6 +77,11 @@ def environment() -> Environment:
             "line": lambda text: shorten(str(text), 200),
             "brief": lambda text: shorten(str(text), 40),
             "value": value_in_words,
+            "test": name_of_test,
+            "correction": posthoc_in_words,
+            "bound": bound_in_words,
+            "verdict": verdict_in_words,
+            "reason": reason_in_words,
         }
     )
     return found
@@ -109,6 +118,17 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, dict) and "shape" in value:
         return " × ".join(map(str, value["shape"]))
     return shorten(str(value), 80)
+
+
+def calibration_in_words(predictions: Mapping[str, Any]) -> str:
+    """The Brier score and its parts, of the class whose probabilities are drawn; nothing where there are none."""
+    known = predictions.get("curves", {}).get(predictions.get("calibrated_class"))
+    if known is None:
+        return ""
+    return _(
+        "Brier score {brier}; of the bins {brier_of_bins} = reliability {reliability} − resolution {resolution} + uncertainty "
+        "{uncertainty}. Expected calibration error {error}."
+    ).format(error=score(known["calibration_error"]), **{name: score(value) for name, value in known["brier"].items()})
 
 
 def interval_bars(numbers: Mapping[str, Any]) -> list[dict[str, float]]:

@@ -182,11 +182,16 @@ def precision_recall_beside(answers: Answers, label: Any, ax: Any, **look: Any) 
     return PrecisionRecallDisplay(precision_recall(answers.truth, chance(answers, label), positive=label)).plot(ax, **look)
 
 
-def calibration_of(answers: Answers) -> CalibrationDisplay:
-    """Of the last of two classes, or of the largest of several."""
+def calibrated_class(answers: Answers) -> Any:
+    """The class whose probabilities are drawn: the last of two, or the largest of several."""
     assert answers.classes is not None
     labels, counts = np.unique(answers.truth, return_counts=True)
-    label = answers.classes[-1] if len(answers.classes) == 2 else labels[counts.argmax()]
+    return answers.classes[-1] if len(answers.classes) == 2 else labels[counts.argmax()]
+
+
+def calibration_of(answers: Answers) -> CalibrationDisplay:
+    """Of one class."""
+    label = calibrated_class(answers)
     return CalibrationDisplay(calibration(answers.truth, chance(answers, label), positive=label)).plot()
 
 

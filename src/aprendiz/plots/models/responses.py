@@ -36,7 +36,7 @@ def probability_of(model: Any, X: Any, positive: Any) -> tuple[Array, Any]:
     place = place_of(model, positive)
     if not hasattr(model, "predict_proba"):
         name = type(model).__name__
-        raise TypeError(f"{name} gives no probabilities: wrap it in scikit-learn's CalibratedClassifierCV.")
+        raise TypeError(f"{name} gives no probabilities: wrap it in CalibratedClassifierCV.")
     return np.asarray(model.predict_proba(X))[:, place], model.classes_[place]
 
 
