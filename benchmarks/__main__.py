@@ -12,11 +12,25 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchmarks import FAMILIES, QUICK, cold, dask, ensemble_errors, files, machine, page, persistence, results
+from benchmarks import (
+    FAMILIES,
+    QUICK,
+    cold,
+    coverage,
+    dask,
+    ensemble_errors,
+    files,
+    machine,
+    page,
+    persistence,
+    rates,
+    results,
+    type_one,
+)
 from benchmarks.harness import cases, measure
 from benchmarks.results import Run
 
@@ -26,7 +40,10 @@ APART = {  # families that are no cases
     "persistence": persistence,
     "cold": cold,
     "ensemble_errors": ensemble_errors,
+    "coverage": coverage,
+    "type_one": type_one,
 }
+COUNTS = ("ensemble_errors", "coverage", "type_one")  # nothing is timed: the rates of the machine do not matter
 MISSING, PAGE = "--missing", "page"
 
 
@@ -37,7 +54,7 @@ def main(words: Sequence[str]) -> int:
         print(f"No such family: {', '.join(unknown)}. There are: {', '.join(FAMILIES)}. Beside them: {MISSING}, {PAGE}.")
         return 2
     if PAGE in words:
-        page.write(results.load_all())
+        write(results.load_all())
         return 0
     if QUICK:
         say("BENCH_QUICK: a tenth of the rows and few turns, whatever the names of the cases say; nothing is stored")
@@ -65,7 +82,7 @@ def measured(family: str, limits: machine.Limits, only_missing: bool) -> Run:
             store(family, results.merge(before, run))
     if not run.results:
         return run
-    run = replace(run, limits=limits.or_better(machine.limits()))
+    run = replace(run, limits=None if family in COUNTS else limits.or_better(machine.limits()))
     if QUICK:
         print("\n" + page.runs_and_machines({family: [run]}) + "\n" + page.section(family, [run]))
     else:
@@ -85,9 +102,14 @@ def all_of(family: str, known: set[str]) -> Iterator[Any]:
 
 
 def store(family: str, runs: Sequence[Run]) -> None:
-    """In its file, and on the page."""
+    """In its file, and on the pages."""
     results.save(family, runs)
-    page.write(results.load_all())
+    write(results.load_all())
+
+
+def write(runs: Mapping[str, Sequence[Run]]) -> None:
+    page.write(runs)
+    rates.write(runs)
 
 
 def say(line: str) -> None:

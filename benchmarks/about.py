@@ -21,6 +21,8 @@ TITLES = {
     "dask": "Dask",
     "persistence": "Persistence",
     "cold": "The first fit on a machine",
+    "coverage": "Coverage of intervals",
+    "type_one": "Errors of tests",
 }
 
 ABOUT = {
@@ -69,6 +71,10 @@ Peaks are above what was resident before; loading includes the model itself.""",
 Processor seconds of the import, of the fit, of the first answer for the same rows, and how many kernels Numba compiled for
 both. Later processes find the kernels on disk. A newcomer should not wait longer than {longest:g} s for a fit. The import of
 scikit-learn alone, which every learner needs, takes {sklearn:.2f} s.""",
+    "coverage": """How often intervals of 95 % hold the true score, on tables drawn from distributions in which it is known.
+Counts, no times: [how sure are we?](methods/how_sure_are_we.md#how-often-intervals-hold-the-truth)""",
+    "type_one": """How often tests at the level 5 % find a difference where there is none, and where there is one. Counts, no
+times: [how sure are we?](methods/how_sure_are_we.md#how-often-tests-are-wrong)""",
 }
 
 WIRES = """What {processes} processes sent during a pass, as they noted it themselves; of several passes the most. The whole

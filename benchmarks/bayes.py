@@ -7,13 +7,14 @@ would be equal whatever was computed. scikit-learn-intelex has no naive Bayes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from benchmarks.harness import Case
-from benchmarks.peers import Data, contenders
+from benchmarks.peers import OURS, SKLEARN, Contender, Data, Settings, contenders
 from benchmarks.quality import Answer
 
 CLASSES, CATEGORIES = 3, 6
@@ -107,6 +108,66 @@ def of_words(learner: str) -> tuple[Case, ...]:
     )
 
 
+# ---- calibration ---------------------------------------------------------------------------------------------------------
+
+
+def two_clouds(rows: int) -> Data:
+    """Two classes that overlap, in columns that say the same several times."""
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, rows)
+    return np.repeat(random.normal(size=(rows, 5)) + 0.5 * y[:, None], 4, axis=1), y
+
+
+def scores(rows: int) -> Data:
+    """One score for each row, and its class."""
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, rows)
+    return random.normal(size=rows) + y, y
+
+
+def our_isotonic(score: Any, y: Any) -> Any:
+    from aprendiz.bayes.calibration.isotonic_calibrator import IsotonicCalibrator
+
+    return IsotonicCalibrator.fitted(score, y == 1, np.ones(len(y)))
+
+
+def their_isotonic(score: Any, y: Any) -> Any:
+    from sklearn.isotonic import IsotonicRegression
+
+    return IsotonicRegression(out_of_bounds="clip").fit(score, y)
+
+
+def calibrated(method: str) -> Case:
+    """Five fits of naive Bayes, each with a calibrator."""
+
+    def settings(module: str) -> Settings:
+        return lambda data, seed: {"estimator": import_module(module).GaussianNB(), "method": method}
+
+    return Case(
+        name=f"CalibratedClassifierCV of GaussianNB, {method}, 20 000 × 20",
+        rows=20_000,
+        make=two_clouds,
+        contenders={
+            OURS: Contender(OURS, "aprendiz.bayes", "CalibratedClassifierCV", settings("aprendiz.bayes")),
+            SKLEARN: Contender(SKLEARN, "sklearn.calibration", "CalibratedClassifierCV", settings("sklearn.naive_bayes")),
+        },
+        quality=Answer("probabilities", lambda data, model: model.predict_proba(data[0]), 1e-6),
+        bytes=size(20),
+    )
+
+
+ISOTONIC = Case(
+    name="isotonic regression of 20 000 scores",
+    rows=20_000,
+    make=scores,
+    contenders={
+        OURS: Contender(OURS, "benchmarks.bayes", "our_isotonic", method=None),
+        SKLEARN: Contender(SKLEARN, "benchmarks.bayes", "their_isotonic", method=None),
+    },
+    quality=Answer("probabilities", lambda data, model: model.predict(data[0]), 1e-12),
+)
+
+
 CASES = (
     dense("GaussianNB, 50 000 × 30, three classes", 50_000, 30, "GaussianNB", clouds(30)),
     dense("GaussianNB, 200 000 × 30, three classes", 200_000, 30, "GaussianNB", clouds(30)),
@@ -117,4 +178,6 @@ CASES = (
     *of_words("MultinomialNB"),
     *of_words("BernoulliNB"),
     *of_words("ComplementNB"),
+    *(calibrated(method) for method in ("sigmoid", "isotonic", "temperature")),
+    ISOTONIC,
 )

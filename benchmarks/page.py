@@ -91,4 +91,6 @@ def apart(family: str, runs: Sequence[Run]) -> tuple[str, list[str]]:
         return text.format(size=results[0].bytes / 1e6), [tables.stored(results)]
     if family == "cold":
         return text.format(longest=cold.LONGEST, sklearn=results[0].imports), [tables.first_fits(results[1:])]
+    if family in ("coverage", "type_one"):
+        return text, []  # rates.py shows them where they are discussed
     return text, [f"### {r.name}, mean of {r.repeats}\n\n{tables.errors(r)}" for r in results]

@@ -16,7 +16,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks import FAMILIES, cold, dask, ensemble_errors, files, persistence
+from benchmarks import FAMILIES, cold, coverage, dask, ensemble_errors, files, persistence, type_one
 from benchmarks.harness import Result
 from benchmarks.machine import Limits
 
@@ -28,6 +28,8 @@ KINDS: dict[str, Callable[..., Any]] = {  # what makes a result from its numbers
     "persistence": persistence.StoredResult,
     "cold": cold.ColdResult,
     "ensemble_errors": ensemble_errors.ErrorsResult,
+    "coverage": coverage.CoverageResult,
+    "type_one": type_one.RateResult,
 }
 
 

@@ -30,6 +30,11 @@ WORDS = {  # columns that hold no numbers
     "date",
     "machine",
     "error, %",
+    "protocol",
+    "measure",
+    "interval",
+    "test",
+    "on",
 }
 
 

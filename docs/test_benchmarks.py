@@ -10,10 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 
 DOCS = Path(__file__).parent
-PARTS = ("about", "alone", "harness", "machine", "page", "results", "small", "__main__")
+PARTS = ("about", "alone", "harness", "machine", "page", "populations", "rates", "results", "small", "__main__")
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,7 @@ def elsewhere(benchmarks, monkeypatch, tmp_path):
     """Results and page in an empty folder, and a machine of known speed."""
     monkeypatch.setattr(benchmarks.results, "FOLDER", tmp_path / "results")
     monkeypatch.setattr(benchmarks.page, "PAGE", tmp_path / "benchmarks.md")
+    monkeypatch.setattr(benchmarks.rates, "PAGE", tmp_path / "how_sure_are_we.md")
     monkeypatch.setattr(benchmarks.machine, "limits", lambda: benchmarks.machine.Limits(4e9, 2e9, 1e9, 3e9))
     return tmp_path
 
@@ -70,6 +72,62 @@ def test_contents_name_every_family_and_lead_to_headings(benchmarks):
     assert ["#contents", *re.findall(r"\((#[^)]*)\)", contents)] == headings
     assert list(benchmarks.about.TITLES) == list(benchmarks.about.ABOUT) == list(benchmarks.families)
     assert all(title in contents for title in benchmarks.about.TITLES.values())
+
+
+# ---- rates -------------------------------------------------------------------------------------------------------------
+
+
+def test_rates_are_those_that_are_stored(benchmarks):
+    text = benchmarks.rates.PAGE.read_text(encoding="utf-8")
+    assert text == benchmarks.rates.page(text, benchmarks.results.load_all())
+    with pytest.raises(ValueError, match="one place marked for 'resampling'"):
+        benchmarks.rates.page("", benchmarks.results.load_all())
+
+
+def test_what_the_page_says_of_rates(benchmarks):
+    """Its sentences, in numbers."""
+    runs = benchmarks.results.load_all()
+    tests = {(one.group, one.test, one.on): one.wrong / one.repeats for run in runs["type_one"] for one in run.results}
+    held = {
+        (one.protocol, one.measure, one.interval, one.rows): one.model / one.repeats
+        for run in runs["coverage"]
+        for one in run.results
+    }
+    stable, unstable, rows = "folds", "folds of unstable learners", "held-out rows"
+    assert tests[stable, "paired_t", "10 folds"] < 0.07 < 0.15 < tests[unstable, "paired_t", "10 folds"]
+    for group in (stable, unstable):
+        assert tests[group, "paired_t", "3 times 10 folds"] > 0.2
+        assert tests[group, "paired_t", "5 times 2 folds"] > 0.4
+        assert tests[group, "corrected_t", "5 times 2 folds"] < 0.06
+    assert tests[stable, "corrected_t", "10 folds"] < 0.02
+    assert tests[unstable, "corrected_t", "10 folds"] > 0.05
+    for on in ("two rules", "two models"):
+        assert max(tests[rows, "mcnemar", on], tests[rows, "mcnemar_corrected", on]) < 0.045
+        assert 0.045 < tests[rows, "mcnemar_mid_p", on] < 0.065
+    for size in (100, 1000):
+        assert held["holdout", "accuracy", "Hoeffding", size] > 0.99
+        assert held["holdout", "accuracy", "Clopper–Pearson", size] > 0.95
+        assert abs(held["holdout", "accuracy", "Wilson", size] - 0.95) < 0.015
+    assert held["5 times 2 folds", "accuracy", "of the folds, naive", 100] < 0.7
+    bootstrap = [share for (protocol, *_), share in held.items() if protocol == "bootstrap"]
+    assert min(bootstrap) > 0.9
+
+
+@pytest.mark.parametrize("kind", ["classes", "target"])
+def test_the_truth_is_that_of_many_rows(benchmarks, kind):
+    """The closed forms of every measure, beside the measure of 200 000 rows."""
+    from aprendiz.evaluation import METRICS
+    from aprendiz.evaluation.measures.answers import Answers
+
+    made = {"classes": benchmarks.populations.NormalClasses, "target": benchmarks.populations.LinearTarget}
+    population, random = made[kind]((0.8, 0.4)), np.random.default_rng(0)
+    model = population.learner.fit(*population.draw(60, random))
+    X, y = population.draw(200_000, random)
+    classes = (model.classes_, model.predict_proba(X)) if kind == "classes" else (None, None)
+    answers, truth = Answers(y, model.predict(X), *classes), population.truth(model)
+    assert set(truth) == {name for name, one in METRICS.items() if (one.task == "classification") == (kind == "classes")}
+    for name, value in truth.items():
+        assert METRICS[name].of(answers) == pytest.approx(value, abs=0.01), name
 
 
 # ---- from a case to the page -------------------------------------------------------------------------------------------

@@ -37,11 +37,12 @@ from drop_in_rules import Module
 import aprendiz
 
 # Modules whose names mean the same here. In others (metrics, model_selection, calibration) a few of our names are those of
-# scikit-learn and are other things: `LeaveOneOut`, `learning_curve`, `PrecisionRecallDisplay`.
+# scikit-learn and are other things: `LeaveOneOut`, `learning_curve`, `PrecisionRecallDisplay`, `CalibrationDisplay`.
 MODULES = (
     "cluster", "decomposition", "discriminant_analysis", "ensemble", "impute", "linear_model", "mixture", "multiclass",
     "naive_bayes", "neighbors", "preprocessing", "tree",
 )  # fmt: skip
+SINGLE_NAMES = {"CalibratedClassifierCV": "calibration"}  # of such a module, the names that do mean the same
 ALL = ("all_estimators", "_tested_estimators")  # functions that give all classes of scikit-learn
 PLAIN = os.environ.get("DROP_IN_PLAIN") == "1"
 SECONDS = int(os.environ.get("DROP_IN_SECONDS", "60"))
@@ -55,7 +56,7 @@ words: list[dict[str, str]] = []
 
 def shared_names() -> dict[str, str]:
     """The public names of scikit-learn that are ours too, and their modules."""
-    names = {}
+    names = {name: f"sklearn.{module}" for name, module in SINGLE_NAMES.items()}
     for module in MODULES:
         for name in importlib.import_module(f"sklearn.{module}").__all__:
             if name in aprendiz.__all__ and callable(getattr(aprendiz, name)):

@@ -49,7 +49,7 @@ COURSE = {  # the worked examples that concern a family
     "neighbors": ["neighbour"],
     "tree": ["pruning", "tree"],
 }
-CAUGHT = ("caught", "timeout")
+CAUGHT = ("caught", "crash", "timeout")
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Fault:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a fault: `caught` (by a failing test), `timeout` (tests that never end), `survived`, or `error` (tests
-    that could not be run)."""
+    """What became of a fault: `caught` (by a failing test), `crash` (the process of the tests dies, as of a write outside of an
+    array), `timeout` (tests that never end), `survived`, or `error` (tests that could not be run)."""
 
     name: str
     family: str
@@ -238,6 +238,8 @@ def judged(tree: Tree, fault: Fault, file: Path, timeout: float, wide: bool) -> 
                 return result("timeout", Path(group[0]).name)
             if code in (1, 2):
                 return result("caught", first_failure(said))
+            if code < 0:
+                return result("crash", f"signal {-code} in {Path(group[0]).name}")
             if code != 0:
                 return result("error", f"pytest ended with {code}: {said.strip().splitlines()[-1]}")
     return result("survived")

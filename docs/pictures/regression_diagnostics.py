@@ -5,8 +5,8 @@ import numpy as np
 from PIL import Image
 
 import aprendiz
-from aprendiz import LinearRegression
-from aprendiz.plots import InfluenceDisplay, QuantileDisplay, ResidualsDisplay
+from aprendiz import LinearRegression, residuals
+from aprendiz.plots import InfluenceDisplay, QuantileDisplay
 
 
 def draw(path):
@@ -14,7 +14,7 @@ def draw(path):
     X, y = traffic[["density"]], np.sqrt(traffic["speed"])
     model = LinearRegression().fit(X, y)
     figure, axes = plt.subplots(2, 2, figsize=(7.4, 6.2), layout="constrained")
-    ResidualsDisplay.from_predictions(y, model.predict(X), against=X["density"], ax=axes[0])
+    residuals(model, X, y).plot(ax=axes[0])
     QuantileDisplay.from_estimator(model, X, y, ax=axes[1, 0])
     InfluenceDisplay.from_estimator(model, X, y, worst=3, ax=axes[1, 1])
     figure.savefig(path, dpi=110)
