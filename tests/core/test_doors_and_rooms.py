@@ -17,7 +17,10 @@ import aprendiz
 
 ROOT = Path(aprendiz.__file__).parent
 FAMILIES = [package.__name__.split(".")[-1] for package in (*aprendiz.FAMILIES, aprendiz.evaluation, aprendiz.plots)]
-TOPICS = {"evaluation": ["bounds", "criteria", "protocol"]}  # inside a family, each with a table of contents of its own
+TOPICS = {
+    "evaluation": ["bounds", "criteria", "protocol"],
+    "kernel": ["kernels"],
+}  # inside a family, each with a table of contents of its own
 FAMILIES += [f"{family}.{topic}" for family, topics in TOPICS.items() for topic in topics]
 # A public name that stands in the file of another: the record that a function returns, and what is asked together with it.
 BESIDE = {
@@ -79,10 +82,11 @@ def folder(family):
 
 
 def own_names(family):
-    """The public names of a family, without those that it shows from another one."""
+    """The public names of a family, without those that it shows from another one, or from a topic inside it."""
     shown = {name: getattr(package(family), name) for name in package(family).__all__}
-    inside = f"aprendiz.{family}."
-    return [name for name, value in shown.items() if getattr(value, "__module__", inside).startswith(inside)]
+    inside, topics = f"aprendiz.{family}.", tuple(f"aprendiz.{family}.{topic}." for topic in TOPICS.get(family, ()))
+    modules = {name: getattr(value, "__module__", inside) for name, value in shown.items()}
+    return [name for name, module in modules.items() if module.startswith(inside) and not module.startswith(topics)]
 
 
 def doors(family):

@@ -1,0 +1,9 @@
+"""Kernels and support vector machines: data enter only through inner products."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    {"aprendiz.kernel.kernels": ["RBF", "Linear"]},
+    kernels=[],
+)

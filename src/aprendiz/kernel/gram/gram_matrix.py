@@ -1,0 +1,54 @@
+"""Gram matrices, tile by tile on all threads: each tile is a product of matrices and a function of its entries, while it is in
+the cache of the processor.
+
+How the matrix is cut into tiles follows from its size alone, so the bits are the same for any number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.blas import single_blas
+from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
+
+TILE = 512  # rows and columns
+
+
+def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
+    """K between two sets of points; of one set, symmetric to the last bit and with its exact diagonal."""
+    n, m = len(P), len(P if Q is None else Q)
+    out = np.empty((n, m), getattr(P, "dtype", np.float64))
+    rows = [slice(at, min(at + TILE, n)) for at in range(0, n, TILE)]
+    columns = [slice(at, min(at + TILE, m)) for at in range(0, m, TILE)]
+    pairs = [(a, b) for a in rows for b in columns if Q is not None or a.start <= b.start]
+
+    def fill(pair: tuple[slice, slice]) -> None:
+        a, b = pair
+        kernel.block(P.take(a), (P if Q is None else Q).take(b), out[a, b])
+        if Q is None and a == b:
+            above = np.triu_indices(a.stop - a.start, 1)
+            out[a, b].T[above] = out[a, b][above]
+        elif Q is None:
+            out[b, a] = out[a, b].T
+
+    with single_blas(float(n) * m):
+        for _ in ordered_map(fill, pairs):
+            pass
+    if Q is None:
+        np.fill_diagonal(out, kernel.diagonal_of(P))
+    return out
+
+
+def gram_rows(kernel: Any, P: Any, chosen: Array, out: Array, columns: Any = None) -> None:
+    """Fill `out` with K between some of the points and all of them (or those of `columns`)."""
+    some, others = P.take(chosen), P if columns is None else P.take(columns)
+    spans = [slice(at, min(at + 2048, len(others))) for at in range(0, len(others), 2048)]
+
+    def fill(span: slice) -> None:
+        kernel.block(some, others.take(span), out[:, span])
+
+    for _ in ordered_map(fill, spans):
+        pass
