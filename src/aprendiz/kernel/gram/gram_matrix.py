@@ -13,12 +13,15 @@ import numpy as np
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
+from aprendiz.kernel.gram.symmetric import refuse_asymmetric
 
 TILE = 512  # rows and columns
 
 
 def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
     """K between two sets of points; of one set, symmetric to the last bit and with its exact diagonal."""
+    if not kernel.in_tiles:
+        return whole_matrix(kernel, P, Q)
     n, m = len(P), len(P if Q is None else Q)
     out = np.empty((n, m), getattr(P, "dtype", np.float64))
     rows = [slice(at, min(at + TILE, n)) for at in range(0, n, TILE)]
@@ -42,9 +45,21 @@ def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
     return out
 
 
+def whole_matrix(kernel: Any, P: Any, Q: Any) -> Array:
+    """In one piece, on this thread, for a function that a user wrote."""
+    found: Array = kernel.block(P, P if Q is None else Q)
+    if Q is None:
+        refuse_asymmetric(found, "this Gram matrix")
+        found = (found + found.T) / found.dtype.type(2.0)
+    return found
+
+
 def gram_rows(kernel: Any, P: Any, chosen: Array, out: Array, columns: Any = None) -> None:
     """Fill `out` with K between some of the points and all of them (or those of `columns`)."""
     some, others = P.take(chosen), P if columns is None else P.take(columns)
+    if not kernel.in_tiles:
+        kernel.block(some, others, out)
+        return
     spans = [slice(at, min(at + 2048, len(others))) for at in range(0, len(others), 2048)]
 
     def fill(span: slice) -> None:

@@ -62,8 +62,10 @@ def find_pivot_row(X: Array) -> Array:
     return np.sort(X[rows[: len(rows) - 1 + len(rows) % 2]], axis=0)[(len(rows) - 1) // 2].astype(np.float64)
 
 
-def transposed(coordinates: Any) -> Any:
-    return coordinates.T
+def dense_rows(P: Points) -> Array:
+    """The coordinates as an array; those of a sparse table block by block."""
+    rows: Array = P.coordinates.toarray() if sparse.issparse(P.coordinates) else P.coordinates
+    return rows
 
 
 def products(P: Points, Q: Points, out: Array | None = None) -> Array:

@@ -11,6 +11,15 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    constant=["Constant"],
+    cosine=["Cosine"],
+    function=["Function"],
+    laplacian=["Laplacian"],
     linear=["Linear"],
+    polynomial=["Polynomial"],
+    precomputed=["Precomputed"],
+    product=["Product"],
     rbf=["RBF"],
+    sigmoid=["Sigmoid"],
+    sum=["Sum"],
 )

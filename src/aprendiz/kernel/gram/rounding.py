@@ -1,0 +1,34 @@
+"""How far an inner product may be off after arithmetic with relative error u.
+
+Coordinates that were rounded to (1 + δ), |δ| ≤ u, and a sum of d products in any order give
+
+    |error of xᵀz| ≤ ((1 + u)ᵈ⁺² − 1)·Σ|x_j z_j| ≤ e_d·‖x‖·‖z‖,     e_d = (d + 2)·u/(1 − (d + 2)·u)                 (1)
+
+(Higham, Accuracy and Stability of Numerical Algorithms, 2002, §3.1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.rows import Array
+
+
+def largest(values: Array) -> float:
+    return float(np.max(np.abs(values), initial=0.0))
+
+
+def summation_error(P: Any, eps: float) -> float:
+    """e_d of (1); d is the largest number of entries of a row."""
+    rows = P.coordinates
+    d = int(np.diff(rows.indptr).max(initial=0)) if sparse.issparse(rows) else rows.shape[1]
+    share = (d + 2) * eps
+    return share / (1.0 - share) if share < 1.0 else np.inf
+
+
+def product_error(P: Any, eps: float) -> float:
+    """(1) for the longest rows."""
+    return summation_error(P, eps) * largest(P.squares)

@@ -1,0 +1,37 @@
+"""Sums over the columns of a function of two cells, for kernels that are no function of inner products.
+
+The rows of the second table are transposed once, so that the innermost loop runs along them and the processor does several
+entries at a time. Cost of an entry: d steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled
+from aprendiz.core.rows import Array
+
+
+@compiled
+def fill_absolute(tile: Array, rows: Array, columns: Array) -> None:
+    """Σ_k |x_k − z_k|; `columns` holds the second table transposed."""
+    for i in range(tile.shape[0]):
+        tile[i] = 0.0
+        for k in range(rows.shape[1]):
+            x = rows[i, k]
+            for j in range(tile.shape[1]):
+                tile[i, j] += abs(x - columns[k, j])
+
+
+@compiled
+def fill_chi_squared(tile: Array, rows: Array, columns: Array) -> None:
+    """Σ_k (x_k − z_k)²/(x_k + z_k), 0 where both are 0."""
+    nothing = np.zeros(1, rows.dtype)[0]
+    for i in range(tile.shape[0]):
+        tile[i] = 0.0
+        for k in range(rows.shape[1]):
+            x = rows[i, k]
+            for j in range(tile.shape[1]):
+                z = columns[k, j]
+                both = x + z
+                tile[i, j] += (x - z) * (x - z) / both if both != nothing else nothing

@@ -1,0 +1,52 @@
+"""The product of two kernels: rows are alike where both of them say so.
+
+    K(x, z) = K₁(x, z)·K₂(x, z) = φ(x)ᵀφ(z),     φ(x)_ij = φ₁(x)_i·φ₂(x)_j                                        (1)
+
+With a constant as one of them it is a multiple.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.kernel_function import Kernel
+from aprendiz.kernel.gram.pairs import PairOfKernels, PairOfPoints
+from aprendiz.kernel.gram.rounding import largest
+from aprendiz.kernel.gram.written import written
+
+
+class Product(PairOfKernels):
+    """K(x, z) = K₁(x, z)·K₂(x, z), written `k1 * k2`.
+
+    Parameters
+    ----------
+    k1, k2 : Kernel
+        The two kernels.
+
+    Examples
+    --------
+    >>> 2 * RBF(gamma=0.5) + Linear()
+    2 * RBF(gamma=0.5) + Linear()
+    >>> (2 * Linear())([[1.0], [3.0]])
+    array([[ 2.,  6.],
+           [ 6., 18.]])
+    """
+
+    def __init__(self, k1: Kernel, k2: Kernel):
+        self.k1 = k1
+        self.k2 = k2
+
+    def joined(self, a: Array, b: Array, out: Array | None = None) -> Array:
+        return np.multiply(a, b, out=out)
+
+    def rounding(self, P: PairOfPoints, eps: float) -> float:
+        size1, size2 = largest(self.k1.diagonal_of(P.first)), largest(self.k2.diagonal_of(P.second))
+        error1, error2 = self.k1.rounding(P.first, eps) * size1, self.k2.rounding(P.second, eps) * size2
+        error = error1 * size2 + error2 * size1 + error1 * error2
+        size = largest(self.diagonal_of(P))
+        return (error + eps * (error + size1 * size2)) / size if size else 0.0
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        parts = (written(part) for part in (self.k1, self.k2))
+        return " * ".join(f"({part})" if " + " in part else part for part in parts)

@@ -1,0 +1,48 @@
+"""The sum of two kernels: rows are alike where either of them says so.
+
+K(x, z) = K₁(x, z) + K₂(x, z) = φ(x)ᵀφ(z),     φ(x) = (φ₁(x), φ₂(x))                                         (1)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.kernel_function import Kernel
+from aprendiz.kernel.gram.pairs import PairOfKernels, PairOfPoints
+from aprendiz.kernel.gram.rounding import largest
+from aprendiz.kernel.gram.written import written
+
+
+class Sum(PairOfKernels):
+    """K(x, z) = K₁(x, z) + K₂(x, z), written `k1 + k2`.
+
+    Parameters
+    ----------
+    k1, k2 : Kernel
+        The two kernels.
+
+    Examples
+    --------
+    >>> RBF(gamma=0.5) + 2
+    RBF(gamma=0.5) + 2
+    >>> (RBF(gamma=0.5) + Linear())([[0.0], [1.0]]).round(4)
+    array([[1.    , 0.6065],
+           [0.6065, 2.    ]])
+    """
+
+    def __init__(self, k1: Kernel, k2: Kernel):
+        self.k1 = k1
+        self.k2 = k2
+
+    def joined(self, a: Array, b: Array, out: Array | None = None) -> Array:
+        return np.add(a, b, out=out)
+
+    def rounding(self, P: PairOfPoints, eps: float) -> float:
+        size1, size2 = largest(self.k1.diagonal_of(P.first)), largest(self.k2.diagonal_of(P.second))
+        error = self.k1.rounding(P.first, eps) * size1 + self.k2.rounding(P.second, eps) * size2
+        size = largest(self.diagonal_of(P))
+        return (error + eps * (error + size1 + size2)) / size if size else 0.0
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        return f"{written(self.k1)} + {written(self.k2)}"

@@ -1,0 +1,1 @@
+"""Parts that several learners of the family share: the kernel that a user chose."""
