@@ -27,6 +27,7 @@ BESIDE = {
     "Calibration": "calibration",
     "CompleteRows": "drop_missing",
     "ConfusionTable": "confusion",
+    "PSDCheck": "check_psd",
     "EMResult": "em",
     "ClusterStability": "cluster_stability",
     "ChoiceOfClusters": "choose_k",

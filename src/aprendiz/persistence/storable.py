@@ -60,6 +60,11 @@ OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "TableModel"),
     "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
+    "aprendiz.kernel.kernels": (
+        *("AdditiveChiSquared", "ChiSquared", "Constant", "Cosine", "Diffusion", "Exponential", "Function", "GammaExponential"),
+        *("Laplacian", "Linear", "Mahalanobis", "Matern", "Periodic", "Polynomial", "Precomputed", "Product", "RBF", "Sigmoid"),
+        *("Spectrum", "Sum"),
+    ),
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
     "aprendiz.linear.shared.constant_label": ("ConstantLabel",),
     "aprendiz.preprocessing": ("DropOutliers",),

@@ -1,4 +1,8 @@
-"""γ of a kernel, as a number or from the rows: "scale" is 1/(columns · variance of all cells), "auto" is 1/columns."""
+"""γ of a kernel, as a number or from the rows: "scale" is 1/(columns · variance of all cells), "auto" is 1/columns.
+
+γ of a kernel of distances that are not squared has the unit of 1/distance: there "scale" is the root of it, and of sums of
+absolute differences 1/(columns · standard deviation of all cells).
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,16 @@ def gamma_of(gamma: Any, X: Any) -> float:
         return float(gamma)
     variance = cell_variance(X)
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+
+def gamma_of_distances(gamma: Any, X: Any) -> float:
+    """γ for distances: the root of that for squared distances."""
+    return float(np.sqrt(gamma_of(gamma, X))) if gamma == "scale" else gamma_of(gamma, X)
+
+
+def gamma_of_differences(gamma: Any, X: Any) -> float:
+    """γ for sums of absolute differences."""
+    return float(np.sqrt(gamma_of(gamma, X) / X.shape[1])) if gamma == "scale" else gamma_of(gamma, X)
 
 
 def cell_variance(X: Any) -> float:

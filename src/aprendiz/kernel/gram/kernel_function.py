@@ -114,7 +114,7 @@ class Kernel(BaseEstimator):
         """Of the same class with equal parameters."""
         if type(self) is not type(other):
             return NotImplemented
-        theirs = other.get_params(deep=False)  # type: ignore[attr-defined]
+        theirs = other.get_params(deep=False)
         return all(same(value, theirs[name]) for name, value in self.get_params(deep=False).items())
 
     def __hash__(self) -> int:

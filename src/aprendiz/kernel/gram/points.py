@@ -47,7 +47,9 @@ class Points:
 
 
 def make_points(X: Any, like: Points | None, *, centred: bool) -> Points:
-    """The rows in double precision; centred: moved by the pivot, if they are dense."""
+    """The rows in double precision; centred: moved by the pivot, if the training rows are dense."""
+    if sparse.issparse(X) and like is not None and like.pivot is not None:
+        X = X.toarray()
     if sparse.issparse(X):
         coordinates = sparse.csr_array(X).astype(np.float64, copy=False)
         return Points(coordinates, np.asarray(coordinates.multiply(coordinates).sum(axis=1), dtype=np.float64).ravel())

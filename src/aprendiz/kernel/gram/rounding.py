@@ -32,3 +32,10 @@ def summation_error(P: Any, eps: float) -> float:
 def product_error(P: Any, eps: float) -> float:
     """(1) for the longest rows."""
     return summation_error(P, eps) * largest(P.squares)
+
+
+def gaussian_error(gamma: float, P: Any, eps: float, more: float = 0.0) -> float:
+    """Of e^(−γ(‖x‖² + ‖z‖² − 2xᵀz)): the inner product and both squares are off as (1) says, and sums and factors by a few
+    roundings of terms of at most γ‖x‖²; `more` roundings are those of the coordinates. |e⁻ᵃ − e⁻ᵇ| ≤ |a − b| for a, b ≥ 0."""
+    size = gamma * largest(P.squares)
+    return min(size * (4.0 * summation_error(P, eps) + (8.0 + 4.0 * more) * eps) + 4.0 * eps, 1.0)

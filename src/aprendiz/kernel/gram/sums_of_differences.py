@@ -6,7 +6,10 @@ entries at a time. Cost of an entry: d steps.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from scipy import sparse
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
@@ -35,3 +38,15 @@ def fill_chi_squared(tile: Array, rows: Array, columns: Array) -> None:
                 z = columns[k, j]
                 both = x + z
                 tile[i, j] += (x - z) * (x - z) / both if both != nothing else nothing
+
+
+def refuse_negative_cells(X: Any, name: str) -> None:
+    """Counts are at least 0."""
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+        bad = np.flatnonzero(X.data < 0)
+        places = [(int(np.searchsorted(X.indptr, entry, side="right")) - 1, int(X.indices[entry])) for entry in bad[:1]]
+    else:
+        places = [(int(i), int(j)) for i, j in np.argwhere(np.asarray(X) < 0)[:1]]
+    for i, j in places:
+        raise ValueError(f"{name}: X contains negative values, {X[i, j]} in row {i}, column {j}; counts are at least 0.")

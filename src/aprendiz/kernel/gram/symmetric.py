@@ -18,9 +18,9 @@ def refuse_asymmetric(K: Array, what: str) -> None:
     size, worst, where = float(np.max(np.abs(K), initial=0.0)), 0.0, (0, 0)
     for start in range(0, len(K), ROWS):
         apart = np.abs(K[start : start + ROWS] - K[:, start : start + ROWS].T)
-        i, j = np.unravel_index(int(apart.argmax()), apart.shape)
-        if apart[i, j] > worst:
-            worst, where = float(apart[i, j]), (start + int(i), int(j))
+        row, column = divmod(int(apart.argmax()), apart.shape[1])
+        if apart[row, column] > worst:
+            worst, where = float(apart[row, column]), (start + row, column)
     if worst > TOLERANCE * size:
         i, j = where
         raise ValueError(

@@ -15,7 +15,7 @@ import numpy as np
 
 from aprendiz.core.parameters import NonNegative
 from aprendiz.core.rows import Array
-from aprendiz.kernel.gram.gamma import gamma_of
+from aprendiz.kernel.gram.gamma import gamma_of_differences
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, dense_rows
 from aprendiz.kernel.gram.rounding import largest, summation_error
@@ -28,7 +28,7 @@ class Laplacian(Kernel):
     Parameters
     ----------
     gamma : float, "scale" or "auto", default="scale"
-        γ. "scale": 1/(number of columns · variance of all cells); "auto": 1/(number of columns).
+        γ. "scale": 1/(number of columns · standard deviation of all cells); "auto": 1/(number of columns).
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Laplacian(Kernel):
 
     def on(self, X: Any) -> Self:
         super().on(X)
-        return type(self)(gamma_of(self.gamma, X))
+        return type(self)(gamma_of_differences(self.gamma, X))
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = np.empty((len(P), len(Q)), P.dtype) if out is None else out

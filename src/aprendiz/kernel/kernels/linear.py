@@ -15,6 +15,7 @@ from aprendiz.core.parameters import Finite
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, products
+from aprendiz.kernel.gram.rounding import summation_error
 
 
 class Linear(Kernel):
@@ -45,7 +46,7 @@ class Linear(Kernel):
         return P.squares + self.c
 
     def rounding(self, P: Points, eps: float) -> float:
-        return eps * (P.coordinates.shape[1] + 1)
+        return summation_error(P, eps) + 2.0 * eps
 
     def feature_map(self, X: Any) -> Array:
         """φ(x) = (x, √c)."""

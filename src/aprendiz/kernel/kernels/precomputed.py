@@ -47,6 +47,7 @@ class Precomputed(Kernel):
 
     Examples
     --------
+    >>> from aprendiz.kernel.kernels import Linear
     >>> K = Linear()([[1.0, 2.0], [3.0, 1.0]])
     >>> bool((Precomputed()(K) == K).all())
     True

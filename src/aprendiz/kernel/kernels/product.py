@@ -26,6 +26,7 @@ class Product(PairOfKernels):
 
     Examples
     --------
+    >>> from aprendiz.kernel.kernels import RBF, Linear
     >>> 2 * RBF(gamma=0.5) + Linear()
     2 * RBF(gamma=0.5) + Linear()
     >>> (2 * Linear())([[1.0], [3.0]])

@@ -20,6 +20,7 @@ from aprendiz.kernel.gram.exponential_of_distances import fill_gaussian
 from aprendiz.kernel.gram.gamma import gamma_of
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, products
+from aprendiz.kernel.gram.rounding import gaussian_error
 
 
 class RBF(Kernel):
@@ -65,4 +66,4 @@ class RBF(Kernel):
         return np.ones(len(P), P.dtype)
 
     def rounding(self, P: Points, eps: float) -> float:
-        return eps * (2.0 + 4.0 * float(self.gamma) * float(P.squares.max(initial=0.0)))
+        return gaussian_error(float(self.gamma), P, eps)

@@ -24,6 +24,7 @@ class Sum(PairOfKernels):
 
     Examples
     --------
+    >>> from aprendiz.kernel.kernels import RBF, Linear
     >>> RBF(gamma=0.5) + 2
     RBF(gamma=0.5) + 2
     >>> (RBF(gamma=0.5) + Linear())([[0.0], [1.0]]).round(4)

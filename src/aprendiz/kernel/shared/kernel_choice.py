@@ -17,8 +17,8 @@ NAMES = (*("additive_chi2", "chi2", "cosine", "laplacian", "linear", "poly", "po
 def kernel_of(
     kernel: Any, *, gamma: Any = "scale", degree: Any = 3, coef0: Any = 0.0, params: Any = None, of_pairs: bool = False
 ) -> Kernel:
-    """The kernel object. γ = None is 1/(number of columns), as in scikit-learn's pairwise kernels. `of_pairs`: a function
-    takes two rows, not two tables."""
+    """The kernel object. γ = None is 1/(number of columns), of "chi2" 1, as in scikit-learn's pairwise kernels. `of_pairs`: a
+    function takes two rows, not two tables."""
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, str):
@@ -40,7 +40,7 @@ def kernel_called(name: str, gamma: Any, degree: Any, coef0: Any) -> Kernel:
     if name == "additive_chi2":
         return kernels.AdditiveChiSquared()
     if name == "chi2":
-        return kernels.ChiSquared(gamma=1.0 if gamma is None else gamma)
+        return kernels.ChiSquared(1.0 if gamma is None or isinstance(gamma, str) else gamma)
     gamma = "auto" if gamma is None else gamma
     if name == "rbf":
         return kernels.RBF(gamma)
@@ -61,8 +61,8 @@ def polynomial(degree: Any, gamma: Any, coef0: Any) -> Kernel:
         )
     if fits(coef0, float) and coef0 < 0:
         raise ParameterError(
-            f"coef0 of the polynomial kernel must be at least 0, got {shown(coef0)}: with a negative constant (γ·xᵀz + c)ᵈ is no "
-            "kernel, since Gram matrices have negative eigenvalues."
+            f"coef0 of the polynomial kernel must be at least 0, got {shown(coef0)}: with a negative constant (γ·xᵀz + c)ᵈ is "
+            "no kernel, since Gram matrices have negative eigenvalues."
         )
     return kernels.Polynomial(int(degree), gamma=gamma, c=coef0)
 
