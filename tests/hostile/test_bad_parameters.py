@@ -125,6 +125,7 @@ MEANINGLESS_TO = {  # learner → parameter → values
     "SampledKMedoids": {"metric": ["far", "precomputed", "gower", "mahalanobis"], "metric_params": [{"V": 1}]},
     "SimpleImputer": {"missing_values": [[1, 2], {"a": 1}, "?"], "fill_value": [[1, 2], {"a": 1}]},
 }
+ANY_NUMBER = ("Nystroem", "RBFSampler")  # of components: more than rows are fine
 SEARCHES = (
     "NearestNeighbors",
     "KNeighborsClassifier",
@@ -139,7 +140,8 @@ def meaningless(cls):
     own, known = MEANINGLESS_TO.get(cls.__name__, {}), hints(cls)
     if cls.__name__ in SEARCHES:
         own = {**own, "metric": ["cubic"], "metric_params": [{"V": 1.0}], "p": [None]}
-    for lists in (MEANINGLESS, own):
+    common = {name: values for name, values in MEANINGLESS.items() if name != "n_components" or cls.__name__ not in ANY_NUMBER}
+    for lists in (common, own):
         yield from ((name, value) for name in lists.keys() & known.keys() for value in lists[name] if fits(value, known[name]))
 
 

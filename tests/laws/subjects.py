@@ -227,7 +227,9 @@ def everything(model):
 
 
 def spread_out(name, value):
-    """A fitted attribute as arrays by name."""
+    """A fitted attribute as arrays by name; a sparse one with its zeros."""
+    if hasattr(value, "toarray"):
+        value = value.toarray()
     if isinstance(value, list) and any(isinstance(one, np.ndarray) for one in value):
         return {f"{name}[{j}]": np.asarray(one) for j, one in enumerate(value)}
     return {name: np.asarray(value)}

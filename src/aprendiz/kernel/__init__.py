@@ -6,4 +6,6 @@ __all__, __getattr__, __dir__ = contents(
     __name__,
     {"aprendiz.kernel.kernels": ["RBF", "Linear"]},
     kernels=[],
+    nystroem=["Nystroem"],
+    rbf_sampler=["RBFSampler"],
 )

@@ -1,0 +1,26 @@
+"""Random frequencies and phases of the Gaussian kernel, each a function of the seed and of its number.
+
+    w_jk = √(2γ)·g,     g = √(−2 ln(1 − u))·cos 2πv, and √(−2 ln(1 − u))·sin 2πv for another column            (1)
+    b_k = 2πu                                                                                                 (2)
+
+u and v are uniform (core/random.py), and g then normal. A pair (u, v) belongs to a component k and two columns: with more
+components, the first ones stay.
+
+Reference: Box & Muller, "A note on the generation of random normal deviates", Ann. Math. Statist. 29, 1958.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.random import uniforms
+from aprendiz.core.rows import Array
+
+
+def draw_frequencies(gamma: float, columns: int, components: int, seed: int) -> tuple[Array, Array]:
+    """W of (1), of shape (columns, components), and b of (2)."""
+    pairs = -(-columns // 2)
+    u, v = (uniforms(seed, stream, components * pairs).reshape(components, pairs).T for stream in (1, 2))
+    radius, angle = np.sqrt(-4.0 * gamma * np.log1p(-u)), 2.0 * np.pi * v
+    W = np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:columns]
+    return np.ascontiguousarray(W), 2.0 * np.pi * uniforms(seed, 3, components)
