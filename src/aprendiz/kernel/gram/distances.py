@@ -20,6 +20,7 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.points import Points, dense_rows, products
 from aprendiz.kernel.gram.rounding import largest, summation_error
+from aprendiz.kernel.gram.tile_views import flat_view
 
 SMALL = 2.0**-6
 
@@ -27,7 +28,7 @@ SMALL = 2.0**-6
 def distances(P: Points, Q: Points, out: Array | None = None) -> Array:
     """‖x − z‖ between two sets of points."""
     tile = products(P, Q, out)
-    fill_distances(tile, P.squares, Q.squares, dense_rows(P), dense_rows(Q))
+    fill_distances(*flat_view(tile), P.squares, Q.squares, dense_rows(P), dense_rows(Q))
     return np.sqrt(tile, out=tile)
 
 
@@ -37,15 +38,15 @@ def distance_error(P: Any, eps: float) -> float:
 
 
 @compiled
-def fill_distances(tile: Array, row_squares: Array, column_squares: Array, rows: Array, columns: Array) -> None:
+def fill_distances(flat: Array, step: int, row_squares: Array, column_squares: Array, rows: Array, columns: Array) -> None:
     """Squared distances in place of the inner products of a tile."""
-    nothing = np.zeros(1, tile.dtype)[0]
-    for i in range(tile.shape[0]):
-        for j in range(tile.shape[1]):
-            tile[i, j] = row_squares[i] + column_squares[j] - tile[i, j] - tile[i, j]
-        for j in range(tile.shape[1]):
-            if tile[i, j] < SMALL * (row_squares[i] + column_squares[j]):
-                total = nothing
+    for i in range(len(row_squares)):
+        square, line = row_squares[i], flat[i * step : i * step + len(column_squares)]
+        for j in range(len(line)):
+            line[j] = square + column_squares[j] - line[j] - line[j]
+        for j in range(len(line)):
+            if line[j] < SMALL * (square + column_squares[j]):
+                total = flat.dtype.type(0)
                 for k in range(rows.shape[1]):
                     total += (rows[i, k] - columns[j, k]) * (rows[i, k] - columns[j, k])
-                tile[i, j] = total
+                line[j] = total

@@ -14,6 +14,7 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.tile_views import flat_view
 
 F = np.float32
 SMALLEST = F(-87.0)  # e to this power is the smallest normal number of single precision
@@ -27,30 +28,33 @@ BIAS, MANTISSA = np.int32(127), np.int32(23)
 
 def fill_gaussian(tile: Array, row_squares: Array, column_squares: Array, gamma: float) -> None:
     """(1) in place of the inner products of a tile."""
+    flat, step = flat_view(tile)
     if tile.dtype == np.float32:
-        fill_gaussian_single(tile, F(gamma) * row_squares, F(gamma) * column_squares, F(2.0 * gamma))
+        fill_gaussian_single(flat, step, F(gamma) * row_squares, F(gamma) * column_squares, F(2.0 * gamma))
         return
-    fill_exponents(tile, gamma * row_squares, gamma * column_squares, 2.0 * gamma)
+    fill_exponents(flat, step, gamma * row_squares, gamma * column_squares, 2.0 * gamma)
     np.exp(tile, out=tile)
 
 
 @compiled
-def fill_exponents(tile: Array, row: Array, column: Array, twice: float) -> None:
+def fill_exponents(flat: Array, step: int, row: Array, column: Array, twice: float) -> None:
     """The exponents of (1)."""
-    for i in range(tile.shape[0]):
-        for j in range(tile.shape[1]):
-            tile[i, j] = min(twice * tile[i, j] - row[i] - column[j], 0.0)
+    for i in range(len(row)):
+        line = flat[i * step : i * step + len(column)]
+        for j in range(len(column)):
+            line[j] = min(twice * line[j] - row[i] - column[j], 0.0)
 
 
 @compiled
-def fill_gaussian_single(tile: Array, row: Array, column: Array, twice: F) -> None:
+def fill_gaussian_single(flat: Array, step: int, row: Array, column: Array, twice: F) -> None:
     """(2), after Cephes' expf."""
-    for i in range(tile.shape[0]):
-        for j in range(tile.shape[1]):
-            x = min(twice * tile[i, j] - row[i] - column[j], F(0.0))
+    for i in range(len(row)):
+        line = flat[i * step : i * step + len(column)]
+        for j in range(len(column)):
+            x = min(twice * line[j] - row[i] - column[j], F(0.0))
             kept = max(x, SMALLEST)
             k = np.floor(kept * LOG2_E + F(0.5))
             r = kept - k * LN2_HIGH - k * LN2_LOW
             p = ((((((C7 * r + C6) * r + C5) * r + C4) * r + C3) * r + C2) * r + F(1.0)) * r + F(1.0)
             power = np.int32((np.int32(k) + BIAS) << MANTISSA).view(np.float32)
-            tile[i, j] = p * power if x >= SMALLEST else F(0.0)
+            line[j] = p * power if x >= SMALLEST else F(0.0)

@@ -14,8 +14,9 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.gram.symmetric import refuse_asymmetric
+from aprendiz.kernel.gram.tile_views import mirror
 
-TILE = 512  # rows and columns
+TILE, SMALL_TILE = 512, 256  # rows and columns; small ones where there would be few of them for all threads
 
 
 def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
@@ -24,18 +25,16 @@ def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
         return whole_matrix(kernel, P, Q)
     n, m = len(P), len(P if Q is None else Q)
     out = np.empty((n, m), getattr(P, "dtype", np.float64))
-    rows = [slice(at, min(at + TILE, n)) for at in range(0, n, TILE)]
-    columns = [slice(at, min(at + TILE, m)) for at in range(0, m, TILE)]
+    side = TILE if min(n, m) > 4 * TILE else SMALL_TILE
+    rows = [slice(at, min(at + side, n)) for at in range(0, n, side)]
+    columns = [slice(at, min(at + side, m)) for at in range(0, m, side)]
     pairs = [(a, b) for a in rows for b in columns if Q is not None or a.start <= b.start]
 
     def fill(pair: tuple[slice, slice]) -> None:
         a, b = pair
         kernel.block(P.take(a), (P if Q is None else Q).take(b), out[a, b])
-        if Q is None and a == b:
-            above = np.triu_indices(a.stop - a.start, 1)
-            out[a, b].T[above] = out[a, b][above]
-        elif Q is None:
-            out[b, a] = out[a, b].T
+        if Q is None:
+            mirror(out, a.start, a.stop, b.start, b.stop)
 
     with single_blas(float(n) * m):
         for _ in ordered_map(fill, pairs):

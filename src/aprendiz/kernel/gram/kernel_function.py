@@ -80,7 +80,12 @@ class Kernel(BaseEstimator):
         X = self.table(X)
         ready = self.on(X)
         P = ready.points(X)
-        return gram_matrix(ready, P, None if Z is None else ready.points(self.table(Z), P))
+        if Z is None:
+            return gram_matrix(ready, P)
+        Z = self.table(Z)
+        if self.compares == "rows" and X.shape[1] != Z.shape[1]:
+            raise ValueError(f"Rows of the same columns are compared, but X has {X.shape[1]} columns and Z has {Z.shape[1]}.")
+        return gram_matrix(ready, P, ready.points(Z, P))
 
     def diagonal(self, X: Any) -> Array:
         """K(x, x) of each row, without the matrix."""

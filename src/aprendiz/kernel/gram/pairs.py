@@ -53,6 +53,11 @@ class PairOfKernels(Kernel):
         return bool(self.k1.in_tiles and self.k2.in_tiles)
 
     def on(self, X: Any) -> Self:
+        self.refuse_strangers()
+        return type(self)(self.k1.on(X), self.k2.on(X))
+
+    def refuse_strangers(self) -> None:
+        """Both must be kernels, of the same rows."""
         for name, kernel in (("k1", self.k1), ("k2", self.k2)):
             if not isinstance(kernel, Kernel):
                 raise ParameterError(f"{name} of {type(self).__name__} must be a kernel such as RBF(), got {kernel!r}.")
@@ -61,9 +66,9 @@ class PairOfKernels(Kernel):
                 f"{self.k1!r} compares {self.k1.compares} and {self.k2!r} compares {self.k2.compares}: kernels of a sum or a "
                 "product must be of the same rows. Add their Gram matrices and use Precomputed()."
             )
-        return type(self)(self.k1.on(X), self.k2.on(X))
 
     def table(self, X: Any) -> Any:
+        self.refuse_strangers()
         return (self.k1 if self.k2.compares == "anything" else self.k2).table(X)
 
     def points(self, X: Any, like: PairOfPoints | None = None) -> PairOfPoints:

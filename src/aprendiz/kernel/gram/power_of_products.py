@@ -6,6 +6,7 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.tile_views import flat_view
 
 
 def fill_power(tile: Array, gamma: float, c: float, degree: int) -> None:
@@ -13,16 +14,17 @@ def fill_power(tile: Array, gamma: float, c: float, degree: int) -> None:
     if degree == 0:
         tile[...] = 1.0
         return
-    number = tile.dtype.type
-    fill_rows(tile, number(gamma), number(c), degree, np.empty(tile.shape[1], tile.dtype))
+    number, (flat, step) = tile.dtype.type, flat_view(tile)
+    fill_rows(flat, step, len(tile), number(gamma), number(c), degree, np.empty(tile.shape[1], tile.dtype))
 
 
 @compiled
-def fill_rows(tile: Array, gamma: float, c: float, degree: int, base: Array) -> None:
-    for i in range(tile.shape[0]):
-        for j in range(tile.shape[1]):
-            base[j] = gamma * tile[i, j] + c
-            tile[i, j] = base[j]
+def fill_rows(flat: Array, step: int, rows: int, gamma: float, c: float, degree: int, base: Array) -> None:
+    for i in range(rows):
+        line = flat[i * step : i * step + len(base)]
+        for j in range(len(base)):
+            base[j] = gamma * line[j] + c
+            line[j] = base[j]
         for _ in range(degree - 1):
-            for j in range(tile.shape[1]):
-                tile[i, j] *= base[j]
+            for j in range(len(base)):
+                line[j] *= base[j]

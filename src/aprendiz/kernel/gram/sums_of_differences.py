@@ -16,28 +16,29 @@ from aprendiz.core.rows import Array
 
 
 @compiled
-def fill_absolute(tile: Array, rows: Array, columns: Array) -> None:
-    """Σ_k |x_k − z_k|; `columns` holds the second table transposed."""
-    for i in range(tile.shape[0]):
-        tile[i] = 0.0
+def fill_absolute(flat: Array, step: int, rows: Array, columns: Array) -> None:
+    """Σ_k |x_k − z_k| of a tile (tile_views.py); `columns` holds the second table transposed."""
+    for i in range(len(rows)):
+        line = flat[i * step : i * step + columns.shape[1]]
+        line[:] = 0.0
         for k in range(rows.shape[1]):
-            x = rows[i, k]
-            for j in range(tile.shape[1]):
-                tile[i, j] += abs(x - columns[k, j])
+            x, other = rows[i, k], columns[k]
+            for j in range(len(line)):
+                line[j] += abs(x - other[j])
 
 
 @compiled
-def fill_chi_squared(tile: Array, rows: Array, columns: Array) -> None:
+def fill_chi_squared(flat: Array, step: int, rows: Array, columns: Array) -> None:
     """Σ_k (x_k − z_k)²/(x_k + z_k), 0 where both are 0."""
-    nothing = np.zeros(1, rows.dtype)[0]
-    for i in range(tile.shape[0]):
-        tile[i] = 0.0
+    nothing = rows.dtype.type(0)
+    for i in range(len(rows)):
+        line = flat[i * step : i * step + columns.shape[1]]
+        line[:] = nothing
         for k in range(rows.shape[1]):
-            x = rows[i, k]
-            for j in range(tile.shape[1]):
-                z = columns[k, j]
-                both = x + z
-                tile[i, j] += (x - z) * (x - z) / both if both != nothing else nothing
+            x, other = rows[i, k], columns[k]
+            for j in range(len(line)):
+                apart, both = x - other[j], x + other[j]
+                line[j] += apart * apart / both if both > nothing else nothing
 
 
 def refuse_negative_cells(X: Any, name: str) -> None:

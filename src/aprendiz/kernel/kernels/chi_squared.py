@@ -17,6 +17,7 @@ from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, dense_rows, make_points
 from aprendiz.kernel.gram.rounding import largest, summation_error
 from aprendiz.kernel.gram.sums_of_differences import fill_chi_squared, refuse_negative_cells
+from aprendiz.kernel.gram.tile_views import flat_view
 
 
 class ChiSquared(Kernel):
@@ -44,7 +45,7 @@ class ChiSquared(Kernel):
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
-        fill_chi_squared(found, dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
+        fill_chi_squared(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
         found *= found.dtype.type(-float(self.gamma))
         return np.exp(found, out=found)
 

@@ -20,6 +20,7 @@ from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, dense_rows
 from aprendiz.kernel.gram.rounding import largest, summation_error
 from aprendiz.kernel.gram.sums_of_differences import fill_absolute
+from aprendiz.kernel.gram.tile_views import flat_view
 
 
 class Laplacian(Kernel):
@@ -48,7 +49,7 @@ class Laplacian(Kernel):
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
-        fill_absolute(found, dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
+        fill_absolute(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
         found *= found.dtype.type(-float(self.gamma))
         return np.exp(found, out=found)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.core.parameters import Finite
 from aprendiz.core.rows import Array
@@ -50,5 +51,6 @@ class Linear(Kernel):
 
     def feature_map(self, X: Any) -> Array:
         """φ(x) = (x, √c)."""
-        X = self.table(X)
+        X = self.on(X).table(X)
+        X = np.asarray(X.toarray() if sparse.issparse(X) else X, np.float64)
         return np.column_stack([X, np.full(len(X), np.sqrt(self.c))]) if self.c else X

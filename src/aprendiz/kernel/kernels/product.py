@@ -49,5 +49,5 @@ class Product(PairOfKernels):
         return (error + eps * (error + size1 * size2)) / size if size else 0.0
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
-        parts = (written(part) for part in (self.k1, self.k2))
-        return " * ".join(f"({part})" if " + " in part else part for part in parts)
+        parts = (self.k1, self.k2)
+        return " * ".join(f"({part!r})" if type(part).__name__ == "Sum" else written(part) for part in parts)
