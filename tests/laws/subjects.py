@@ -53,8 +53,10 @@ DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of th
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
 PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
+PER_ROW |= {"X_fit_", "partition_", "shares_"}  # or the rows themselves
 # the most rows for learners of the distances of all pairs
 ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
+ALL_PAIRS |= {"KernelKMeans": 2_500}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 
 

@@ -261,6 +261,7 @@ def test_order_of_the_start(cls):
     data = dyadic(cls)
     order = np.array([2, 0, 1])
     here, there = fitted(cls, data), fitted(cls, replace(data, start=data.start[order]))
-    assert_near(there.cluster_centers_, here.cluster_centers_[order], digits(cls))
+    if hasattr(here, "cluster_centers_"):
+        assert_near(there.cluster_centers_, here.cluster_centers_[order], digits(cls))
     assert np.array_equal(order[there.labels_], here.labels_)
     assert_near(there.inertia_, here.inertia_, digits(cls))

@@ -34,12 +34,11 @@ from aprendiz.core.precision import double
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
-from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.kernel.features.cosines import cosine_features
 from aprendiz.kernel.features.frequencies import draw_frequencies
-from aprendiz.kernel.gram.gamma import gamma_of
 from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.kernels import RBF
+from aprendiz.kernel.shared.cell_scale import scale_of
 
 CHECKED = 64  # rows whose pairs the certificate looks at
 FAILURE = 1e-6  # δ of (3)
@@ -119,16 +118,6 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, Transformer):
         single = X.dtype == np.float32 and self.random_weights_.dtype == np.float32
         dtype = np.float32 if single else np.float64
         return cosine_features(X, double(self.random_weights_), double(self.random_offset_), dtype)
-
-
-def scale_of(rows: Rows) -> float:
-    """γ = "scale", from all cells."""
-    if in_memory(rows) and rows.sparse:
-        return gamma_of("scale", rows.X)
-    spread = rows.sum(Spread.of, find_pivot(rows))
-    means = spread.mean - spread.mean[0]
-    variance = float(np.mean(spread.scatter / spread.weight) + np.var(means))
-    return 1.0 / (rows.columns * variance) if variance > 0 else 1.0
 
 
 def some_rows(block: Block) -> Array:

@@ -18,6 +18,6 @@ def refuse_far(X: Any, what: str) -> NoReturn:
     with np.errstate(over="ignore"):
         row, column = np.unravel_index(int(np.abs(X - np.median(X, axis=0)).argmax()), X.shape)
     raise ValueError(
-        f"Input X holds values too large for the kernel: with {X[row, column]:.3g} in column {column} the {what} leave the range "
-        "of numbers. Scale the column."
+        f"Input X holds values too large for the kernel: with {X[row, column]:.3g} in column {column} the {what} leave the "
+        "range of numbers. Scale the column."
     )
