@@ -17,6 +17,7 @@ from . import (
     refute_columns,
     refute_curves,
     refute_ensembles,
+    refute_features,
     refute_linear,
     refute_paths,
     refute_statistics,
@@ -40,6 +41,7 @@ REFUTATIONS = {
         *(refute_clusters.k_means, refute_clusters.fuzzy_c_means, refute_clusters.gaussian_mixture, refute_clusters.spectral),
         *(refute_clusters.mini_batch, refute_clusters.sampled_medoids, refute_clusters.farthest_first),
         refute_clusters.mixture_model,
+        *(refute_features.kernel_k_means, refute_features.nystroem, refute_features.rbf_sampler),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }
