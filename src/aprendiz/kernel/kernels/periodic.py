@@ -50,9 +50,13 @@ class Periodic(Kernel):
         self.length = length
 
     def points(self, X: Any, like: Points | None = None) -> Points:
-        """(2), with whole periods taken away before the angle, so that it keeps its digits."""
-        moved = make_points(X.toarray() if sparse.issparse(X) else X, like, centred=True)
-        angles = 2.0 * np.pi * (np.remainder(moved.coordinates, self.period) / self.period)
+        """(2), with whole periods taken away before the angle, so that it keeps its digits: the remainder of a division is
+        exact, and what x − pivot lost to rounding is added to it."""
+        X = np.asarray(X.toarray() if sparse.issparse(X) else X, np.float64)
+        moved = make_points(X, like, centred=True)
+        back = moved.coordinates - X
+        lost = (X - (moved.coordinates - back)) - (moved.pivot + back)
+        angles = 2.0 * np.pi * ((np.fmod(moved.coordinates, self.period) + lost) / self.period)
         circles = np.ascontiguousarray(np.hstack([np.cos(angles), np.sin(angles)]))
         return Points(circles, np.full(len(circles), float(angles.shape[1])), moved.pivot)
 

@@ -23,6 +23,8 @@ def kernel_of(
         return kernel
     if isinstance(kernel, str):
         return kernel_called(kernel, gamma, degree, coef0)
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        raise ParameterError(f"kernel is the class {kernel.__name__}, not one of its kernels: write {kernel.__name__}().")
     if callable(kernel):
         tables = not of_pairs or is_of_tables(kernel)
         return kernels.Function(kernel, of_pairs=not tables, params=None if params is None else dict(params))
