@@ -320,3 +320,38 @@ def test_tables_as_users_write_them():
         RBF()([[0.0], [np.nan]])
     with pytest.raises(ValueError, match="columns"):
         RBF(0.5)(X, X[:, :2])
+
+
+@pytest.mark.parametrize("make", [RBF, Exponential, Laplacian, lambda g: GammaExponential(1.5, gamma=g), Sigmoid, ChiSquared])
+def test_gamma_nothing_or_huge(make):
+    """γ = 0: all rows are alike (or tanh 0). γ huge: no row is like another one, but like itself."""
+    A, nothing = np.abs(X), 0.0 if make is Sigmoid else 1.0
+    assert np.array_equal(make(0.0)(A), np.full((60, 60), nothing))
+    for gamma in (1e20, 1e300, np.finfo(float).max):
+        expected = np.ones((60, 60)) if make is Sigmoid else np.eye(60)
+        assert np.array_equal(make(gamma)(A), expected)
+        assert np.array_equal(make(gamma)(A, A), expected)
+        kernel = make(gamma).on(A)
+        P = kernel.points(A)
+        if make is not Sigmoid:
+            assert np.array_equal(gram_matrix(kernel, P.astype(np.float32)), np.eye(60))
+    with pytest.raises(ValueError, match="gamma of"):
+        make(np.inf)(A)
+    with pytest.raises(ValueError, match="gamma of"):
+        make(np.nan)(A)
+
+
+def test_widths_nothing_or_huge():
+    for kernel in (RBF(sigma=1e-200), Matern(1.5, length=1e-300), Matern(0.8, length=1e-300), Periodic(1.0, length=1e-200)):
+        assert np.array_equal(kernel(X), np.eye(60)), kernel
+    for kernel in (RBF(sigma=1e200), Matern(2.5, length=1e200), Matern(0.8, length=1e200), Periodic(1.0, length=1e200)):
+        assert np.allclose(kernel(X), 1.0, atol=1e-12), kernel
+
+
+def test_cells_whose_squares_are_no_numbers():
+    with pytest.raises(ValueError, match=r"row 1 holds 1e\+200.*StandardScaler"):
+        RBF(0.5)([[0.0], [1e200], [0.0]])
+    for size in (1e25, 1e-25):  # single precision will not do
+        P = RBF(1.0 / size**2).points(size * X)
+        assert RBF(1.0 / size**2).rounding(P, 2.0**-24) == 1.0
+        assert np.allclose(RBF(1.0 / size**2)(size * X), RBF(1.0)(X), rtol=1e-10)

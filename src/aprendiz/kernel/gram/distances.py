@@ -27,9 +27,15 @@ SMALL = 2.0**-6
 
 def distances(P: Points, Q: Points, out: Array | None = None) -> Array:
     """‖x − z‖ between two sets of points."""
+    tile = squared_distances(P, Q, out)
+    return np.sqrt(tile, out=tile)
+
+
+def squared_distances(P: Points, Q: Points, out: Array | None = None) -> Array:
+    """‖x − z‖², with digits at any distance."""
     tile = products(P, Q, out)
     fill_distances(*flat_view(tile), P.squares, Q.squares, dense_rows(P), dense_rows(Q))
-    return np.sqrt(tile, out=tile)
+    return tile
 
 
 def distance_error(P: Any, eps: float) -> float:

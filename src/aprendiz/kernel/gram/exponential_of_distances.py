@@ -14,6 +14,9 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.distances import squared_distances
+from aprendiz.kernel.gram.points import Points, products
+from aprendiz.kernel.gram.rounding import largest
 from aprendiz.kernel.gram.tile_views import flat_view
 
 F = np.float32
@@ -23,7 +26,25 @@ C7, C6, C5, C4, C3, C2 = (
     *(F(1.9875691500e-4), F(1.3981999507e-3), F(8.3334519073e-3)),
     *(F(4.1665795894e-2), F(1.6666665459e-1), F(5.0000001201e-1)),
 )
+COARSE = 1e-4  # of the exponent
 BIAS, MANTISSA = np.int32(127), np.int32(23)
+
+
+def gaussian_block(P: Points, Q: Points, gamma: float, out: Array | None = None) -> Array:
+    """e^(−γ‖x − z‖²) between two sets of points. Where rounding in the sum of (1) would count, because γ is large for rows so
+    far from the pivot, near rows are subtracted cell by cell (distances.py)."""
+    if gamma * (largest(P.squares) + largest(Q.squares)) * float(np.finfo(P.dtype).eps) > COARSE:
+        return exponential_of(squared_distances(P, Q, out), gamma)
+    tile = products(P, Q, out)
+    fill_gaussian(tile, P.squares, Q.squares, gamma)
+    return tile
+
+
+def exponential_of(tile: Array, gamma: float) -> Array:
+    """e^(−γ·tile) in its place, of numbers of at least 0 and any γ."""
+    with np.errstate(over="ignore"):  # e to minus infinity is 0
+        tile *= tile.dtype.type(-min(gamma, float(np.finfo(tile.dtype).max)))
+    return np.exp(tile, out=tile)
 
 
 def fill_gaussian(tile: Array, row_squares: Array, column_squares: Array, gamma: float) -> None:

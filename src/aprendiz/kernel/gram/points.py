@@ -55,7 +55,13 @@ def make_points(X: Any, like: Points | None, *, centred: bool) -> Points:
         return Points(coordinates, np.asarray(coordinates.multiply(coordinates).sum(axis=1), dtype=np.float64).ravel())
     pivot = (find_pivot_row(X) if like is None else like.pivot) if centred else None
     coordinates = np.ascontiguousarray(X if pivot is None else X - pivot, dtype=np.float64)
-    return Points(coordinates, np.einsum("ij,ij->i", coordinates, coordinates), pivot)
+    squares = np.einsum("ij,ij->i", coordinates, coordinates)
+    for row in np.flatnonzero(~np.isfinite(squares))[:1]:
+        raise ValueError(
+            f"Input X: row {row} holds {np.abs(coordinates[row]).max():.3g}, whose square is no number in double precision. "
+            "Divide the column by a large number (StandardScaler)."
+        )
+    return Points(coordinates, squares, pivot)
 
 
 def find_pivot_row(X: Array) -> Array:

@@ -16,14 +16,19 @@ from scipy import sparse
 
 from aprendiz.core.rows import Array
 
+SMALLEST_SINGLE, LARGEST_SINGLE = 1e-30, 1e37  # squares that are numbers of single precision, with their products
+
 
 def largest(values: Array) -> float:
     return float(np.max(np.abs(values), initial=0.0))
 
 
 def summation_error(P: Any, eps: float) -> float:
-    """e_d of (1); d is the largest number of entries of a row."""
-    rows = P.coordinates
+    """e_d of (1); d is the largest number of entries of a row. Infinite in single precision (eps tells) where squares would
+    overflow or vanish."""
+    rows, size = P.coordinates, largest(P.squares)
+    if eps > 2.0**-40 and not (SMALLEST_SINGLE <= size <= LARGEST_SINGLE or size == 0.0):
+        return np.inf
     d = int(np.diff(rows.indptr).max(initial=0)) if sparse.issparse(rows) else rows.shape[1]
     share = (d + 2) * eps
     return share / (1.0 - share) if share < 1.0 else np.inf

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative
+from aprendiz.core.parameters import Finite
 from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.exponential_of_distances import exponential_of
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, dense_rows, make_points
 from aprendiz.kernel.gram.rounding import largest, summation_error
@@ -36,7 +37,7 @@ class ChiSquared(Kernel):
            [0.3679, 0.3679, 1.    ]])
     """
 
-    def __init__(self, gamma: NonNegative = 1.0):
+    def __init__(self, gamma: Finite = 1.0):
         self.gamma = gamma
 
     def points(self, X: Any, like: Points | None = None) -> Points:
@@ -46,8 +47,7 @@ class ChiSquared(Kernel):
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
         fill_chi_squared(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
-        found *= found.dtype.type(-float(self.gamma))
-        return np.exp(found, out=found)
+        return exponential_of(found, float(self.gamma))
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)

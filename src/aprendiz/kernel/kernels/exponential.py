@@ -14,9 +14,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative
+from aprendiz.core.parameters import Finite
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.distances import distance_error, distances
+from aprendiz.kernel.gram.exponential_of_distances import exponential_of
 from aprendiz.kernel.gram.gamma import gamma_of_distances
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points
@@ -39,7 +40,7 @@ class Exponential(Kernel):
 
     centred = True
 
-    def __init__(self, gamma: NonNegative | Literal["scale", "auto"] = "scale"):
+    def __init__(self, gamma: Finite | Literal["scale", "auto"] = "scale"):
         self.gamma = gamma
 
     def on(self, X: Any) -> Self:
@@ -48,8 +49,7 @@ class Exponential(Kernel):
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = distances(P, Q, out)
-        found *= found.dtype.type(-float(self.gamma))
-        return np.exp(found, out=found)
+        return exponential_of(found, float(self.gamma))
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative, Within
+from aprendiz.core.parameters import Finite, Within
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.distances import distance_error, distances
 from aprendiz.kernel.gram.gamma import gamma_of_distances
@@ -46,7 +46,7 @@ class GammaExponential(Kernel):
         self,
         power: Annotated[float, Within(0, 2, above=True)] = 1.5,
         *,
-        gamma: NonNegative | Literal["scale", "auto"] = "scale",
+        gamma: Finite | Literal["scale", "auto"] = "scale",
     ):
         self.power = power
         self.gamma = gamma
@@ -57,8 +57,9 @@ class GammaExponential(Kernel):
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = distances(P, Q, out)
-        found *= found.dtype.type(self.gamma)
-        np.power(found, found.dtype.type(self.power), out=found)
+        with np.errstate(over="ignore"):  # e to minus infinity is 0
+            found *= found.dtype.type(min(self.gamma, float(np.finfo(found.dtype).max)))
+            np.power(found, found.dtype.type(self.power), out=found)
         return np.exp(np.negative(found, out=found), out=found)
 
     def diagonal_of(self, P: Points) -> Array:

@@ -13,8 +13,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative
+from aprendiz.core.parameters import Finite
 from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.exponential_of_distances import exponential_of
 from aprendiz.kernel.gram.gamma import gamma_of_differences
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points, dense_rows
@@ -40,7 +41,7 @@ class Laplacian(Kernel):
 
     centred = True
 
-    def __init__(self, gamma: NonNegative | Literal["scale", "auto"] = "scale"):
+    def __init__(self, gamma: Finite | Literal["scale", "auto"] = "scale"):
         self.gamma = gamma
 
     def on(self, X: Any) -> Self:
@@ -50,8 +51,7 @@ class Laplacian(Kernel):
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
         fill_absolute(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
-        found *= found.dtype.type(-float(self.gamma))
-        return np.exp(found, out=found)
+        return exponential_of(found, float(self.gamma))
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)

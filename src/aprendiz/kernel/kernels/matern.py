@@ -20,6 +20,7 @@ from aprendiz.kernel.gram.distances import distance_error, distances
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points
 
+FAR = 1e4  # s for which K is 0 in any precision
 LARGEST_NU = 100.0  # of a Bessel function whose factors are numbers still; above it (1) is near its limit
 
 
@@ -48,16 +49,23 @@ class Matern(Kernel):
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
         found = distances(P, Q, out)
-        found *= found.dtype.type(np.sqrt(2.0 * self.nu if self.nu <= LARGEST_NU else 1.0) / self.length)
+        with np.errstate(over="ignore"):
+            found *= found.dtype.type(min(self.scale, float(np.finfo(found.dtype).max)))
+        np.minimum(found, found.dtype.type(FAR), out=found)
         found[...] = of_distances(found, float(self.nu))
         return found
+
+    @property
+    def scale(self) -> float:
+        """s/‖x − z‖."""
+        return float(np.sqrt(2.0 * self.nu if self.nu <= LARGEST_NU else 1.0)) / self.length
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)
 
     def rounding(self, P: Points, eps: float) -> float:
         """The slope of (1) in s is at most 1 for ν ≥ ½. For ν < ½ (1) is convex, and falls fastest from s = 0."""
-        error = float(np.sqrt(2.0 * self.nu if self.nu <= LARGEST_NU else 1.0) / self.length) * distance_error(P, eps)
+        error = self.scale * distance_error(P, eps)
         if self.nu < 0.5:
             error = 1.0 - float(of_distances(np.array([error]), float(self.nu))[0])
         own = 16.0 * eps if self.nu in (0.5, 1.5, 2.5) or self.nu > LARGEST_NU else 16.0 * eps + 1e-12

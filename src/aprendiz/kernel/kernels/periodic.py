@@ -12,6 +12,7 @@ Reference: MacKay: Introduction to Gaussian Processes, 1998, eq. 47.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,9 @@ from scipy import sparse
 
 from aprendiz.core.parameters import PositiveFinite
 from aprendiz.core.rows import Array
-from aprendiz.kernel.gram.exponential_of_distances import fill_gaussian
+from aprendiz.kernel.gram.exponential_of_distances import gaussian_block
 from aprendiz.kernel.gram.kernel_function import Kernel
-from aprendiz.kernel.gram.points import Points, make_points, products
+from aprendiz.kernel.gram.points import Points, make_points
 from aprendiz.kernel.gram.rounding import gaussian_error
 
 
@@ -61,13 +62,16 @@ class Periodic(Kernel):
         return Points(circles, np.full(len(circles), float(angles.shape[1])), moved.pivot)
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
-        found = products(P, Q, out)
-        fill_gaussian(found, P.squares, Q.squares, 0.5 / self.length**2)
-        return found
+        return gaussian_block(P, Q, self.gamma, out)
+
+    @property
+    def gamma(self) -> float:
+        """1/(2ℓ²), that of the Gaussian kernel of (1)."""
+        return min(0.5 / self.length / self.length, sys.float_info.max)
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)
 
     def rounding(self, P: Points, eps: float) -> float:
         """As of the Gaussian kernel; angles and their cosines are off by some roundings more."""
-        return gaussian_error(0.5 / self.length**2, P, eps, more=16.0)
+        return gaussian_error(self.gamma, P, eps, more=16.0)

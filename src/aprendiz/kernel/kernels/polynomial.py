@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.parameters import Finite, NonNegative, ParameterError, Whole
+from aprendiz.core.parameters import Finite, ParameterError, Whole
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.gamma import gamma_of
 from aprendiz.kernel.gram.kernel_function import Kernel
@@ -51,7 +51,7 @@ class Polynomial(Kernel):
            [9.    , 4.2426, 1.    ]])
     """
 
-    def __init__(self, degree: Whole = 3, *, gamma: NonNegative | Literal["scale", "auto"] = 1.0, c: Finite = 0.0):
+    def __init__(self, degree: Whole = 3, *, gamma: Finite | Literal["scale", "auto"] = 1.0, c: Finite = 0.0):
         self.degree = degree
         self.gamma = gamma
         self.c = c

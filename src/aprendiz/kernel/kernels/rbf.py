@@ -10,16 +10,17 @@ Cost of an entry: d multiplications and an exponential.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative, ParameterError, PositiveFinite
+from aprendiz.core.parameters import Finite, ParameterError, PositiveFinite
 from aprendiz.core.rows import Array
-from aprendiz.kernel.gram.exponential_of_distances import fill_gaussian
+from aprendiz.kernel.gram.exponential_of_distances import gaussian_block
 from aprendiz.kernel.gram.gamma import gamma_of
 from aprendiz.kernel.gram.kernel_function import Kernel
-from aprendiz.kernel.gram.points import Points, products
+from aprendiz.kernel.gram.points import Points
 from aprendiz.kernel.gram.rounding import gaussian_error
 
 
@@ -45,7 +46,7 @@ class RBF(Kernel):
 
     centred = True
 
-    def __init__(self, gamma: NonNegative | Literal["scale", "auto"] = "scale", *, sigma: PositiveFinite | None = None):
+    def __init__(self, gamma: Finite | Literal["scale", "auto"] = "scale", *, sigma: PositiveFinite | None = None):
         self.gamma = gamma
         self.sigma = sigma
 
@@ -55,12 +56,10 @@ class RBF(Kernel):
             return type(self)(gamma_of(self.gamma, X))
         if self.gamma != "scale":
             raise ParameterError("RBF: give gamma or sigma, not both; γ = 1/(2σ²).")
-        return type(self)(0.5 / self.sigma**2)
+        return type(self)(min(0.5 / self.sigma / self.sigma, sys.float_info.max))
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
-        found = products(P, Q, out)
-        fill_gaussian(found, P.squares, Q.squares, float(self.gamma))
-        return found
+        return gaussian_block(P, Q, float(self.gamma), out)
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)

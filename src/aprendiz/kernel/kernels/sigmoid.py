@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
-from aprendiz.core.parameters import FAR, NonNegative, Within
+from aprendiz.core.parameters import FAR, Finite, Within
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.gamma import gamma_of
 from aprendiz.kernel.gram.kernel_function import Kernel
@@ -41,9 +41,7 @@ class Sigmoid(Kernel):
 
     psd = False
 
-    def __init__(
-        self, gamma: NonNegative | Literal["scale", "auto"] = "scale", *, c: Annotated[float, Within(-FAR, FAR)] = 0.0
-    ):
+    def __init__(self, gamma: Finite | Literal["scale", "auto"] = "scale", *, c: Annotated[float, Within(-FAR, FAR)] = 0.0):
         self.gamma = gamma
         self.c = c
 
@@ -59,7 +57,8 @@ class Sigmoid(Kernel):
 
     def fill(self, tile: Array) -> Array:
         """(1) in place of inner products."""
-        tile *= tile.dtype.type(self.gamma)
+        with np.errstate(over="ignore"):  # tanh of infinity is 1
+            tile *= tile.dtype.type(self.gamma)
         tile += tile.dtype.type(self.c)
         return np.tanh(tile, out=tile)
 
