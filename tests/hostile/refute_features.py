@@ -30,7 +30,7 @@ def width(X):
 
 
 def kernel_k_means(seed):
-    """J of the partition of every pass, exact, never rises by more than 10⁻⁸ of its first value."""
+    """J of the partition of every pass, exact, never rises by more than 10⁻⁸ of that of one cluster."""
     X, words = with_extremes(seed)
     k, weights, kind = min(2, len(X)), hostile_weights(seed, len(X)), ("rbf", "linear", "poly")[seed % 3]
     settings = {"kernel": kind, "degree": 2, "n_init": 1, "random_state": 0, "gamma": width(X) if kind != "linear" else 1.0}
@@ -45,10 +45,10 @@ def kernel_k_means(seed):
             )
             costs = [within(K, w, labels, k) for labels in partitions]
             rise = max((b - a for a, b in pairwise(costs)), default=Decimal(0))
-            first = Decimal(float(model.certificate_.log[0]))
-            insist(rise <= Decimal("1e-8") * first, words, kind, model.certificate_, rise)
+            unit = within(K, w, [0] * len(X), 1)
+            insist(rise <= Decimal("1e-8") * unit, words, kind, model.certificate_, rise)
             cost = Decimal(float(model.inertia_))
-            insist(abs(cost - costs[-1]) <= Decimal("1e-8") * first, words, kind, model.certificate_, costs[-1])
+            insist(abs(cost - costs[-1]) <= Decimal("1e-8") * unit, words, kind, model.certificate_, costs[-1])
     return model.certificate_.holds
 
 

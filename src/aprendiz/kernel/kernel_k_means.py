@@ -215,7 +215,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
             "shares_": shares_of(best.labels, rows.weights, self.n_clusters)[0],
             "center_squares_": distances.centre_squares,
             "gamma_": rows.gamma,
-            "certificate_": descent(best.log, cost, rows),
+            "certificate_": descent(best.log, cost, distances.scatter, rows),
         }
 
     def row_attributes(self, state: PartitionState, rows: Any) -> dict[str, Any]:
@@ -279,15 +279,15 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
         return tags
 
 
-def descent(log: Array, cost: float, rows: KernelRows) -> Certificate:
-    """That no pass raised J by more than 10⁻⁹ of its first value. Sums of the kernel round (1) by up to n·ε·Σ w K(x, x): where
-    that is more, nothing is claimed. Nothing is claimed about other minima."""
-    first = max(float(log[0]) if len(log) else 0.0, 1e-300)
-    rise = float(np.max(np.diff(log), initial=0.0)) / first
-    size = float(rows.weights @ np.abs(rows.diagonal))
-    rounding = (len(rows.weights) + 8.0) * float(np.finfo(float).eps) * size / first
+def descent(log: Array, cost: float, scatter: float, rows: KernelRows) -> Certificate:
+    """That no pass raised J by more than 10⁻⁹ of the scatter Σ w ‖φ(x) − μ‖² around the mean of all rows. Values of the kernel
+    and sums of them are rounded: where that may change J by more, nothing is claimed; nor about other minima."""
+    unit, eps = max(scatter, 1e-300), float(np.finfo(float).eps)
+    rise = float(np.max(np.diff(log), initial=0.0)) / unit
+    each = (len(rows.weights) + 8.0) * eps + 2.0 * rows.kernel.rounding(rows.points, eps)
+    rounding = each * float(rows.weights.sum()) * float(np.abs(rows.diagonal).max()) / unit
     return Certificate(
         "the cost never rose",
-        rise <= 1e-9 and rounding <= 1e-9,
-        {"cost": cost, "rise": rise, "rounding": rounding, "log": log},
+        bool(rise <= 1e-9 and rounding <= 1e-9 and scatter > 1e-280),
+        {"cost": cost, "scatter": scatter, "rise": rise, "rounding": rounding, "log": log},
     )

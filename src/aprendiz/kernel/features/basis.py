@@ -69,6 +69,10 @@ class Basis:
         with np.errstate(over="ignore", invalid="ignore"):
             return finite_points(self.kernel.points(X, self.points), X)
 
+    def rounding(self, X: Any) -> float:
+        """A bound on the error of the values of the kernel of some rows, relative to the largest K(x, x)."""
+        return float(self.kernel.rounding(self.points_of(X), float(np.finfo(float).eps)))
+
     def features(self, X: Any, root: Array, dtype: type) -> Array:
         """z(x) of some rows: (1), tile by tile."""
         Q, n = self.points_of(X), X.shape[0]

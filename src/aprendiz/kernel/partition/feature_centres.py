@@ -4,6 +4,7 @@ With the shares a_i = w_i / Σ_{j in the cluster of i} w_j,
 
     μ_k = Σ_{i∈k} a_i·φ(x_i),     s_k(x) = Σ_{i∈k} a_i·K(x, x_i) = φ(x)ᵀμ_k,     q_k = Σ_{i∈k} a_i·s_k(x_i) = ‖μ_k‖²   (1)
     ‖φ(x) − μ_k‖² = K(x, x) − 2·s_k(x) + q_k                                                                   (2)
+    Σ w ‖φ(x) − μ‖² = Σ w K(x, x) − Σ_kl n_k·n_l·μ_kᵀμ_l / Σ n,     μ_kᵀμ_l = Σ_{i∈k} a_i·s_l(x_i)                  (3)
 
 For all rows at once, s = K·A with the n × k matrix A of the shares: one product for each pass.
 """
@@ -43,17 +44,20 @@ class Assignment:
     labels: Array  # of the partition
     weights: Array
     slack: Array  # of each row: what rounding may do to its distances
+    scatter: float  # Σ w ‖φ(x) − μ‖² around the mean of all rows: (3)
 
     @classmethod
     def of(cls, rows: KernelRows, labels: Array, k: int) -> Self:
         shares, total = shares_of(labels, rows.weights, k)
-        s = rows.times(share_matrix(labels, shares, k))
+        A = share_matrix(labels, shares, k)
+        s = rows.times(A)
         own = s[np.arange(len(labels)), labels]
         q = np.bincount(labels, shares * own, minlength=k)
         squares = np.maximum(rows.diagonal[:, None] - 2.0 * s + q, 0.0)
         squares[:, total == 0] = np.inf
         slack = ROUNDING * (np.abs(rows.diagonal) + float(np.abs(q).max()))
-        return cls(squares, q, labels, rows.weights, slack)
+        scatter = rows.weights @ rows.diagonal - total @ (A.T @ s) @ total / total.sum()
+        return cls(squares, q, labels, rows.weights, slack, float(scatter))
 
     def nearest(self) -> Array:
         """The nearest centre of each row."""
