@@ -16,7 +16,11 @@ U = 2.0**-24  # rounding to float32
 DIGITS = -np.log10(U)
 METHODS = (*OUTPUTS, "inverse_transform", "get_covariance", "get_precision")
 DECLARED = "float64 for float32 data too"
-OF_TARGETS = {"KNeighborsRegressor", "RadiusNeighborsRegressor"}  # answers in the precision of y: targets are kept as doubles
+OF_TARGETS = {
+    "KernelRidge",
+    "KNeighborsRegressor",
+    "RadiusNeighborsRegressor",
+}  # answers in the precision of y: targets are kept as doubles
 STOCHASTIC = {"Perceptron", "SGDClassifier", "SGDRegressor"}  # planes are kept as doubles, for the epochs to come
 SETTINGS = {
     "LinearRegression": [{"fit_intercept": False}, {"positive": True}],

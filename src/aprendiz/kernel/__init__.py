@@ -5,6 +5,7 @@ from aprendiz.core.lazy import contents
 __all__, __getattr__, __dir__ = contents(
     __name__,
     {"aprendiz.kernel.kernels": ["RBF", "Linear"]},
+    kernel_pca=["KernelPCA"],
     kernel_ridge=["KernelRidge"],
     kernel_k_means=["KernelKMeans"],
     kernels=[],

@@ -31,7 +31,6 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.blas import single_blas
 from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
-from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.shared.kept_rows import KEPT_IN_MEMORY, answer_rows, gather, kernel_sums, refuse_other_rows
@@ -81,8 +80,8 @@ class KernelRidge(Regressor, Passes):
     """
 
     allows = frozenset({"sparse"})
-    in_data_dtype = frozenset({"dual_coef_", "primal_coef_"})
     differences = {
+        "dual_coef_": "another form: float64 for float32 data too",
         "degree": "another form: whole numbers, since (γ·xᵀz + c) to a broken power is no kernel",
         "coef0": "another form: at least 0 for the polynomial kernel, which is none with a negative constant",
         "kernel": "another form: also kernel objects; a matrix that is not symmetric is refused",
@@ -168,14 +167,14 @@ class KernelRidge(Regressor, Passes):
         """(2) of each row, and each target if there are several."""
         rows = self.new_rows(X)
         flat = self.dual_coef_.ndim == 1
-        A, P = double(self.dual_coef_).reshape(len(self.dual_coef_), -1), self.kernel_.points(self.X_fit_)
+        A, P = self.dual_coef_.reshape(len(self.dual_coef_), -1), self.kernel_.points(self.X_fit_)
 
         def answer(table: Any) -> Array:
             if self.primal_coef_ is not None:
-                found = self.features(table) @ double(self.primal_coef_).reshape(len(self.primal_coef_), -1)
+                found = self.features(table) @ self.primal_coef_.reshape(len(self.primal_coef_), -1)
             else:
                 found = kernel_sums(self.kernel_, self.kernel_.points(table, P), P, A)
-            return in_dtype_of(found[:, 0] if flat else found, table, self.dual_coef_)
+            return found[:, 0] if flat else found
 
         return answer_rows(rows, answer)
 
@@ -188,7 +187,7 @@ class KernelRidge(Regressor, Passes):
         check_is_fitted(self)
         with single_blas(float(self.X_fit_.shape[0]) ** 3):
             equations = RidgeEquations.of(self.kernel_, self.X_fit_, np.zeros(self.X_fit_.shape[0]), self._weight, dual=True)
-            errors = equations.left_one_out(double(self.dual_coef_).reshape(len(self.dual_coef_), -1), self._alphas)
+            errors = equations.left_one_out(self.dual_coef_.reshape(len(self.dual_coef_), -1), self._alphas)
         return errors[:, 0] if self.dual_coef_.ndim == 1 else errors
 
     def __sklearn_tags__(self) -> Any:

@@ -47,9 +47,12 @@ def explicit_features(kernel: Kernel, X: Any, *, always: bool = False) -> Any:
 
 def solve_primal(F: Any, shifts: Array, Y: Array) -> tuple[Array, Solutions, float] | None:
     """w of (1) and a of (2) as columns, one for each shift, and the norm of FFᵀ; None where (1) is singular."""
-    inner = F.T @ F
-    inner = np.asarray(inner.toarray() if sparse.issparse(inner) else inner)
-    size, factors = float(np.linalg.norm(inner)), []
+    with np.errstate(over="ignore", invalid="ignore"):
+        inner = F.T @ F
+        inner = np.asarray(inner.toarray() if sparse.issparse(inner) else inner)
+        size, factors = float(np.linalg.norm(inner)), []
+    if not np.isfinite(size):
+        return None
     for shift in shifts:
         A = inner + shift * np.eye(len(inner))
         upper, broken = linalg.lapack.dpotrf(A, lower=0, overwrite_a=1)
@@ -64,7 +67,8 @@ def solve_primal(F: Any, shifts: Array, Y: Array) -> tuple[Array, Solutions, flo
         return solved
 
     def inverse(R: Array, numbers: Array) -> Array:
-        return (R - F @ solve(F.T @ R, numbers)) / shifts[numbers]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return (R - F @ solve(F.T @ R, numbers)) / shifts[numbers]
 
     every, right = np.arange(len(shifts)), F.T @ Y
     W = solve(right, every)

@@ -102,11 +102,11 @@ class RidgeEquations:
         K = self.gram()
         size = norm(K)
         middle = float(multiply(K, np.ones((len(K), 1))).sum()) / len(K)
-        solution = solve_shifted(K, shifts, Y, max(middle, float(K.diagonal().max()), 0.0))
-        if solution.smallest is not None:
-            warn_of_singular(solution.smallest, float(shifts.min()))
+        dual = solve_shifted(K, shifts, Y, max(middle, float(K.diagonal().max()), 0.0))
+        if dual.smallest is not None:
+            warn_of_singular(dual.smallest, float(shifts.min()))
         rounding = self.rounding * len(K) * float(np.abs(K.diagonal()).max()) / (size or 1.0)
-        return solution.columns, None, Accuracy.of(solution, shifts, lengths, size, rounding, self.kernel.psd)
+        return dual.columns, None, Accuracy.of(dual, shifts, lengths, size, rounding, self.kernel.psd)
 
     def gram(self) -> Array:
         """√ωK√ω, made when it is needed."""

@@ -78,7 +78,7 @@ def attempt(K: Array, shifts: Array, Y: Array, size: float, dtype: Any) -> tuple
         factor = Cholesky.of(K, shift, dtype)
         if factor is None or (dtype == np.float64 and is_singular(factor, K, shift)):
             continue
-        solved = corrected(K, shifts[here], Y[:, here], size, lambda R, numbers, factor=factor: factor.solve(R))  # type: ignore[misc]
+        solved = corrected(K, shifts[here], Y[:, here], size, lambda R, numbers, factor=factor: factor.solve(R))
         X[:, here], residuals[here] = solved.columns, solved.residuals
     return X, residuals
 
