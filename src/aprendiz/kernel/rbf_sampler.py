@@ -100,7 +100,7 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, Transformer):
         """W and b of (2)."""
         gamma = scale_of(rows) if self.gamma == "scale" else float(self.gamma)
         W, b = draw_frequencies(gamma, rows.columns, int(self.n_components), draw_seed(self.random_state))
-        some = rows.first(some_rows)
+        some = some_rows(rows.block(0)) if in_memory(rows) else rows.first(some_rows)
         known = Certificate.later(lambda: realised_error(some, W, b, gamma))
         return {"random_weights_": W, "random_offset_": b, "certificate_": known}
 
@@ -122,9 +122,8 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, Transformer):
 
 def some_rows(block: Block) -> Array:
     """A few rows of a block, near and far; all of them if they are few."""
-    chosen = np.unique(np.linspace(0, len(block) - 1, CHECKED).astype(np.intp))
-    X = block.X[chosen]
-    return np.array(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    X = block.X[:: -(-len(block) // CHECKED)]
+    return np.array(X, dtype=np.float64)
 
 
 def realised_error(X: Array, W: Array, b: Array, gamma: float) -> Certificate:

@@ -20,7 +20,7 @@ from aprendiz.core.rows import Array
 def draw_frequencies(gamma: float, columns: int, components: int, seed: int) -> tuple[Array, Array]:
     """W of (1), of shape (columns, components), and b of (2)."""
     pairs = -(-columns // 2)
-    u, v = (uniforms(seed, stream, components * pairs).reshape(components, pairs).T for stream in (1, 2))
+    u, v = uniforms(seed, 1, 2 * components * pairs).reshape(components, 2, pairs).transpose(1, 2, 0)
     radius, angle = np.sqrt(-4.0 * gamma * np.log1p(-u)), 2.0 * np.pi * v
     W = np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:columns]
-    return np.ascontiguousarray(W), 2.0 * np.pi * uniforms(seed, 3, components)
+    return np.ascontiguousarray(W), 2.0 * np.pi * uniforms(seed, 2, components)
