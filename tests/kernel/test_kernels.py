@@ -153,6 +153,14 @@ def test_feature_maps_reproduce_the_kernel():
         Polynomial(20).feature_map(RNG.normal(size=(3, 40)))
 
 
+@pytest.mark.parametrize("degree", [0, 1, 16, 17, 40, 10**9])
+def test_degrees(degree):
+    """Small and large ones, in a moment."""
+    table = 0.5 * X / np.linalg.norm(X, axis=1)[:, None]
+    expected = (table @ table.T + 0.75 - np.finfo(float).eps) ** float(degree)
+    assert np.allclose(Polynomial(degree, c=0.75)(table), expected, rtol=1e-12 * max(degree, 1), atol=1e-300)
+
+
 def test_mahalanobis():
     covariance = np.cov(X.T)
     moved = X - X.mean(axis=0)

@@ -8,11 +8,19 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.tile_views import flat_view
 
+LARGEST_LOOP = 16  # degree up to which multiplications are faster than a power
+
 
 def fill_power(tile: Array, gamma: float, c: float, degree: int) -> None:
     """In place of the inner products of a tile."""
     if degree == 0:
         tile[...] = 1.0
+        return
+    if degree > LARGEST_LOOP:
+        with np.errstate(over="ignore"):
+            tile *= tile.dtype.type(gamma)
+            tile += tile.dtype.type(c)
+            np.power(tile, tile.dtype.type(degree), out=tile)
         return
     number, (flat, step) = tile.dtype.type, flat_view(tile)
     fill_rows(flat, step, len(tile), number(gamma), number(c), degree, np.empty(tile.shape[1], tile.dtype))
