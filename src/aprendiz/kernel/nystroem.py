@@ -76,6 +76,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, Transformer):
 
     Examples
     --------
+    >>> from aprendiz import RBF
     >>> X = [[0.0], [0.5], [1.0], [2.0]]
     >>> Z = Nystroem(gamma=0.5, n_components=3, random_state=0).fit_transform(X)
     >>> Z.shape
