@@ -18,26 +18,29 @@ from aprendiz.core.sums import Sums
 
 def reweight(rows: Rows, class_weight: dict[Any, Any] | list[Any] | str) -> Rows:
     """Rows whose weights are multiplied by those of their classes."""
+    factor = class_factors(rows, class_weight)
+    if in_memory(rows):
+        return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
+    return rows.changed(lambda block: replace(block, weight=read_only(block.weights * factor[block.y])))
+
+
+def class_factors(rows: Rows, class_weight: dict[Any, Any] | list[Any] | str) -> Array:
+    """v of (1), one number for each class."""
     labels = rows.labels
     assert labels is not None
     if isinstance(class_weight, list):
         raise ParameterError("class_weight is a list, a dict for each of several targets, but y has one: give a dict.")
     if class_weight == "balanced":
         totals = rows.sum(Totals.of, len(labels)).weight
-        factor = totals.sum() / (len(labels) * np.maximum(totals, 1e-300))
-    else:
-        assert isinstance(class_weight, dict)
-        unknown = [key for key in class_weight if key not in labels.tolist()]
-        if unknown and not all(label in class_weight for label in labels.tolist()):  # a class may be absent from a fold
-            raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class of y: {labels.tolist()[:20]}.")
-        for label, weight in class_weight.items():
-            if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):
-                raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
-        factor = np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
-
-    if in_memory(rows):
-        return rows.like(weight=factor[rows.y] if rows.weight is None else rows.weight * factor[rows.y])
-    return rows.changed(lambda block: replace(block, weight=read_only(block.weights * factor[block.y])))
+        return np.asarray(totals.sum() / (len(labels) * np.maximum(totals, 1e-300)))
+    assert isinstance(class_weight, dict)
+    unknown = [key for key in class_weight if key not in labels.tolist()]
+    if unknown and not all(label in class_weight for label in labels.tolist()):  # a class may be absent from a fold
+        raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class of y: {labels.tolist()[:20]}.")
+    for label, weight in class_weight.items():
+        if not (isinstance(weight, (int, float, np.number)) and 0 <= weight < np.inf):
+            raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels.tolist()])
 
 
 @dataclass(frozen=True)
