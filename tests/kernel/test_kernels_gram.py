@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import KernelCenterer
 
-from aprendiz.kernel.kernels import RBF, Cosine, Linear, Polynomial, Sigmoid, alignment, center, check_psd, normalize
+from aprendiz.kernel.kernels import (
+    RBF,
+    Cosine,
+    Linear,
+    Polynomial,
+    Precomputed,
+    Sigmoid,
+    alignment,
+    center,
+    check_psd,
+    normalize,
+)
+from aprendiz.kernel.shared.indefinite_kernel import find_indefinite, warn_if_indefinite
 
 RNG = np.random.default_rng(0)
 X, Z = RNG.normal(size=(30, 3)), RNG.normal(size=(5, 3))
@@ -98,3 +110,18 @@ def test_matrices_that_are_none(function):
         function([[1.0, 0.5], [0.0, 1.0]])
     with pytest.raises(ValueError, match="tol"):
         check_psd(np.eye(2), tol=-1.0)
+
+
+def test_a_warning_where_a_kernel_is_not_psd(recwarn):
+    """Of a few rows of many; a kernel that is positive semi-definite on the rows, or always, is silent."""
+    rows = RNG.normal(size=(1500, 3))
+    bad, good = Sigmoid(1.0, c=1.0).on(rows), Sigmoid(1e-4).on(rows[:50])
+    assert warn_if_indefinite("SVC", RBF(0.5), RBF(0.5).points(rows)) is None
+    assert warn_if_indefinite("SVC", Precomputed(), Precomputed().points(Linear()(rows[:60]))) is None
+    assert find_indefinite(good, good.points(rows[:3, :1])) is None
+    assert not recwarn
+    with pytest.warns(UserWarning, match=r"SVC: Sigmoid\(c=1.0, gamma=1.0\) is not .* of 400 of them has the eigenvalue -\d"):
+        found = warn_if_indefinite("SVC", bad, bad.points(rows))
+    assert found.eigenvalue < -1
+    part = bad(rows[np.linspace(0, 1499, 400).astype(int)])
+    assert found.vector @ part @ found.vector == pytest.approx(found.eigenvalue)

@@ -23,6 +23,7 @@ from aprendiz.core.parameters import NonNegative, ParameterError, fits, shown
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.kernel.gram.given_matrix import square_matrix
+from aprendiz.locale import _
 
 FEW_ROWS = 500  # for which all eigenvalues are cheap
 
@@ -54,14 +55,17 @@ class PSDCheck(ShortRepr):
     @property
     def sentence(self) -> str:
         """What was found, in a sentence."""
+        tolerance = f"{self.tolerance:.3g}"
         if self.eigenvalue is None:
-            return f"The Gram matrix is positive semi-definite: with {self.tolerance:.3g} on its diagonal it has a factor."
+            said = _("The Gram matrix is positive semi-definite: with {tolerance} on its diagonal it has a Cholesky factor.")
+            return said.format(tolerance=tolerance)
+        value = f"{self.eigenvalue:.3g}"
         if self.psd:
-            return f"The Gram matrix is positive semi-definite: its smallest eigenvalue is {self.eigenvalue:.3g}."
-        return (
-            f"The Gram matrix is not positive semi-definite: it has the eigenvalue {self.eigenvalue:.3g}, and rounding "
-            f"explains at most −{self.tolerance:.3g}."
-        )
+            return _("The Gram matrix is positive semi-definite: its smallest eigenvalue is {value}.").format(value=value)
+        return _(
+            "The Gram matrix is not positive semi-definite: it has the eigenvalue {value}, and rounding explains at most "
+            "−{tolerance}."
+        ).format(value=value, tolerance=tolerance)
 
 
 def check_psd(K: Any, *, tol: float | None = None) -> PSDCheck:
