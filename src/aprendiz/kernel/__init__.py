@@ -9,6 +9,13 @@ __all__, __getattr__, __dir__ = contents(
     kernel_ridge=["KernelRidge"],
     kernel_k_means=["KernelKMeans"],
     kernels=[],
+    linear_svc=["LinearSVC"],
+    linear_svr=["LinearSVR"],
     nystroem=["Nystroem"],
+    nu_svc=["NuSVC"],
+    nu_svr=["NuSVR"],
+    one_class_svm=["OneClassSVM"],
     rbf_sampler=["RBFSampler"],
+    svc=["SVC"],
+    svr=["SVR"],
 )

@@ -1,0 +1,70 @@
+"""What proves the answer of a support vector machine: a number that the objective cannot go below.
+
+The dual objective is F(β) = ½βᵀ(K + diag r)β − tᵀβ + ε‖β‖₁ (problem.py). For any β and any ρ, since K is positive
+semi-definite, ½β'ᵀKβ' ≥ (Kβ)ᵀβ' − ½βᵀKβ, and so for every feasible β' with Σβ' = s
+
+    F(β') ≥ −½βᵀKβ + ρs + Σ_i min_{low_i ≤ β'_i ≤ high_i} { (Kβ − t − ρ)_i β'_i + ½r_iβ'_i² + ε|β'_i| }             (1)
+
+Minus (1) is the primal objective of f(x) = Σβ_iK(x_i, x) − ρ: ½‖w‖² and the losses of the rows. So
+
+    gap = primal − dual = F(β) − (1) ≥ F(β) − min F ≥ 0                                                             (2)
+
+bounds how far the answer is from the best, whatever the solver did. With two sums there is a ρ for each. Beside it stands the
+largest violation of the optimality conditions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.kernel.dual.problem import DualProblem, multipliers, violation
+
+
+@dataclass(frozen=True)
+class DualEvidence:
+    """(2) of a state of the solver."""
+
+    primal: float
+    dual: float
+    violation: float
+    norm2: float  # ‖w‖² = βᵀKβ
+
+    @property
+    def gap(self) -> float:
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        return self.gap / max(abs(self.primal), abs(self.dual), np.finfo(float).tiny)
+
+
+def dual_objective(problem: DualProblem, beta: Array, g: Array) -> float:
+    """F(β), from the gradient."""
+    return float(0.5 * (beta @ (g - problem.target)) + problem.epsilon * np.abs(beta).sum())
+
+
+def find_evidence(problem: DualProblem, beta: Array, g: Array) -> DualEvidence:
+    """(2), of an exact gradient."""
+    ridge = np.zeros(len(problem)) if problem.ridge is None else problem.ridge
+    outputs = g + problem.target - ridge * beta  # Kβ
+    norm2 = float(beta @ outputs)
+    bound = -0.5 * norm2
+    for (a, b), rho in zip(problem.spans, multipliers(problem, beta, g), strict=True):
+        slope = outputs[a:b] - problem.target[a:b] - rho
+        least = smallest_terms(slope, ridge[a:b], problem.epsilon, problem.low[a:b], problem.high[a:b])
+        bound += rho * float(beta[a:b].sum()) + float(least.sum())
+    return DualEvidence(-bound, -dual_objective(problem, beta, g), violation(problem, beta, g), norm2)
+
+
+def smallest_terms(slope: Array, ridge: Array, epsilon: float, low: Array, high: Array) -> Array:
+    """min over low ≤ β ≤ high of slope·β + ½ridge·β² + ε|β|, for each variable."""
+    inward = np.sign(slope) * np.maximum(np.abs(slope) - epsilon, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        best = np.where(inward == 0.0, 0.0, np.where(ridge > 0.0, -inward / ridge, -np.sign(inward) * np.inf))
+    best = np.clip(best, low, high)
+    with np.errstate(invalid="ignore"):
+        found = slope * best + 0.5 * ridge * best**2 + epsilon * np.abs(best)
+    return np.where(best == 0.0, 0.0, found)

@@ -1,0 +1,69 @@
+"""The state of a support vector machine while it is fitted: the coefficients and gradients of all its problems, end to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from aprendiz.core.iteration import State
+from aprendiz.core.rows import Array
+from aprendiz.kernel.dual.evidence import dual_objective
+from aprendiz.kernel.dual.problem import DualProblem, violation
+from aprendiz.kernel.dual.solver import DualState
+
+
+@dataclass(frozen=True)
+class MachineState(State):
+    """Several dual problems, the first `done` of which are finished."""
+
+    beta: Array
+    gradient: Array
+    sizes: Array  # variables of each problem
+    steps: Array  # of two variables, for each problem
+    exact: Array  # whether its gradient is that of double precision
+    optimal: Array  # whether it is solved to the tolerance
+    done: int
+
+    @classmethod
+    def at_start(cls, firsts: list[DualState]) -> Self:
+        """All problems at their first state."""
+        zeros, yes = np.zeros(len(firsts), np.int64), np.array([one.settled for one in firsts])
+        beta, gradient = (np.concatenate([getattr(one, name) for one in firsts]) for name in ("beta", "g"))
+        sizes = np.array([len(one.beta) for one in firsts])
+        settled = bool(yes.all())
+        return cls(0, np.inf, settled, beta, gradient, sizes, zeros, ~np.zeros(len(firsts), bool), yes, 0)
+
+    def span(self, k: int) -> slice:
+        """Where the variables of a problem stand."""
+        stop = int(self.sizes[: k + 1].sum())
+        return slice(stop - int(self.sizes[k]), stop)
+
+    def part(self, k: int, problems: list[DualProblem]) -> DualState:
+        """One of the problems."""
+        beta, g = self.beta[self.span(k)], self.gradient[self.span(k)]
+        found = violation(problems[k], beta, g)
+        return DualState(beta, g, found, int(self.steps[k]), bool(self.exact[k]), bool(self.optimal[k]))
+
+    def after(self, found: dict[int, DualState], problems: list[DualProblem]) -> Self:
+        """The state in which some problems have moved on."""
+        beta, gradient = self.beta.copy(), self.gradient.copy()
+        steps, exact, optimal = self.steps.copy(), self.exact.copy(), self.optimal.copy()
+        for k, one in found.items():
+            beta[self.span(k)], gradient[self.span(k)] = one.beta, one.g
+            steps[k], exact[k], optimal[k] = one.steps, one.exact, one.settled
+        spans = [self.span(k) for k in range(len(problems))]
+        objective = sum(dual_objective(p, beta[s], gradient[s]) for p, s in zip(problems, spans, strict=True))
+        return replace(
+            self,
+            iteration=self.iteration + 1,
+            objective=float(objective),
+            settled=bool(optimal.all()),
+            beta=beta,
+            gradient=gradient,
+            steps=steps,
+            exact=exact,
+            optimal=optimal,
+            done=max([self.done, *(k + 1 for k in found if len(problems) > 1)]),
+        )

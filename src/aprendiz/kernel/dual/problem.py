@@ -1,0 +1,96 @@
+"""The one problem behind all support vector machines. With β_i = y_iα_i for classes and β_i = α_i − α*_i for numbers,
+
+    minimise   ½ βᵀ(K + diag r)β − tᵀβ + ε‖β‖₁     over   low ≤ β ≤ high,  Σβ fixed                             (1)
+
+                 t          ε    low, high                    r              Σβ
+    SVC          y = ±1     0    0, C (y = 1);  −C, 0         0              0
+    L2 slack     y          0    0, ∞          −∞, 0         1/(2C)         0
+    SVR          y          ε    −C, C                        0              0
+    one class    0          0    0, 1                         0              ν·n
+    ν, hulls     0 or y     0    as above                     0              two sums: one over the first `split` variables,
+                                                                             one over the others
+
+The gradient of the smooth part is g = (K + diag r)β − t. What it costs to let β_i grow or fall a little is
+
+    up_i = g_i + ε·sign⁺(β_i) if β_i < high_i, else ∞        (sign⁺(0) = 1)
+    down_i = g_i + ε·sign⁻(β_i) if β_i > low_i, else −∞       (sign⁻(0) = −1)                                      (2)
+
+β is optimal if and only if, within each sum, no variable can grow more cheaply than another one falls:
+
+    violation = max_i down_i − min_i up_i ≤ 0                                                                    (3)
+
+and the predictor is f(x) = Σ_i β_i K(x_i, x) + b with −b between the two sides of (3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+
+
+@dataclass(frozen=True)
+class DualProblem:
+    """(1), of a kernel that is ready and points that it has made."""
+
+    kernel: Any
+    points: Any
+    target: Array  # t
+    low: Array
+    high: Array
+    epsilon: float = 0.0
+    ridge: Array | None = None  # r
+    split: int | None = None  # variables of the first of two sums
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The variables of each sum."""
+        n = len(self)
+        return [(0, n)] if self.split is None else [(0, self.split), (self.split, n)]
+
+    @property
+    def diagonal(self) -> Array:
+        """Of K + diag r."""
+        found = np.asarray(self.kernel.diagonal_of(self.points), np.float64)
+        return found if self.ridge is None else found + self.ridge
+
+    def in_single(self) -> DualProblem:
+        """The same problem with points in single precision."""
+        return replace(self, points=self.points.astype(np.float32))
+
+
+def slopes(problem: DualProblem, beta: Array, g: Array) -> tuple[Array, Array]:
+    """(2): up and down of every variable."""
+    eps = problem.epsilon
+    up = np.where(beta < problem.high, g + np.where(beta >= 0, eps, -eps), np.inf)
+    down = np.where(beta > problem.low, g + np.where(beta > 0, eps, -eps), -np.inf)
+    return up, down
+
+
+def violation(problem: DualProblem, beta: Array, g: Array) -> float:
+    """(3), the largest over the sums."""
+    up, down = slopes(problem, beta, g)
+    found = [down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans]
+    return float(max(0.0, *found))
+
+
+def multipliers(problem: DualProblem, beta: Array, g: Array) -> list[float]:
+    """ρ of each sum: the mean slope of the variables that are free to move both ways; where there is none, the middle of the
+    two sides of (3)."""
+    up, down = slopes(problem, beta, g)
+    found = []
+    for a, b in problem.spans:
+        free = np.isfinite(up[a:b]) & (up[a:b] == down[a:b])
+        if free.any():
+            found.append(float(up[a:b][free].mean()))
+            continue
+        least, most = up[a:b].min(initial=np.inf), down[a:b].max(initial=-np.inf)
+        sides = [side for side in (least, most) if np.isfinite(side)]
+        found.append(float(np.mean(sides)) if sides else 0.0)
+    return found

@@ -1,0 +1,206 @@
+"""What all support vector machines share: rows become points, problems are solved one after the other, and the answer is a sum
+over the support vectors.
+
+    f(x) = Σ_{i: β_i ≠ 0} β_i K(x_i, x) + b                                                                     (1)
+
+A learner says which dual problems it has (dual/problem.py), where they start, and how their coefficients become attributes.
+Several problems are solved side by side, on all threads; a single one uses all threads itself.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.iteration import Iterative
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.threads import ordered_map
+from aprendiz.kernel.dual.evidence import find_evidence
+from aprendiz.kernel.dual.machine_state import MachineState
+from aprendiz.kernel.dual.problem import DualProblem
+from aprendiz.kernel.dual.products import gram_products
+from aprendiz.kernel.dual.solver import DualState, dual_states, first_state, last_state, with_exact_gradient
+from aprendiz.kernel.kernels import Precomputed
+from aprendiz.kernel.shared.kernel_choice import kernel_of
+from aprendiz.locale import _
+
+DIFFERENCES = {
+    "shrinking": "no effect: blocks hold the variables that matter",
+    "verbose": "no effect: see aprendiz.training(progress=True)",
+    "cache_size": "another form: the memory for blocks of the Gram matrix",
+    "max_iter": "another form: steps of two variables; a fit that was stopped says so in its certificate",
+}
+EXCEPTIONS = {
+    "memory": "the rows are kept in memory: inner products of all pairs are not a sum",
+    "row order": "rows are taken in the order of the table where several break optimality alike",
+    "column order": "inner products are summed in the order of the columns, and the end is within tol",
+}
+
+
+@dataclass(frozen=True)
+class Training:
+    """Training rows as a kernel compares them."""
+
+    table: Any
+    kernel: Any
+    points: Any
+
+
+class KernelMachine(Iterative):
+    """The base of support vector machines with a kernel."""
+
+    State = MachineState
+    allows = frozenset({"sparse"})
+    differences = DIFFERENCES
+    exceptions = EXCEPTIONS
+    kernel: Any
+    gamma: Any
+    degree: Any
+    coef0: Any
+    tol: float
+    cache_size: float
+    max_iter: int
+
+    @abstractmethod
+    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
+        """The dual problems of some rows; without their training points, what is known without a kernel."""
+
+    @abstractmethod
+    def start(self, problem: DualProblem) -> Array:
+        """Feasible coefficients to start from."""
+
+    # ---- training ----------------------------------------------------------------------------------------------------
+
+    def chosen_kernel(self) -> Any:
+        """The kernel object, from a name, an object or a function."""
+        if self.max_iter != -1 and self.max_iter < 1:
+            raise ParameterError(f"max_iter of {type(self).__name__} must be -1 (no limit) or at least 1, got {self.max_iter}.")
+        return kernel_of(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
+
+    def training(self, rows: Rows) -> Training:
+        """The rows in memory, the kernel that is ready for them, and their points. What a function of the user says of them is
+        computed once, as a whole."""
+        table = gather(rows)
+        kernel = self.chosen_kernel().on(table)
+        if kernel.in_tiles:
+            return Training(table, kernel, kernel.points(table))
+        given = Precomputed()
+        return Training(table, given, given.points(kernel(table)))
+
+    def states(self, rows: Rows, since: MachineState | None = None) -> Iterator[MachineState]:
+        problems = self.problems(rows, self.training(rows))
+        state = since
+        if state is None:
+            state = MachineState.at_start([first_state(problem, self.start(problem), self.tol) for problem in problems])
+            yield state
+        left = range(state.done, len(problems))
+        if len(problems) == 1:
+            for one in self.solve(problems[0], state.part(0, problems)):
+                state = state.after({0: one}, problems)
+                yield state
+            return
+
+        def last(k: int) -> DualState:
+            one = since_then.part(k, problems)
+            return last_state(self.solve(problems[k], one), one)
+
+        since_then = state
+        with closing(ordered_map(last, left)) as solved:
+            for k, one in zip(left, solved, strict=True):
+                state = state.after({k: one}, problems)
+                yield state
+
+    def solve(self, problem: DualProblem, one: DualState) -> Iterator[DualState]:
+        """The states of one problem, from one on."""
+        most = None if self.max_iter == -1 else int(self.max_iter)
+        return dual_states(problem, one, tol=float(self.tol), cache_size=float(self.cache_size), most=most)
+
+    def attributes(self, state: MachineState, rows: Rows) -> dict[str, Any]:
+        """What a learner makes of the coefficients of its problems, and the evidence for them."""
+        problems = self.problems(rows, None)
+        if not state.exact.all():  # a fit that was stopped
+            training = self.training(rows)
+            problems = self.problems(rows, training)
+            state = state.after({k: self.exact(p, state.part(k, problems)) for k, p in enumerate(problems)}, problems)
+        parts = [state.part(k, problems) for k in range(len(problems))]
+        evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
+        most = max(one.violation for one in evidence)
+        known = {
+            "primal": float(sum(one.primal for one in evidence)),
+            "dual": float(sum(one.dual for one in evidence)),
+            "gap": float(sum(one.gap for one in evidence)),
+            "relative_gap": float(max(one.relative_gap for one in evidence)),
+            "violation": most,
+        }
+        claim = "no coefficients break the optimality conditions by more than tol"
+        return {
+            **self.conclude(problems, parts, evidence, rows),
+            "certificate_": Certificate(claim, bool(most <= self.tol), known),
+        }
+
+    def exact(self, problem: DualProblem, one: DualState) -> DualState:
+        return with_exact_gradient(problem, one, self.tol)
+
+    @abstractmethod
+    def conclude(self, problems: list[DualProblem], parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
+        """The fitted attributes, from the solved problems."""
+
+    def reason(self, state: MachineState) -> str:
+        return "max_iter reached"
+
+    def remedy(self) -> str:
+        return _("Raise max_iter, or scale the columns.")
+
+    # ---- new rows ----------------------------------------------------------------------------------------------------
+
+    def sums_over_support(self, X: Any, coefficients: Array) -> Array:
+        """Σβ_i K(x_i, x) of (1) for each row and each column of coefficients, those of the support vectors."""
+        check_is_fitted(self)
+        rows, kernel = self.new_rows(X), self.kernel_
+        support = self.support_points()
+        if not kernel.in_tiles:
+            return kernel.block(kernel.points(gather(rows), support), support) @ coefficients
+
+        def of_block(block: Any) -> Array:
+            return gram_products(kernel, kernel.points(block.X, support), support, coefficients)
+
+        return rows.each(of_block)
+
+    def support_points(self) -> Any:
+        """The support vectors as the kernel compares them."""
+        if isinstance(self.kernel_, Precomputed):
+            return self.kernel_.training_points(self.n_features_in_).take(self.support_)
+        return self.kernel_.points(self.support_vectors_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        matrix = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.pairwise = matrix or getattr(self.kernel, "compares", "") == "matrix"
+        tags.input_tags.sparse = not tags.input_tags.pairwise
+        return tags
+
+
+def gather(rows: Rows) -> Any:
+    """All the rows in memory, in double precision; sparse ones stay so."""
+    table = rows.X if in_memory(rows) else rows.each(lambda block: block.X)
+    if sparse.issparse(table):
+        return sparse.csr_array(table, dtype=np.float64)
+    return read_only(np.asarray(table, np.float64))
+
+
+def target_of(rows: Rows) -> tuple[Array, Array]:
+    """Targets and weights of all the rows."""
+    if in_memory(rows):
+        weight = np.ones(len(rows.y)) if rows.weight is None else np.asarray(rows.weight, np.float64)
+        return rows.y, weight
+    return rows.each(lambda block: block.y), rows.each(lambda block: np.asarray(block.weights, np.float64))

@@ -1,0 +1,200 @@
+"""Classes by pairs: a support vector machine for every two classes, and a vote.
+
+    f_ij(x) > 0 votes for i, else for j;   the class with most votes wins, the first of several                    (1)
+
+Support vectors are those of any pair, sorted by class. A support vector of class i takes part in K − 1 pairs; its
+coefficient against class j stands in row j − 1 of `dual_coef_` if j > i, else in row j: LIBSVM's table.
+
+For two classes the signs are turned, so that positive values are the second class.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.class_weight import compute_class_weight
+
+from aprendiz.core.learner import Classifier
+from aprendiz.core.rows import Array, Rows
+from aprendiz.kernel.dual.evidence import DualEvidence
+from aprendiz.kernel.dual.problem import DualProblem
+from aprendiz.kernel.dual.solver import DualState
+from aprendiz.kernel.kernels import Linear, Precomputed
+from aprendiz.kernel.shared.kernel_machine import KernelMachine, Training, gather, target_of
+
+
+class PairClassifier(Classifier, KernelMachine):
+    """Support vector machines for pairs of classes."""
+
+    class_weight: Any
+    decision_function_shape: str
+    break_ties: bool
+
+    @abstractmethod
+    def pair_problem(self, signs: Array, weights: Array, kernel: Any, points: Any) -> DualProblem:
+        """The dual problem of two classes, the first (sign +1) before the second (−1)."""
+
+    @abstractmethod
+    def scaled(self, problem: DualProblem, one: DualState, evidence: DualEvidence) -> tuple[Array, float, float]:
+        """Coefficients β, intercept b and ‖w‖ of a solved pair."""
+
+    # ---- training ----------------------------------------------------------------------------------------------------
+
+    def pairs(self, rows: Rows) -> list[tuple[Array, Array, Array]]:
+        """For each pair of classes: its rows, the first class first, their signs and their weights."""
+        y, weight = target_of(rows)
+        weight = weight * self.class_weights(rows)[y]
+        counted = [np.flatnonzero((y == k) & (weight > 0)) for k in range(len(rows.labels))]
+        refuse_empty_classes(counted, rows.labels)
+        found = []
+        for i, j in combinations(range(len(rows.labels)), 2):
+            chosen = np.concatenate([counted[i], counted[j]])
+            signs = np.concatenate([np.ones(len(counted[i])), -np.ones(len(counted[j]))])
+            found.append((chosen, signs, weight[chosen]))
+        return found
+
+    def class_weights(self, rows: Rows) -> Array:
+        """v_k, by which C of the rows of class k is multiplied."""
+        y, labels = target_of(rows)[0], rows.labels
+        if isinstance(self.class_weight, dict):
+            for label, weight in self.class_weight.items():
+                if not (isinstance(weight, int | float | np.number) and 0 <= weight < np.inf):
+                    raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
+        return compute_class_weight(self.class_weight, classes=labels, y=labels[y])
+
+    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
+        kernel = None if training is None else training.kernel
+        return [
+            self.pair_problem(signs, weights, kernel, None if training is None else training.points.take(chosen))
+            for chosen, signs, weights in self.pairs(rows)
+        ]
+
+    def conclude(
+        self, problems: list[DualProblem], parts: list[DualState], evidence: list[DualEvidence], rows: Rows
+    ) -> dict[str, Any]:
+        labels, pairs, table = rows.labels, self.pairs(rows), gather(rows)
+        y = target_of(rows)[0]
+        solved = [self.scaled(*one) for one in zip(problems, parts, evidence, strict=True)]
+        coefficients = np.zeros((len(y), max(1, len(labels) - 1)))
+        for (i, j), (chosen, signs, _), (beta, _, _) in zip(combinations(range(len(labels)), 2), pairs, solved, strict=True):
+            coefficients[chosen[signs > 0], j - 1] = beta[signs > 0]
+            coefficients[chosen[signs < 0], i] = beta[signs < 0]
+        used = np.flatnonzero((coefficients != 0).any(axis=1))
+        support = used[np.argsort(y[used], kind="stable")].astype(np.int32)
+        side = -1.0 if len(labels) == 2 else 1.0
+        dual_coef = side * coefficients[support].T
+        kernel = self.fitted_kernel(table)
+        given = isinstance(kernel, Precomputed)
+        vectors = np.empty((0, 0)) if given else table[support]
+        at_bound = self.bound_rows(problems, parts, pairs, len(y))
+        return {
+            "classes_": labels,
+            "class_weight_": self.class_weights(rows),
+            "kernel_": kernel,
+            "support_": support,
+            "support_vectors_": vectors,
+            "n_support_": np.bincount(y[support], minlength=len(labels)).astype(np.int32),
+            "dual_coef_": sparse.csr_array(dual_coef) if sparse.issparse(table) and not given else dual_coef,
+            "intercept_": side * np.array([b for _, b, _ in solved]),
+            "margin_": np.array([1.0 / max(norm, np.finfo(float).tiny) for _, _, norm in solved]),
+            "error_support_": support[at_bound[support]],
+            "margin_support_": support[~at_bound[support]],
+            "n_iter_": np.array([one.steps for one in parts], np.int32),
+            "shape_fit_": tuple(table.shape),
+            "fit_status_": int(not all(one.settled for one in parts)),
+        }
+
+    def bound_rows(self, problems: list[DualProblem], parts: list[DualState], pairs: list[Any], n: int) -> Array:
+        """Rows whose coefficient is at its bound in some pair: on the wrong side of their margin, or on it by chance."""
+        found = np.zeros(n, bool)
+        for problem, one, (chosen, signs, _) in zip(problems, parts, pairs, strict=True):
+            limit = np.where(signs > 0, problem.high, problem.low)
+            found[chosen] |= (one.beta == limit) & (one.beta != 0)
+        return found
+
+    def fitted_kernel(self, table: Any) -> Any:
+        """The kernel with its numbers."""
+        return self.chosen_kernel().on(table)
+
+    # ---- new rows ----------------------------------------------------------------------------------------------------
+
+    def pair_values(self, X: Any) -> Array:
+        """f_ij of each row, for the pairs (0, 1), (0, 2), …, (1, 2), …; for two classes with the sign turned."""
+        dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
+        if len(self.classes_) == 2:
+            return self.sums_over_support(X, np.ascontiguousarray(dual.T)) + self.intercept_
+        ends = np.cumsum([0, *self.n_support_])
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        columns = np.zeros((dual.shape[1], len(pairs)))
+        for column, (i, j) in enumerate(pairs):
+            of_i, of_j = slice(ends[i], ends[i + 1]), slice(ends[j], ends[j + 1])
+            columns[of_i, column], columns[of_j, column] = dual[j - 1, of_i], dual[i, of_j]
+        return self.sums_over_support(X, columns) + self.intercept_
+
+    def decision_function(self, X: Any) -> Array:
+        """For two classes f(x), positive for the second; for more, votes and values together (one column for each class), or
+        with decision_function_shape="ovo" the value of each pair, positive for its first class."""
+        values = self.pair_values(X)
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        if self.decision_function_shape == "ovo":
+            return values
+        votes, totals = self.votes(values)
+        return votes + totals / (3.0 * (np.abs(totals) + 1.0))
+
+    def votes(self, values: Array) -> tuple[Array, Array]:
+        """(1): how many pairs each class wins, and the sum of its values."""
+        votes, totals = np.zeros((2, len(values), len(self.classes_)))
+        for column, (i, j) in enumerate(combinations(range(len(self.classes_)), 2)):
+            first = values[:, column] >= 0
+            votes[:, i] += first
+            votes[:, j] += ~first
+            totals[:, i] += values[:, column]
+            totals[:, j] -= values[:, column]
+        return votes, totals
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row, by (1); with break_ties, equal votes are decided by the values."""
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        values = self.pair_values(X)
+        if len(self.classes_) == 2:
+            return self.classes_[(values[:, 0] > 0).astype(np.intp)]
+        votes, totals = self.votes(values)
+        if self.break_ties:
+            votes = votes + totals / (3.0 * (np.abs(totals) + 1.0))
+        return self.classes_[votes.argmax(axis=1)]
+
+    @property
+    def coef_(self) -> Any:
+        """The planes of the linear kernel, one for each pair."""
+        if not isinstance(self.kernel_, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
+        vectors, ends = self.support_vectors_, np.cumsum([0, *self.n_support_])
+        if len(self.classes_) == 2:
+            planes = dual @ vectors
+        else:
+            planes = np.vstack(
+                [
+                    dual[j - 1, ends[i] : ends[i + 1]] @ vectors[ends[i] : ends[i + 1]]
+                    + dual[i, ends[j] : ends[j + 1]] @ vectors[ends[j] : ends[j + 1]]
+                    for i, j in combinations(range(len(self.classes_)), 2)
+                ]
+            )
+        planes = np.asarray(planes)
+        return sparse.csr_array(planes) if sparse.issparse(vectors) else planes
+
+
+def refuse_empty_classes(counted: list[Array], labels: Array) -> None:
+    """Classes of which no row counts."""
+    empty = [label for label, rows in zip(labels.tolist(), counted, strict=True) if not len(rows)]
+    if empty:
+        raise ValueError(
+            f"Invalid input - all samples of class {empty[0]!r} have zero weights: a support vector machine needs rows of "
+            "every class. Leave the class out of y, or give it a weight."
+        )
