@@ -88,6 +88,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, Transformer):
     allows = frozenset({"sparse"})
     differences = {
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
+        "degree": "another form: whole numbers, since (γ·xᵀz + c) to a broken power is no kernel",
         "n_components": "another form: with fewer rows all of them are components, without a warning",
         "normalization_": "another form: float64 for float32 data too",
     }
