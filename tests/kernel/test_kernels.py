@@ -363,3 +363,13 @@ def test_cells_whose_squares_are_no_numbers():
         P = RBF(1.0 / size**2).points(size * X)
         assert RBF(1.0 / size**2).rounding(P, 2.0**-24) == 1.0
         assert np.allclose(RBF(1.0 / size**2)(size * X), RBF(1.0)(X), rtol=1e-10)
+
+
+def test_wide_sparse_tables_need_little_memory():
+    """Columns are made dense some at a time, and near pairs are subtracted as sparse rows."""
+    wide = sparse.random_array((40, 9000), density=0.002, rng=np.random.default_rng(3), format="csr")
+    wide = sparse.csr_array(sparse.vstack([wide, wide[:5], 1.0001 * wide[:5]]))
+    dense = wide.toarray()
+    for kernel in (Laplacian(0.3), Exponential(0.3), Matern(1.5), RBF(1e16), ChiSquared(0.1)):
+        assert np.allclose(kernel(wide), kernel(dense), rtol=1e-9, atol=1e-12), kernel
+    assert np.array_equal(np.diagonal(Exponential(0.3)(wide, wide)), np.ones(50))

@@ -15,14 +15,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.kernel.gram.points import Points, dense_rows, products
+from aprendiz.kernel.gram.points import Points, products
 from aprendiz.kernel.gram.rounding import largest, summation_error
 from aprendiz.kernel.gram.tile_views import flat_view
 
 SMALL = 2.0**-6
+PAIRS = 4096  # of sparse rows that are subtracted at a time
 
 
 def distances(P: Points, Q: Points, out: Array | None = None) -> Array:
@@ -34,8 +36,23 @@ def distances(P: Points, Q: Points, out: Array | None = None) -> Array:
 def squared_distances(P: Points, Q: Points, out: Array | None = None) -> Array:
     """‖x − z‖², with digits at any distance."""
     tile = products(P, Q, out)
-    fill_distances(*flat_view(tile), P.squares, Q.squares, dense_rows(P), dense_rows(Q))
+    if sparse.issparse(P.coordinates) or sparse.issparse(Q.coordinates):
+        fill_sparse(tile, P, Q)
+    else:
+        fill_distances(*flat_view(tile), P.squares, Q.squares, P.coordinates, Q.coordinates)
     return tile
+
+
+def fill_sparse(tile: Array, P: Points, Q: Points) -> None:
+    """The same for sparse tables: near pairs are subtracted some at a time."""
+    sums = P.squares[:, None] + Q.squares
+    np.subtract(sums, 2 * tile, out=tile)
+    near = np.nonzero(tile < SMALL * sums)
+    rows, columns = sparse.csr_array(P.coordinates), sparse.csr_array(Q.coordinates)
+    for start in range(0, len(near[0]), PAIRS):
+        i, j = near[0][start : start + PAIRS], near[1][start : start + PAIRS]
+        apart = rows[i] - columns[j]
+        tile[i, j] = np.asarray(apart.multiply(apart).sum(axis=1)).ravel()
 
 
 def distance_error(P: Any, eps: float) -> float:

@@ -9,6 +9,7 @@ Points of new rows are made like those of the training rows, with the same pivot
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ from scipy import sparse
 
 from aprendiz.core.rows import Array
 
+SPARSE_COLUMNS = 4096  # that are made dense at a time
 PIVOT_ROWS = 101  # of which the pivot is the median: an odd number, so that it is a value of the table
 
 
@@ -70,10 +72,15 @@ def find_pivot_row(X: Array) -> Array:
     return np.sort(X[rows[: len(rows) - 1 + len(rows) % 2]], axis=0)[(len(rows) - 1) // 2].astype(np.float64)
 
 
-def dense_rows(P: Points) -> Array:
-    """The coordinates as an array; those of a sparse table block by block."""
-    rows: Array = P.coordinates.toarray() if sparse.issparse(P.coordinates) else P.coordinates
-    return rows
+def dense_parts(P: Points, Q: Points) -> Iterator[tuple[Array, Array]]:
+    """The coordinates as arrays, those of Q transposed; of sparse tables some columns at a time."""
+    if not sparse.issparse(P.coordinates) and not sparse.issparse(Q.coordinates):
+        yield P.coordinates, np.ascontiguousarray(Q.coordinates.T)
+        return
+    rows, others = sparse.csc_array(P.coordinates), sparse.csc_array(Q.coordinates)
+    for start in range(0, rows.shape[1], SPARSE_COLUMNS):
+        part = slice(start, start + SPARSE_COLUMNS)
+        yield rows[:, part].toarray(order="C"), np.ascontiguousarray(others[:, part].toarray().T)
 
 
 def products(P: Points, Q: Points, out: Array | None = None) -> Array:

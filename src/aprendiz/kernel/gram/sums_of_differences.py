@@ -6,6 +6,7 @@ entries at a time. Cost of an entry: d steps.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,24 @@ from scipy import sparse
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
+from aprendiz.kernel.gram.points import Points, dense_parts
+from aprendiz.kernel.gram.tile_views import flat_view
+
+
+def summed(add: Callable[[Array, int, Array, Array], None], P: Points, Q: Points, out: Array | None) -> Array:
+    """The sums between two sets of points."""
+    tile = np.empty((len(P), len(Q)), P.dtype) if out is None else out
+    tile[...] = 0.0
+    for rows, columns in dense_parts(P, Q):
+        add(*flat_view(tile), rows, columns)
+    return tile
 
 
 @compiled
-def fill_absolute(flat: Array, step: int, rows: Array, columns: Array) -> None:
-    """Σ_k |x_k − z_k| of a tile (tile_views.py); `columns` holds the second table transposed."""
+def add_absolute(flat: Array, step: int, rows: Array, columns: Array) -> None:
+    """Add Σ_k |x_k − z_k| to a tile (tile_views.py); `columns` holds the second table transposed."""
     for i in range(len(rows)):
         line = flat[i * step : i * step + columns.shape[1]]
-        line[:] = 0.0
         for k in range(rows.shape[1]):
             x, other = rows[i, k], columns[k]
             for j in range(len(line)):
@@ -28,12 +39,11 @@ def fill_absolute(flat: Array, step: int, rows: Array, columns: Array) -> None:
 
 
 @compiled
-def fill_chi_squared(flat: Array, step: int, rows: Array, columns: Array) -> None:
-    """Σ_k (x_k − z_k)²/(x_k + z_k), 0 where both are 0."""
+def add_chi_squared(flat: Array, step: int, rows: Array, columns: Array) -> None:
+    """Add Σ_k (x_k − z_k)²/(x_k + z_k), 0 where both are 0."""
     nothing = rows.dtype.type(0)
     for i in range(len(rows)):
         line = flat[i * step : i * step + columns.shape[1]]
-        line[:] = nothing
         for k in range(rows.shape[1]):
             x, other = rows[i, k], columns[k]
             for j in range(len(line)):

@@ -13,9 +13,8 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.kernel_function import Kernel
-from aprendiz.kernel.gram.points import Points, dense_rows, make_points
-from aprendiz.kernel.gram.sums_of_differences import fill_chi_squared, refuse_negative_cells
-from aprendiz.kernel.gram.tile_views import flat_view
+from aprendiz.kernel.gram.points import Points, make_points
+from aprendiz.kernel.gram.sums_of_differences import add_chi_squared, refuse_negative_cells, summed
 
 
 class AdditiveChiSquared(Kernel):
@@ -38,8 +37,7 @@ class AdditiveChiSquared(Kernel):
         return make_points(X, like, centred=False)
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
-        found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
-        fill_chi_squared(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
+        found = summed(add_chi_squared, P, Q, out)
         np.negative(found, out=found)
         found += found.dtype.type(0.0)  # no −0
         return found

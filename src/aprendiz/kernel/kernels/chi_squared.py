@@ -15,10 +15,9 @@ from aprendiz.core.parameters import Finite
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.exponential_of_distances import exponential_of
 from aprendiz.kernel.gram.kernel_function import Kernel
-from aprendiz.kernel.gram.points import Points, dense_rows, make_points
+from aprendiz.kernel.gram.points import Points, make_points
 from aprendiz.kernel.gram.rounding import largest, summation_error
-from aprendiz.kernel.gram.sums_of_differences import fill_chi_squared, refuse_negative_cells
-from aprendiz.kernel.gram.tile_views import flat_view
+from aprendiz.kernel.gram.sums_of_differences import add_chi_squared, refuse_negative_cells, summed
 
 
 class ChiSquared(Kernel):
@@ -45,9 +44,7 @@ class ChiSquared(Kernel):
         return make_points(X, like, centred=False)
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
-        found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
-        fill_chi_squared(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
-        return exponential_of(found, float(self.gamma))
+        return exponential_of(summed(add_chi_squared, P, Q, out), float(self.gamma))
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)

@@ -18,10 +18,9 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.exponential_of_distances import exponential_of
 from aprendiz.kernel.gram.gamma import gamma_of_differences
 from aprendiz.kernel.gram.kernel_function import Kernel
-from aprendiz.kernel.gram.points import Points, dense_rows
+from aprendiz.kernel.gram.points import Points
 from aprendiz.kernel.gram.rounding import largest, summation_error
-from aprendiz.kernel.gram.sums_of_differences import fill_absolute
-from aprendiz.kernel.gram.tile_views import flat_view
+from aprendiz.kernel.gram.sums_of_differences import add_absolute, summed
 
 
 class Laplacian(Kernel):
@@ -49,9 +48,7 @@ class Laplacian(Kernel):
         return type(self)(gamma_of_differences(self.gamma, X))
 
     def block(self, P: Points, Q: Points, out: Array | None = None) -> Array:
-        found = np.empty((len(P), len(Q)), P.dtype) if out is None else out
-        fill_absolute(*flat_view(found), dense_rows(P), np.ascontiguousarray(dense_rows(Q).T))
-        return exponential_of(found, float(self.gamma))
+        return exponential_of(summed(add_absolute, P, Q, out), float(self.gamma))
 
     def diagonal_of(self, P: Points) -> Array:
         return np.ones(len(P), P.dtype)
