@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,23 @@ from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.points import Points
 
 
+class Pieces:
+    """A number for each piece, in any order. Several threads may ask at a time: a piece has one number, whoever comes first."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self.fresh = count()
+
+    def number(self, piece: str) -> int:
+        known = self.numbers.get(piece)
+        return self.numbers.setdefault(piece, next(self.fresh)) if known is None else known
+
+
 @dataclass(frozen=True)
 class StringPoints(Points):
     """Counts of pieces. Points that were made like others share their numbers of pieces; only equality of pieces matters."""
 
-    pieces: dict[str, int] | None = None
+    pieces: Pieces | None = None
 
 
 class Spectrum(Kernel):
@@ -60,17 +73,19 @@ class Spectrum(Kernel):
     def points(self, X: Any, like: StringPoints | None = None) -> StringPoints:
         """(1), a row of counts for each string."""
         strings = strings_of(X)
-        pieces = {} if like is None or like.pieces is None else like.pieces
+        pieces = Pieces() if like is None or like.pieces is None else like.pieces
         counted = [Counter(s[i : i + self.k] for i in range(len(s) - self.k + 1)) for s in strings]
-        columns = [pieces.setdefault(piece, len(pieces)) for counts in counted for piece in counts]
+        columns = [pieces.number(piece) for counts in counted for piece in counts]
         values = np.array([times for counts in counted for times in counts.values()], np.float64)
         starts = np.concatenate([[0], np.cumsum([len(counts) for counts in counted])]).astype(np.int64)
-        rows = sparse.csr_array((values, np.array(columns, np.int64), starts), shape=(len(strings), max(len(pieces), 1)))
+        rows = sparse.csr_array(
+            (values, np.array(columns, np.int64), starts), shape=(len(strings), max(columns, default=0) + 1)
+        )
         squares = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
         return StringPoints(rows, squares, None, pieces)
 
     def block(self, P: StringPoints, Q: StringPoints, out: Array | None = None) -> Array:
-        """(2); pieces that only the later points have come after the others."""
+        """(2)."""
         width = max(P.coordinates.shape[1], Q.coordinates.shape[1])
         found = (widened(P.coordinates, width) @ widened(Q.coordinates, width).T).toarray()
         if out is None:
