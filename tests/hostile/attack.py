@@ -90,6 +90,7 @@ def framed(cls):
 def usual(cls):
     """Small, fixed choices."""
     small = {"n_clusters": 3, "random_state": 0, "n_estimators": 3, "n_init": 1, "Cs": 3, "n_candidates": 20}
+    small |= {"fit_inverse_transform": True}
     known = cls().get_params()
     return {name: value for name, value in small.items() if name in known}
 

@@ -18,6 +18,7 @@ from . import (
     refute_curves,
     refute_ensembles,
     refute_features,
+    refute_gram,
     refute_linear,
     refute_paths,
     refute_statistics,
@@ -42,6 +43,7 @@ REFUTATIONS = {
         *(refute_clusters.mini_batch, refute_clusters.sampled_medoids, refute_clusters.farthest_first),
         refute_clusters.mixture_model,
         *(refute_features.kernel_k_means, refute_features.nystroem, refute_features.rbf_sampler),
+        *(refute_gram.kernel_ridge, refute_gram.kernel_pca),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

@@ -53,7 +53,7 @@ DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of th
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
 PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
-PER_ROW |= {"X_fit_", "partition_", "shares_"}  # or the rows themselves
+PER_ROW |= {"X_fit_", "X_transformed_fit_", "dual_coef_", "eigenvectors_", "partition_", "shares_"}  # or the rows themselves
 # the most rows for learners of the distances of all pairs
 ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
 ALL_PAIRS |= {"KernelKMeans": 2_500}
@@ -197,6 +197,8 @@ def learner(cls, data, **parameters):
         settings |= {"radius": 1.0 if len(data) < 5_000 else 0.1}
     if takes(cls, "outlier_label"):
         settings |= {"outlier_label": "most_frequent"}
+    if takes(cls, "fit_inverse_transform"):  # the way back too
+        settings |= {"fit_inverse_transform": True}
     if takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of many rows
         sparse_graph = len(data) >= 500 and data.X.shape[1] <= 20
         settings |= {"n_clusters": 3, "gamma": 0.05} | ({"affinity": "nearest_neighbors"} if sparse_graph else {})

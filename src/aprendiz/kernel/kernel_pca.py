@@ -25,7 +25,6 @@ from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -35,14 +34,14 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reporting
 from aprendiz.core.inputs import features
 from aprendiz.core.learner import Transformer
-from aprendiz.core.parameters import Count, NonNegative, ParameterError, Seed, Whole
+from aprendiz.core.parameters import Count, Finite, NonNegative, ParameterError, Seed, Whole
 from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.kernels import RBF
 from aprendiz.kernel.pre_images.fixed_point import coefficients, fixed_points
-from aprendiz.kernel.shared.kept_rows import KEPT_IN_MEMORY, answer_rows, gather, kernel_sums, refuse_other_rows
+from aprendiz.kernel.shared.kept_rows import KEPT_IN_MEMORY, answer_rows, dense, gather, kernel_sums, refuse_other_rows
 from aprendiz.kernel.shared.kernel_choice import kernel_of
 from aprendiz.kernel.solvers.principal_space import PrincipalSpace, ridge_inverse
 from aprendiz.locale import _
@@ -122,6 +121,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         "tol": "another form: the residual of an eigenvector beside the largest eigenvalue",
         "max_iter": "another form: steps of block Lanczos",
         "iterated_power": "no effect: nothing is approximated",
+        "fit_inverse_transform": "another form: also for sparse rows, which come back dense",
         "copy_X": "no effect: the data passed in are never changed",
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
     }
@@ -139,7 +139,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         degree: NonNegative = 3,
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
-        alpha: NonNegative = 1.0,
+        alpha: Finite = 1.0,
         fit_inverse_transform: bool = False,
         eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = "auto",
         tol: NonNegative = 0,
@@ -183,7 +183,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     def learned(self, X: Any) -> dict[str, Any]:
         """The fitted attributes, from a table in memory."""
         kernel = self.chosen_kernel()
-        self.refuse_way_back(kernel, X)
+        self.refuse_way_back(kernel)
         space = PrincipalSpace.of(
             kernel,
             X,
@@ -247,14 +247,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
 
     # ---- the way back --------------------------------------------------------------------------------------------------
 
-    def refuse_way_back(self, kernel: Kernel, X: Any) -> None:
+    def refuse_way_back(self, kernel: Kernel) -> None:
         """Where it cannot be learned."""
         if not self.fit_inverse_transform:
             return
         if kernel.compares == "matrix":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel: there are no rows to come back to.")
-        if sparse.issparse(X):
-            raise NotImplementedError("Inverse transform not implemented for sparse matrices! Give X.toarray().")
         if self.pre_image == "fixed_point" and not isinstance(kernel, RBF):
             raise ParameterError(f'pre_image="fixed_point" needs a Gaussian kernel, got {kernel!r}: use pre_image="ridge".')
 
@@ -262,6 +260,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         """What the inverse transform needs."""
         if not self.fit_inverse_transform:
             return {}
+        if not len(space.values):
+            raise ValueError(
+                "There is no component with an eigenvalue above 0, and so no way back: the rows are alike in every column, or "
+                "differ too little to be squared. Give rows that differ, scale the columns, or set fit_inverse_transform=False."
+            )
         T = space.vectors * np.sqrt(space.values)
         if self.pre_image == "fixed_point":
             return {"X_transformed_fit_": T}
@@ -284,7 +287,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
             P = self.kernel_.points(known)
             found = kernel_sums(self.kernel_, self.kernel_.points(T, P), P, double(self.dual_coef_))
         else:
-            table, wanted = np.asarray(self.X_fit_, np.float64), np.asarray(T, np.float64)
+            table, wanted = np.asarray(dense(self.X_fit_), np.float64), np.asarray(T, np.float64)
             with single_blas(float(T.size) * len(known)):
                 away = (known**2).sum(axis=1) - 2.0 * wanted @ known.T
             found = fixed_points(self.kernel_, table, coefficients(wanted, self.scaled_vectors()), table[away.argmin(axis=1)])

@@ -44,7 +44,9 @@ class Solutions:
 
 
 def refine(product: Product, shifts: Array, Y: Array, approximate: Approximation, size: float) -> Solutions:
-    """(1) to (4), for all columns of Y; `size` is ‖K‖, or a little less."""
+    """(1) to (4), for all columns of Y; `size` is ‖K‖, or a little less. Powers of two bring columns to the size of 1."""
+    unit = 2.0 ** np.frexp(np.abs(Y).max(axis=0, initial=0.0))[1].astype(float)
+    Y = Y / unit
     X, residuals = np.zeros_like(Y), np.where(np.any(Y != 0, axis=0), np.inf, 0.0)
     left = np.flatnonzero(residuals)
     for turn in range(ROUNDS + 1):
@@ -56,7 +58,7 @@ def refine(product: Product, shifts: Array, Y: Array, approximate: Approximation
         if not len(left) or turn == ROUNDS:
             break
         X[:, left] += one_round(product, shifts[left], R, partial(approximate, numbers=left), goal)
-    return Solutions(X, np.where(np.isfinite(X).all(axis=0) & np.isfinite(residuals), residuals, np.inf))
+    return Solutions(X * unit, np.where(np.isfinite(X).all(axis=0) & np.isfinite(residuals), residuals, np.inf))
 
 
 def residual(product: Product, shifts: Array, Y: Array, X: Array, size: float) -> tuple[Array, Array]:

@@ -24,6 +24,7 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.kernels import Linear, Polynomial
 from aprendiz.kernel.solvers.conjugate_gradients import Solutions, refine
+from aprendiz.kernel.solvers.tiles import norm
 
 MOST_CELLS = 5 * 10**7  # of a table of features
 LINEAR_GAIN, POLYNOMIAL_GAIN = 1, 2  # how many times more rows than features there must be
@@ -50,7 +51,7 @@ def solve_primal(F: Any, shifts: Array, Y: Array) -> tuple[Array, Solutions, flo
     with np.errstate(over="ignore", invalid="ignore"):
         inner = F.T @ F
         inner = np.asarray(inner.toarray() if sparse.issparse(inner) else inner)
-        size, factors = float(np.linalg.norm(inner)), []
+        size, factors = norm(inner), []
     if not np.isfinite(size):
         return None
     for shift in shifts:

@@ -13,6 +13,7 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.kernel_function import Kernel
+from aprendiz.kernel.kernels import Linear
 from aprendiz.kernel.shared.kept_rows import dense, gram_of_training_rows
 from aprendiz.kernel.solvers.centred_spectrum import by_features, centre, eigenpairs, upright, without_rounding
 from aprendiz.kernel.solvers.conjugate_gradients import EPS
@@ -22,13 +23,14 @@ from aprendiz.kernel.solvers.tiles import multiply
 from aprendiz.locale import _
 
 SMALL_RESIDUAL, SMALL_ANGLE = 1e-8, 1e-9
+SMALLEST = 1e-280  # a square that has all its digits
 NEGATIVE = 1e-5  # of the largest eigenvalue, as in scikit-learn
 
 
 @dataclass(frozen=True)
 class PrincipalSpace:
-    """Eigenvalues, descending, and eigenvectors as columns. In terms of features: their means, and the directions as columns,
-    else the means of the rows of K, and None."""
+    """Eigenvalues, descending, and eigenvectors as columns. In terms of features: those of the first row and the means less
+    these, and the directions as columns; else the means of the rows of K, and None."""
 
     kernel: Kernel
     values: Array
@@ -58,7 +60,7 @@ class PrincipalSpace:
             means, _mean = centre(K)
         pairs = eigenpairs(K, wanted, dense=dense, tolerance=tolerance, steps=steps, seed=seed)
         values, vectors = without_rounding(pairs.values), upright(pairs.vectors)
-        lost = (float(ready.rounding(P, EPS)) + 4 * EPS) * n * size
+        lost = np.inf if size < SMALLEST else (float(ready.rounding(P, EPS)) + 4 * EPS) * n * size
         warn_of_negative(pairs.values)
         with single_blas(float(n) * n):
             known = certificate(multiply(K, vectors) - vectors * values, values, vectors, float(np.trace(K)), lost)
@@ -66,23 +68,28 @@ class PrincipalSpace:
 
     @classmethod
     def of_features(cls, kernel: Kernel, F: Array, count: int) -> Self:
-        """From the centred features."""
-        means = F[0] + (F - F[0]).mean(axis=0)
-        F = F - means
+        """From the centred features: less those of the first row, then less the means, so that an offset takes no digits."""
+        moved = F - F[0]
+        means = np.stack([F[0], moved.mean(axis=0)])
+        inexact = moved if isinstance(kernel, Linear) else F  # products of columns are rounded before they are moved
+        error = (getattr(kernel, "degree", 1) + 3) * EPS * float(np.linalg.norm(inexact))
+        F = moved - means[1]
         pairs, axes = by_features(F, count)
         values, vectors = without_rounding(pairs.values), upright(pairs.vectors)
         signs = np.sign((vectors * pairs.vectors).sum(axis=0))[: axes.shape[1]]
         axes = np.column_stack(
             [axes * np.where(values[: len(signs)] > 0, signs, 0.0), np.zeros((len(axes), count - len(signs)))]
         )
-        lost = EPS * (F.shape[1] + 4) * float((F**2).sum())
-        known = certificate(F @ (F.T @ vectors) - vectors * values, values, vectors, float((F**2).sum()), lost)
+        length = float(np.linalg.norm(F))
+        lost = np.inf if moved.any() and length**2 < SMALLEST else 0.0  # squares that vanished
+        lost += EPS * (sum(F.shape) + 4) * length**2 + 2.0 * error * (length + error)
+        known = certificate(F @ (F.T @ vectors) - vectors * values, values, vectors, length**2, lost)
         return cls(kernel, values, vectors, means, axes, pairs.method, True, known)
 
     @staticmethod
     def features(kernel: Kernel, X: Any, means: Array) -> Array:
         """The centred features of new rows."""
-        return dense(explicit_features(kernel, X, always=True)) - means
+        return (dense(explicit_features(kernel, X, always=True)) - means[0]) - means[1]
 
     def without_zeros(self) -> Self:
         """The components whose eigenvalue is above 0."""
@@ -97,8 +104,8 @@ def warn_of_negative(values: Array) -> None:
     if smallest < -NEGATIVE * max(largest, -smallest):
         warnings.warn(
             _(
-                "The centred Gram matrix has the negative eigenvalue {smallest:.3g} (the largest is {largest:.3g}), so the kernel "
-                "is no inner product. Such components count as 0. Choose another kernel, or fewer components."
+                "The centred Gram matrix has the negative eigenvalue {smallest:.3g} (the largest is {largest:.3g}), so the "
+                "kernel is no inner product. Such components count as 0. Choose another kernel, or fewer components."
             ).format(smallest=smallest, largest=largest),
             UserWarning,
             stacklevel=6,
@@ -127,5 +134,5 @@ def certificate(off: Array, values: Array, vectors: Array, total: float, lost: f
 def ridge_inverse(kernel: Kernel, T: Array, X: Any, alpha: float) -> Array:
     """(K(T, T) + αI)⁻¹X: the coefficients of kernel ridge regression from coordinates back to rows."""
     with single_blas(float(len(T)) ** 3):
-        equations = RidgeEquations.of(kernel, T, np.asarray(X, np.float64), None, dual=True)
+        equations = RidgeEquations.of(kernel, T, np.asarray(dense(X), np.float64), None)
         return equations.solve(np.full(X.shape[1], alpha)).dual

@@ -92,12 +92,13 @@ class RidgeEquations:
 
     def solved(self, Y: Array, shifts: Array) -> tuple[Array, Array | None, Accuracy]:
         """u and w as columns, and what is known of them."""
-        lengths = np.linalg.norm(Y, axis=0)
+        lengths = column_lengths(Y)
         if self.F is not None and (shifts > 0).all():
             found = solve_primal(self.F, shifts, Y)
             if found is not None and (found[1].residuals <= GOOD).all():
                 W, solution, size = found
-                rounding = EPS * (self.F.shape[1] + 4)
+                share = float((abs(self.F) ** 2).sum()) / size if size > 0 else 1.0
+                rounding = EPS * (sum(self.F.shape) + 8) * max(share, 1.0)
                 return solution.columns, W, Accuracy.of(solution, shifts, lengths, size, rounding, True)
         K = self.gram()
         size = norm(K)
@@ -105,7 +106,7 @@ class RidgeEquations:
         dual = solve_shifted(K, shifts, Y, max(middle, float(K.diagonal().max()), 0.0))
         if dual.smallest is not None:
             warn_of_singular(dual.smallest, float(shifts.min()))
-        rounding = self.rounding * len(K) * float(np.abs(K.diagonal()).max()) / (size or 1.0)
+        rounding = self.rounding * len(K) * float(np.abs(K.diagonal()).max()) / (size or 1.0) + EPS * (len(K) + 8)
         return dual.columns, None, Accuracy.of(dual, shifts, lengths, size, rounding, self.kernel.psd)
 
     def gram(self) -> Array:
@@ -136,6 +137,12 @@ def submatrix(X: Any, counted: Array, square: bool) -> Any:
     return X[counted][:, counted] if square else X[counted]
 
 
+def column_lengths(X: Array) -> Array:
+    """‖x‖ of each column, whatever its size."""
+    largest = np.abs(X).max(axis=0, initial=0.0)
+    return largest * np.linalg.norm(X / np.where(largest > 0, largest, 1.0), axis=0)
+
+
 def warn_of_singular(smallest: float, alpha: float) -> None:
     warnings.warn(
         _(
@@ -162,7 +169,7 @@ class Accuracy:
 
     @classmethod
     def of(cls, solution: Any, shifts: Array, lengths: Array, size: float, rounding: float, psd: bool) -> Self:
-        own = np.linalg.norm(solution.columns, axis=0)
+        own = column_lengths(solution.columns)
         return cls(solution.residuals, (size + shifts) * own + lengths, own, shifts, size, rounding, psd)
 
     def certificate(self, some: slice) -> Certificate:
@@ -172,8 +179,10 @@ class Accuracy:
         if self.psd and (alphas > 0).all():
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 condition = float(((self.size + alphas) / alphas).max())
-                errors = np.where(lengths > 0, off * self.terms[some] / (alphas * lengths), 0.0)
-                digits = float(np.clip(-np.log10(errors.max(initial=1e-17)), 0.0, 16.0)) + 0.0
+                errors = off * self.terms[some] / (alphas * lengths)
+                errors = np.where(self.terms[some] > 0, errors, 0.0)  # a target of zeros
+                worst = float(errors.max(initial=1e-17))
+                digits = max(0.0, min(16.0, -float(np.log10(worst)))) if np.isfinite(condition) and worst < 1 else 0.0
         values = {"residual": float(residuals.max(initial=0.0)), "rounding": self.rounding, "condition": condition}
         return Certificate(
             "the coefficients solve their system up to 10⁻⁸ of its terms",

@@ -58,10 +58,12 @@ def norm(K: Array) -> float:
     """√(Σ K_ij²), which is at least the largest eigenvalue."""
     cut = runs(0, len(K))
     sums = np.zeros(len(cut))
+    largest = float(np.abs(K.diagonal()).max())  # no other entry of a Gram matrix is larger
+    unit = largest if not 1e-100 < largest < 1e100 and largest > 0 else 1.0
 
     def rows(number: int) -> None:
-        some = K[cut[number]].ravel()
+        some = (K[cut[number]] if unit == 1.0 else K[cut[number]] / unit).ravel()
         sums[number] = some @ some
 
     for_each(rows, range(len(cut)))
-    return float(np.sqrt(sums.sum()))
+    return float(np.sqrt(sums.sum())) * unit
