@@ -16,7 +16,7 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.gram.symmetric import refuse_asymmetric
 from aprendiz.kernel.gram.tile_views import mirror
 
-TILE, SMALL_TILE = 512, 256  # rows and columns; small ones where there would be few of them for all threads
+ROWS, COLUMNS = 128, 1024  # of a tile: long rows, so that a function of them takes few calls
 
 
 def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
@@ -25,10 +25,11 @@ def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
         return whole_matrix(kernel, P, Q)
     n, m = len(P), len(P if Q is None else Q)
     out = np.empty((n, m), getattr(P, "dtype", np.float64))
-    side = TILE if min(n, m) > 4 * TILE else SMALL_TILE
-    rows = [slice(at, min(at + side, n)) for at in range(0, n, side)]
-    columns = [slice(at, min(at + side, m)) for at in range(0, m, side)]
-    pairs = [(a, b) for a in rows for b in columns if Q is not None or a.start <= b.start]
+    pairs = [
+        (slice(top, min(top + ROWS, n)), slice(left, min(left + COLUMNS, m)))
+        for top in range(0, n, ROWS)
+        for left in range(top if Q is None else 0, m, COLUMNS)  # above the diagonal; the rest is mirrored
+    ]
 
     def fill(pair: tuple[slice, slice]) -> None:
         a, b = pair
