@@ -25,7 +25,7 @@ from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import DualState
-from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS
+from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, ClassPair, Training
 from aprendiz.kernel.shared.pair_classifier import PairClassifier
 
 
@@ -93,8 +93,9 @@ class NuSVC(PairClassifier):
         self.break_ties = break_ties
         self.random_state = random_state
 
-    def pair_problem(self, signs: Array, weights: Array, kernel: Any, points: Any) -> DualProblem:
+    def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
         """(2)."""
+        signs, weights = pair.signs, C * pair.weights
         first, wanted = int((signs > 0).sum()), 0.5 * self.nu * float(weights.sum())
         smaller = min(float(weights[:first].sum()), float(weights[first:].sum()))
         if wanted > smaller * (1.0 + 1e-12):
@@ -103,7 +104,7 @@ class NuSVC(PairClassifier):
                 f"It must be at most {2.0 * smaller / float(weights.sum()):.4g} here."
             )
         low, high = np.where(signs > 0, 0.0, -weights), np.where(signs > 0, weights, 0.0)
-        return DualProblem(kernel, points, np.zeros(len(signs)), low, high, split=first)
+        return DualProblem(training.kernel, training.points.take(pair.rows), np.zeros(len(signs)), low, high, split=first)
 
     def start(self, problem: DualProblem) -> Array:
         """The first rows of each class, as far as they are needed."""

@@ -24,10 +24,10 @@ from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, Training, target_of
-from aprendiz.kernel.shared.kernel_regressor import KernelRegressor
+from aprendiz.kernel.shared.support_vector_regressor import SupportVectorRegressor
 
 
-class NuSVR(KernelRegressor):
+class NuSVR(SupportVectorRegressor):
     """ν-support vector regression (drop-in for scikit-learn's; with its duality gap and any kernel object).
 
     Parameters
@@ -82,14 +82,14 @@ class NuSVR(KernelRegressor):
         self.verbose = verbose
         self.max_iter = max_iter
 
-    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
+    def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
         """(2): every row twice, first for errors above and then for errors below."""
         y, weight = target_of(rows)
         n, limit, none = len(y), self.C * weight, np.zeros(len(y))
         both = np.concatenate([np.arange(n), np.arange(n)])
-        kernel, points = (None, None) if training is None else (training.kernel, training.points.take(both))
-        target = np.asarray(y, np.float64)[both]
-        return [DualProblem(kernel, points, target, np.concatenate([none, -limit]), np.concatenate([limit, none]), split=n)]
+        target, points = np.asarray(y, np.float64)[both], training.points.take(both)
+        low, high = np.concatenate([none, -limit]), np.concatenate([limit, none])
+        return [DualProblem(training.kernel, points, target, low, high, split=n)]
 
     def start(self, problem: DualProblem) -> Array:
         n = problem.split or 0
@@ -101,6 +101,6 @@ class NuSVR(KernelRegressor):
         above, below = multipliers(problem, one.beta, one.g)
         return one.beta[:n] + one.beta[n:], -0.5 * (above + below)
 
-    def conclude(self, problems: list[DualProblem], parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
-        above, below = multipliers(problems[0], parts[0].beta, parts[0].g)
-        return {**super().conclude(problems, parts, evidence, rows), "epsilon_": 0.5 * (below - above)}
+    def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
+        above, below = multipliers(training.problems[0], parts[0].beta, parts[0].g)
+        return {**super().conclude(training, parts, evidence, rows), "epsilon_": 0.5 * (below - above)}

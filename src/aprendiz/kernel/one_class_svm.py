@@ -22,7 +22,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import DualState
-from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, KernelMachine, Training, gather
+from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, KernelMachine, Training
 from aprendiz.kernel.shared.one_sum import answer_of_rows, plane_of
 
 
@@ -83,19 +83,18 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.verbose = verbose
         self.max_iter = max_iter
 
-    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
+    def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
         """(2)."""
-        n = gather(rows).shape[0] if training is None else len(training.points)
         weight = rows.each(lambda block: np.asarray(block.weights, np.float64))
-        kernel, points = (None, None) if training is None else (training.kernel, training.points)
-        return [DualProblem(kernel, points, np.zeros(n), np.zeros(n), weight)]
+        none = np.zeros(len(weight))
+        return [DualProblem(training.kernel, training.points, none, none, weight)]
 
     def start(self, problem: DualProblem) -> Array:
         return fill_to_sum(problem.high, self.nu * float(problem.high.sum()))
 
-    def conclude(self, problems: list[DualProblem], parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
-        rho = multipliers(problems[0], parts[0].beta, parts[0].g)[0]
-        return {**answer_of_rows(self, rows, parts[0].beta, -rho, parts[0]), "offset_": rho}
+    def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
+        rho = multipliers(training.problems[0], parts[0].beta, parts[0].g)[0]
+        return {**answer_of_rows(self, training, parts[0].beta, -rho, parts[0]), "offset_": rho}
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to the rows of X; y is not looked at. Returns the learner itself."""

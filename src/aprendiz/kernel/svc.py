@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -34,7 +33,7 @@ from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.projected_gradient import projected_gradient_states
 from aprendiz.kernel.dual.slack_budget import price_of_budget
 from aprendiz.kernel.dual.solver import DualState
-from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, Training, target_of
+from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, ClassPair, Training, target_of
 from aprendiz.kernel.shared.pair_classifier import PairClassifier
 
 
@@ -152,32 +151,23 @@ class SVC(PairClassifier):
 
     # ---- the problem -------------------------------------------------------------------------------------------------
 
-    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
-        """(2) for every pair of classes, at the price of each."""
-        if rows not in prices:
-            prices[rows] = self.find_prices(rows, training)
-        found = []
-        for (chosen, signs, weights), C in zip(self.pairs(rows), prices[rows], strict=True):
-            found.append(self.pair_problem(signs, C * weights, *points_of(training, chosen)))
-        return found
+    def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
+        """(2)."""
+        first, prices = pair.signs > 0, C * pair.weights
+        squared = self.loss == "squared_hinge" and np.inf > self.C
+        limit = np.full(len(prices), np.inf) if squared else prices
+        low, high = np.where(first, 0.0, -limit), np.where(first, limit, 0.0)
+        points = training.points.take(pair.rows)
+        return DualProblem(training.kernel, points, pair.signs, low, high, ridge=0.5 / prices if squared else None)
 
-    def pair_problem(self, signs: Array, weights: Array, kernel: Any, points: Any) -> DualProblem:
-        """(2); `weights` are the C of each row."""
-        squared = self.loss == "squared_hinge"
-        limit = np.full(len(signs), np.inf) if squared else weights
-        low, high = np.where(signs > 0, 0.0, -limit), np.where(signs > 0, limit, 0.0)
-        return DualProblem(kernel, points, signs, low, high, ridge=0.5 / weights if squared else None)
-
-    def find_prices(self, rows: Rows, training: Training | None) -> list[float]:
+    def find_prices(self, rows: Rows, training: Training) -> list[float]:
         """C of each pair: as given, found for a budget, or from (2) of dual/hard_margin.py where it is infinite."""
-        pairs = self.pairs(rows)
-        if self.slack_budget is None and np.inf > self.C:
-            return [float(self.C)] * len(pairs)
-        training = self.training(rows) if training is None else training
         if self.slack_budget is not None:
             self.refuse_two_prices()
-            return [self.price_for(training, *pair) for pair in pairs]
-        return [self.hard_limit(training, rows, chosen, signs) for chosen, signs, _ in pairs]
+            return [self.price_for(training, pair) for pair in training.pairs]
+        if np.inf > self.C:
+            return [float(self.C)] * len(training.pairs)
+        return [self.hard_limit(training, rows, pair) for pair in training.pairs]
 
     def refuse_two_prices(self) -> None:
         if self.C != 1.0 or self.loss != "hinge":
@@ -185,25 +175,20 @@ class SVC(PairClassifier):
                 "slack_budget stands instead of C, for the sum of the slacks: leave C and loss as they are by default."
             )
 
-    def price_for(self, training: Training, chosen: Array, signs: Array, weights: Array) -> float:
+    def price_for(self, training: Training, pair: ClassPair) -> float:
         """C of one pair for the budget."""
-        known = points_of(training, chosen)
-        budget, memory = float(self.slack_budget or 0.0), float(self.cache_size)
-        return price_of_budget(lambda C: self.pair_problem(signs, C * weights, *known), budget, float(self.tol), memory)
+        limits = (float(self.slack_budget or 0.0), float(self.tol), float(self.cache_size))
+        return price_of_budget(lambda C: self.pair_problem(pair, C, training), *limits)
 
-    def hard_limit(self, training: Training, rows: Rows, chosen: Array, signs: Array) -> float:
+    def hard_limit(self, training: Training, rows: Rows, pair: ClassPair) -> float:
         """Above every α of the hard margin of one pair; refused where there is none."""
-        if self.loss == "squared_hinge":
-            return 1e300  # K + 1/(2C) is K
-        problem = self.pair_problem(signs, np.ones(len(signs)), *points_of(training, chosen))
-        limit = hard_margin_limit(problem, signs, float(self.cache_size))
+        limit = hard_margin_limit(self.pair_problem(pair, 1.0, training), pair.signs, float(self.cache_size))
         if limit is not None:
             return 2.0 * limit
-        labels, y = rows.labels, target_of(rows)[0]
-        names = f"{labels[y[chosen[0]]]!r} and {labels[y[chosen[-1]]]!r}"
-        same = None
+        classes = rows.labels[target_of(rows)[0][pair.rows[[0, -1]]]].tolist()
+        names, same = f"{classes[0]!r} and {classes[1]!r}", None
         if isinstance(training.table, np.ndarray):
-            same = equal_rows(training.table, chosen[signs > 0], chosen[signs < 0])
+            same = equal_rows(training.table, pair.rows[pair.signs > 0], pair.rows[pair.signs < 0])
         why = "" if same is None else f" Rows {same[0]} and {same[1]} are equal, but of different classes."
         raise ValueError(
             f"C=inf: the classes {names} cannot be separated with this kernel, so there is no hard margin.{why} "
@@ -224,23 +209,13 @@ class SVC(PairClassifier):
     def scaled(self, problem: DualProblem, one: DualState, evidence: DualEvidence) -> tuple[Array, float, float]:
         return one.beta, -multipliers(problem, one.beta, one.g)[0], float(np.sqrt(max(evidence.norm2, 0.0)))
 
-    def conclude(
-        self, problems: list[DualProblem], parts: list[DualState], evidence: list[DualEvidence], rows: Rows
-    ) -> dict[str, Any]:
-        found = super().conclude(problems, parts, evidence, rows)
-        hard = not len(found["error_support_"]) and self.loss == "hinge"
+    def conclude(self, training: Training, parts: list[DualState], evidence: list[DualEvidence], rows: Rows) -> dict[str, Any]:
+        found = super().conclude(training, parts, evidence, rows)
+        hard = not len(found["error_support_"]) and (self.loss == "hinge" or np.inf == self.C)
         largest = max(float(np.abs(one.beta).max(initial=0.0)) for one in parts)
-        return {**found, "price_": np.array(prices[rows]), "hard_margin_C_": largest if hard else np.nan}
+        return {**found, "price_": np.array(training.prices), "hard_margin_C_": largest if hard else np.nan}
 
     @property
     def margin_width_(self) -> Array:
         """2/‖w‖ of each pair."""
         return 2.0 * self.margin_
-
-
-prices: WeakKeyDictionary[Rows, list[float]] = WeakKeyDictionary()  # C of each pair, for the rows of a fit
-
-
-def points_of(training: Training | None, chosen: Array) -> tuple[Any, Any]:
-    """The kernel and the points of some rows."""
-    return (None, None) if training is None else (training.kernel, training.points.take(chosen))

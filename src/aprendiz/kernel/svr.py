@@ -24,10 +24,10 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, Training, target_of
-from aprendiz.kernel.shared.kernel_regressor import KernelRegressor
+from aprendiz.kernel.shared.support_vector_regressor import SupportVectorRegressor
 
 
-class SVR(KernelRegressor):
+class SVR(SupportVectorRegressor):
     """ε-support vector regression (drop-in for scikit-learn's; with its duality gap and any kernel object).
 
     Parameters
@@ -88,12 +88,11 @@ class SVR(KernelRegressor):
         self.verbose = verbose
         self.max_iter = max_iter
 
-    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
+    def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
         """(2). Rows of weight 0 stay at 0."""
         y, weight = target_of(rows)
         limit = self.C * weight
-        kernel, points = (None, None) if training is None else (training.kernel, training.points)
-        return [DualProblem(kernel, points, np.asarray(y, np.float64), -limit, limit, float(self.epsilon))]
+        return [DualProblem(training.kernel, training.points, np.asarray(y, np.float64), -limit, limit, float(self.epsilon))]
 
     def start(self, problem: DualProblem) -> Array:
         return np.zeros(len(problem))

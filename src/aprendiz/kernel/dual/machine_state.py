@@ -24,6 +24,7 @@ class MachineState(State):
     steps: Array  # of two variables, for each problem
     exact: Array  # whether its gradient is that of double precision
     optimal: Array  # whether it is solved to the tolerance
+    objectives: Array
     done: int
 
     @classmethod
@@ -33,7 +34,8 @@ class MachineState(State):
         beta, gradient = (np.concatenate([getattr(one, name) for one in firsts]) for name in ("beta", "g"))
         sizes = np.array([len(one.beta) for one in firsts])
         settled = bool(yes.all())
-        return cls(0, np.inf, settled, beta, gradient, sizes, zeros, ~np.zeros(len(firsts), bool), yes, 0)
+        known = (sizes, zeros, np.ones(len(firsts), bool), yes, np.full(len(firsts), np.inf))
+        return cls(0, np.inf, settled, beta, gradient, *known, 0)
 
     def span(self, k: int) -> slice:
         """Where the variables of a problem stand."""
@@ -49,21 +51,21 @@ class MachineState(State):
     def after(self, found: dict[int, DualState], problems: list[DualProblem]) -> Self:
         """The state in which some problems have moved on."""
         beta, gradient = self.beta.copy(), self.gradient.copy()
-        steps, exact, optimal = self.steps.copy(), self.exact.copy(), self.optimal.copy()
+        steps, exact, optimal, objectives = (part.copy() for part in (self.steps, self.exact, self.optimal, self.objectives))
         for k, one in found.items():
             beta[self.span(k)], gradient[self.span(k)] = one.beta, one.g
             steps[k], exact[k], optimal[k] = one.steps, one.exact, one.settled
-        spans = [self.span(k) for k in range(len(problems))]
-        objective = sum(dual_objective(p, beta[s], gradient[s]) for p, s in zip(problems, spans, strict=True))
+            objectives[k] = dual_objective(problems[k], one.beta, one.g)
         return replace(
             self,
             iteration=self.iteration + 1,
-            objective=float(objective),
+            objective=float(objectives.sum()),
             settled=bool(optimal.all()),
             beta=beta,
             gradient=gradient,
             steps=steps,
             exact=exact,
             optimal=optimal,
+            objectives=objectives,
             done=max([self.done, *(k + 1 for k in found if len(problems) > 1)]),
         )

@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
 
@@ -67,10 +68,17 @@ class DualProblem:
 
 def slopes(problem: DualProblem, beta: Array, g: Array) -> tuple[Array, Array]:
     """(2): up and down of every variable."""
-    eps = problem.epsilon
-    up = np.where(beta < problem.high, g + np.where(beta >= 0, eps, -eps), np.inf)
-    down = np.where(beta > problem.low, g + np.where(beta > 0, eps, -eps), -np.inf)
+    up, down = np.empty(len(g)), np.empty(len(g))
+    fill_slopes(beta, g, problem.low, problem.high, float(problem.epsilon), up, down)
     return up, down
+
+
+@compiled
+def fill_slopes(beta: Array, g: Array, low: Array, high: Array, eps: float, up: Array, down: Array) -> None:
+    """(2)."""
+    for i in range(len(beta)):
+        up[i] = g[i] + (eps if beta[i] >= 0.0 else -eps) if beta[i] < high[i] else np.inf
+        down[i] = g[i] + (eps if beta[i] > 0.0 else -eps) if beta[i] > low[i] else -np.inf
 
 
 def violation(problem: DualProblem, beta: Array, g: Array) -> float:

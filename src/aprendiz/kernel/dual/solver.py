@@ -37,6 +37,7 @@ from aprendiz.kernel.dual.products import gram_products
 from aprendiz.kernel.dual.working_set import choose_working_set
 
 SMALLEST_BLOCK = 2048
+SMALL = 1024  # variables that make a block of all
 INNER = 0.3  # of the violation, to which a block is solved: the rest of the rows has not been heard
 FINAL = 0.9  # of tol, to which all is solved: rounding may take the rest
 STALLED = 0.5  # of the violation that must have gone between two exact gradients
@@ -74,9 +75,9 @@ def dual_states(
             yield state
             continue
         size = max(4, min(n, math.isqrt(2 * cells)))
-        chosen, split = working_sets(problem, *slopes(problem, state.beta, state.g), size)
-        if size == n:
-            chosen, split = np.arange(n), n if problem.split is None else problem.split
+        chosen, split = all_variables(problem)
+        if size < n:
+            chosen, split = working_sets(problem, *slopes(problem, state.beta, state.g), size)
         goal = FINAL * tol if len(chosen) == n else max(FINAL * tol, INNER * state.violation)
         part = restricted(work, chosen, split)
         beta, g, steps = solve_part(part, state.beta[chosen], state.g[chosen], goal, cells // len(chosen), most - state.steps)
@@ -105,7 +106,7 @@ def solve_part(part: DualProblem, beta: Array, g: Array, goal: float, places: in
     bad = violation(part, beta, g)
     while bad > goal and steps < most:
         size = min(max(size, 2 * free_variables(part, beta)), len(kept.rows), len(part))
-        chosen, split = working_sets(part, *slopes(part, beta, g), size)
+        chosen, split = all_variables(part) if len(part) <= SMALL else working_sets(part, *slopes(part, beta, g), size)
         inner = goal if len(chosen) == len(part) else max(goal, INNER * bad)
         moving = beta[chosen]
         members = (kept.rows, kept.places_of(chosen), chosen, diagonal[chosen], moving, g[chosen])
@@ -173,6 +174,11 @@ def moved(problem: DualProblem, work: DualProblem, state: DualState, chosen: Arr
 def free_variables(problem: DualProblem, beta: Array) -> int:
     """How many variables are strictly between their bounds, and not zero."""
     return int(np.count_nonzero((beta > problem.low) & (beta < problem.high) & (beta != 0.0)))
+
+
+def all_variables(problem: DualProblem) -> tuple[Array, int]:
+    """All of them, and how many belong to the first sum."""
+    return np.arange(len(problem)), len(problem) if problem.split is None else problem.split
 
 
 def working_sets(problem: DualProblem, up: Array, down: Array, size: int) -> tuple[Array, int]:

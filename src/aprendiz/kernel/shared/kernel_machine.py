@@ -12,8 +12,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -47,13 +48,27 @@ EXCEPTIONS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class Training:
-    """Training rows as a kernel compares them."""
+    """Training rows as a kernel compares them, and the problems that they make."""
 
     table: Any
     kernel: Any
     points: Any
+    problems: list[DualProblem] = field(default_factory=list)
+    pairs: list[ClassPair] = field(default_factory=list)  # of a classifier: the rows of each problem
+    prices: list[float] = field(default_factory=list)  # C of each of its problems
+
+
+class ClassPair(NamedTuple):
+    """Two classes: their rows, the first class first, with signs 1 and −1, and their weights."""
+
+    rows: Array
+    signs: Array
+    weights: Array
+
+
+trainings: WeakKeyDictionary[Rows, Training] = WeakKeyDictionary()  # of the rows that are being fitted
 
 
 class KernelMachine(Iterative):
@@ -72,8 +87,8 @@ class KernelMachine(Iterative):
     max_iter: int
 
     @abstractmethod
-    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
-        """The dual problems of some rows; without their training points, what is known without a kernel."""
+    def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
+        """The dual problems of some rows."""
 
     @abstractmethod
     def start(self, problem: DualProblem) -> Array:
@@ -88,17 +103,19 @@ class KernelMachine(Iterative):
         return kernel_of(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
 
     def training(self, rows: Rows) -> Training:
-        """The rows in memory, the kernel that is ready for them, and their points. What a function of the user says of them is
-        computed once, as a whole."""
-        table = gather(rows)
-        kernel = self.chosen_kernel().on(table)
-        if kernel.in_tiles:
-            return Training(table, kernel, kernel.points(table))
-        given = Precomputed()
-        return Training(table, given, given.points(kernel(table)))
+        """What is made of the rows of a fit, once: the kernel that is ready for them, their points, and the problems. What a
+        function of the user says of them is computed as a whole."""
+        if rows not in trainings:
+            table = gather(rows)
+            kernel = self.chosen_kernel().on(table)
+            given = kernel if kernel.in_tiles else Precomputed()
+            made = Training(table, given, given.points(table if kernel.in_tiles else kernel(table)))
+            made.problems = self.problems(rows, made)
+            trainings[rows] = made
+        return trainings[rows]
 
     def states(self, rows: Rows, since: MachineState | None = None) -> Iterator[MachineState]:
-        problems = self.problems(rows, self.training(rows))
+        problems = self.training(rows).problems
         state = since
         if state is None:
             state = MachineState.at_start([first_state(problem, self.start(problem), self.tol) for problem in problems])
@@ -127,11 +144,11 @@ class KernelMachine(Iterative):
 
     def attributes(self, state: MachineState, rows: Rows) -> dict[str, Any]:
         """What a learner makes of the coefficients of its problems, and the evidence for them."""
-        problems = self.problems(rows, None)
+        training = self.training(rows)
+        problems = training.problems
         if not state.exact.all():  # a fit that was stopped
-            training = self.training(rows)
-            problems = self.problems(rows, training)
-            state = state.after({k: self.exact(p, state.part(k, problems)) for k, p in enumerate(problems)}, problems)
+            exact = [with_exact_gradient(p, state.part(k, problems), self.tol) for k, p in enumerate(problems)]
+            state = state.after(dict(enumerate(exact)), problems)
         parts = [state.part(k, problems) for k in range(len(problems))]
         evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
         most = max(one.violation for one in evidence)
@@ -144,15 +161,12 @@ class KernelMachine(Iterative):
         }
         claim = "no coefficients break the optimality conditions by more than tol"
         return {
-            **self.conclude(problems, parts, evidence, rows),
+            **self.conclude(training, parts, evidence, rows),
             "certificate_": Certificate(claim, bool(most <= self.tol), known),
         }
 
-    def exact(self, problem: DualProblem, one: DualState) -> DualState:
-        return with_exact_gradient(problem, one, self.tol)
-
     @abstractmethod
-    def conclude(self, problems: list[DualProblem], parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
+    def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from the solved problems."""
 
     def reason(self, state: MachineState) -> str:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.kernels import Linear, Precomputed
-from aprendiz.kernel.shared.kernel_machine import gather
+from aprendiz.kernel.shared.kernel_machine import Training
 
 
-def answer_of_rows(machine: Any, rows: Rows, beta: Array, b: float, one: DualState) -> dict[str, Any]:
+def answer_of_rows(machine: Any, training: Training, beta: Array, b: float, one: DualState) -> dict[str, Any]:
     """Support vectors, coefficients and intercept."""
-    table = gather(rows)
+    table = training.table
     support = np.flatnonzero(beta).astype(np.int32)
     kernel = machine.chosen_kernel().on(table)
     given, thin = isinstance(kernel, Precomputed), sparse.issparse(table)

@@ -24,7 +24,7 @@ from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.kernels import Linear, Precomputed
-from aprendiz.kernel.shared.kernel_machine import KernelMachine, Training, gather, target_of
+from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, target_of
 
 
 class PairClassifier(Classifier, KernelMachine):
@@ -35,8 +35,8 @@ class PairClassifier(Classifier, KernelMachine):
     break_ties: bool
 
     @abstractmethod
-    def pair_problem(self, signs: Array, weights: Array, kernel: Any, points: Any) -> DualProblem:
-        """The dual problem of two classes, the first (sign +1) before the second (−1)."""
+    def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
+        """The dual problem of two classes, whose rows have C times their weight."""
 
     @abstractmethod
     def scaled(self, problem: DualProblem, one: DualState, evidence: DualEvidence) -> tuple[Array, float, float]:
@@ -44,8 +44,8 @@ class PairClassifier(Classifier, KernelMachine):
 
     # ---- training ----------------------------------------------------------------------------------------------------
 
-    def pairs(self, rows: Rows) -> list[tuple[Array, Array, Array]]:
-        """For each pair of classes: its rows, the first class first, their signs and their weights."""
+    def pairs(self, rows: Rows) -> list[ClassPair]:
+        """Every two classes. Rows of weight 0 belong to none."""
         y, weight = target_of(rows)
         weight = weight * self.class_weights(rows)[y]
         counted = [np.flatnonzero((y == k) & (weight > 0)) for k in range(len(rows.labels))]
@@ -54,7 +54,7 @@ class PairClassifier(Classifier, KernelMachine):
         for i, j in combinations(range(len(rows.labels)), 2):
             chosen = np.concatenate([counted[i], counted[j]])
             signs = np.concatenate([np.ones(len(counted[i])), -np.ones(len(counted[j]))])
-            found.append((chosen, signs, weight[chosen]))
+            found.append(ClassPair(chosen, signs, weight[chosen]))
         return found
 
     def class_weights(self, rows: Rows) -> Array:
@@ -66,19 +66,19 @@ class PairClassifier(Classifier, KernelMachine):
                     raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
         return compute_class_weight(self.class_weight, classes=labels, y=labels[y])
 
-    def problems(self, rows: Rows, training: Training | None) -> list[DualProblem]:
-        kernel = None if training is None else training.kernel
-        return [
-            self.pair_problem(signs, weights, kernel, None if training is None else training.points.take(chosen))
-            for chosen, signs, weights in self.pairs(rows)
-        ]
+    def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
+        training.pairs = self.pairs(rows)
+        training.prices = self.find_prices(rows, training)
+        return [self.pair_problem(pair, C, training) for pair, C in zip(training.pairs, training.prices, strict=True)]
 
-    def conclude(
-        self, problems: list[DualProblem], parts: list[DualState], evidence: list[DualEvidence], rows: Rows
-    ) -> dict[str, Any]:
-        labels, pairs, table = rows.labels, self.pairs(rows), gather(rows)
+    def find_prices(self, rows: Rows, training: Training) -> list[float]:
+        """By what the weights of each pair are multiplied."""
+        return [1.0] * len(training.pairs)
+
+    def conclude(self, training: Training, parts: list[DualState], evidence: list[DualEvidence], rows: Rows) -> dict[str, Any]:
+        labels, pairs, table = rows.labels, training.pairs, training.table
         y = target_of(rows)[0]
-        solved = [self.scaled(*one) for one in zip(problems, parts, evidence, strict=True)]
+        solved = [self.scaled(*one) for one in zip(training.problems, parts, evidence, strict=True)]
         coefficients = np.zeros((len(y), max(1, len(labels) - 1)))
         for (i, j), (chosen, signs, _), (beta, _, _) in zip(combinations(range(len(labels)), 2), pairs, solved, strict=True):
             coefficients[chosen[signs > 0], j - 1] = beta[signs > 0]
@@ -90,7 +90,7 @@ class PairClassifier(Classifier, KernelMachine):
         kernel = self.fitted_kernel(table)
         given = isinstance(kernel, Precomputed)
         vectors = np.empty((0, 0)) if given else table[support]
-        at_bound = self.bound_rows(problems, parts, pairs, len(y))
+        at_bound = self.bound_rows(training, parts, len(y))
         return {
             "classes_": labels,
             "class_weight_": self.class_weights(rows),
@@ -108,10 +108,10 @@ class PairClassifier(Classifier, KernelMachine):
             "fit_status_": int(not all(one.settled for one in parts)),
         }
 
-    def bound_rows(self, problems: list[DualProblem], parts: list[DualState], pairs: list[Any], n: int) -> Array:
+    def bound_rows(self, training: Training, parts: list[DualState], n: int) -> Array:
         """Rows whose coefficient is at its bound in some pair: on the wrong side of their margin, or on it by chance."""
         found = np.zeros(n, bool)
-        for problem, one, (chosen, signs, _) in zip(problems, parts, pairs, strict=True):
+        for problem, one, (chosen, signs, _) in zip(training.problems, parts, training.pairs, strict=True):
             limit = np.where(signs > 0, problem.high, problem.low)
             found[chosen] |= (one.beta == limit) & (one.beta != 0)
         return found

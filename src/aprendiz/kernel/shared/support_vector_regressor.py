@@ -1,0 +1,38 @@
+"""What support vector regressors share: one problem, numbers as targets, and f(x) = Σβ_i K(x_i, x) + b."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.learner import Regressor
+from aprendiz.core.rows import Array, Rows
+from aprendiz.kernel.dual.problem import DualProblem
+from aprendiz.kernel.dual.solver import DualState
+from aprendiz.kernel.shared.kernel_machine import KernelMachine, Training
+from aprendiz.kernel.shared.one_sum import answer_of_rows, plane_of
+
+
+class SupportVectorRegressor(Regressor, KernelMachine):
+    """Support vector machines for numbers."""
+
+    @abstractmethod
+    def coefficients(self, problem: DualProblem, one: DualState) -> tuple[Array, float]:
+        """β of each row and b."""
+
+    def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
+        beta, b = self.coefficients(training.problems[0], parts[0])
+        return answer_of_rows(self, training, beta, b, parts[0])
+
+    def predict(self, X: Any) -> Array:
+        """f(x) of each row."""
+        dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
+        return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self.intercept_[0]
+
+    @property
+    def coef_(self) -> Any:
+        """The plane of the linear kernel."""
+        return plane_of(self)
