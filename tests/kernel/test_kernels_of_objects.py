@@ -113,8 +113,10 @@ def test_graphs_and_nodes_that_are_none():
     for both in ({}, {"adjacency": np.eye(2), "edges": [[0, 1]]}):
         with pytest.raises(ValueError, match="either"):
             Diffusion(**both)([0])
-    with pytest.raises(ValueError, match="beta of Diffusion"):
-        Diffusion(-1.0, edges=[[0, 1]])([0])
+    for graph in ({"edges": [[0, 1]]}, {"adjacency": sparse.eye_array(2)}, {"adjacency": sparse.csr_matrix(np.eye(2))}):
+        assert Diffusion(1.0, **graph)([0]) > 0
+        with pytest.raises(ValueError, match="beta of Diffusion"):
+            Diffusion(-1.0, **graph)([0])
 
 
 # ---- matrices --------------------------------------------------------------------------------------------------------

@@ -56,15 +56,18 @@ class Diffusion(Kernel):
     compares = "nodes"
 
     def __init__(
-        self, beta: Finite = 1.0, *, adjacency: ArrayLike | sparse.sparray | None = None, edges: ArrayLike | None = None
+        self,
+        beta: Finite = 1.0,
+        *,
+        adjacency: ArrayLike | sparse.sparray | sparse.spmatrix | None = None,
+        edges: ArrayLike | None = None,
     ):
         self.beta = beta
         self.adjacency = adjacency
         self.edges = edges
 
     def on(self, X: Any) -> Self:
-        if not sparse.issparse(self.adjacency):  # matrices of either kind will do
-            super().on(X)
+        super().on(X)
         weights_of(self.adjacency, self.edges)
         return self
 
