@@ -13,6 +13,7 @@ from aprendiz import RBF, KernelKMeans, KMeans, Linear
 from aprendiz.core.parameters import ParameterError
 from aprendiz.kernel.kernels import Polynomial
 from aprendiz.kernel.partition import kernel_rows
+from aprendiz.kernel.partition.cluster_sums import cluster_sums
 
 RNG = np.random.default_rng(3)
 X = np.vstack([RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 3])
@@ -156,12 +157,23 @@ def test_precomputed_has_no_distances_of_new_rows():
         model.transform(RBF()(X))
 
 
+def test_cluster_sums():
+    """Sums over clusters are a product with the matrix of the shares, for clusters of any size."""
+    for sizes in ([0, 1, 2, 3], [4, 5, 0, 9], [7]):
+        labels = RNG.permutation(np.repeat(np.arange(len(sizes)), sizes)).astype(np.int32)
+        K, shares = RNG.normal(size=(len(labels), 11)), RNG.normal(size=len(labels))
+        A = np.zeros((len(labels), len(sizes)))
+        A[np.arange(len(labels)), labels] = shares
+        np.testing.assert_allclose(cluster_sums(K, labels, shares, len(sizes)), A.T @ K, atol=1e-13)
+
+
 def test_rows_that_are_not_held(monkeypatch):
     """The Gram matrix, computed anew at each pass, gives the same fit; tiles do not show."""
     here = KernelKMeans(3, n_init=2, random_state=0).fit(X)
     monkeypatch.setattr(kernel_rows, "HELD_ROWS", 10)
     monkeypatch.setattr(kernel_rows, "TILE_ROWS", 16)
     monkeypatch.setattr(kernel_rows, "TILE_COLUMNS", 48)
+    monkeypatch.setattr(kernel_rows, "HELD_TILE", 32)
     there = KernelKMeans(3, n_init=2, random_state=0).fit(X)
     assert np.array_equal(here.labels_, there.labels_)
     assert there.inertia_ == pytest.approx(here.inertia_, rel=1e-12)

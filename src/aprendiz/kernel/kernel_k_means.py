@@ -13,7 +13,7 @@ Each pass lowers J twice, as in k-means, and stops at a local minimum, hence sev
 With the linear kernel it is k-means. A start is at rest when no row changes its cluster, or when a pass lowers J by at most
 tol·J.
 
-Cost: O(n²·d) for the Gram matrix, O(n²·k) a pass. The matrix of n² numbers is held for up to 5 792 rows (256 MiB); for more, it
+Cost: O(n²·d) for the Gram matrix, O(n²) a pass. The matrix of n² numbers is held for up to 5 792 rows (256 MiB); for more, it
 is computed anew at each pass, and memory is O(n·k).
 References: Schölkopf, Smola & Müller, "Nonlinear component analysis as a kernel eigenvalue problem", 1998;
 Dhillon, Guan & Kulis, "Kernel k-means, spectral clustering and normalized cuts", KDD 2004.
@@ -39,8 +39,8 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.kernel.features.far_cells import refuse_far
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.kernels import Precomputed
-from aprendiz.kernel.partition.feature_centres import Assignment, share_matrix, shares_of
-from aprendiz.kernel.partition.kernel_rows import KernelRows, kernel_products
+from aprendiz.kernel.partition.feature_centres import Assignment, shares_of
+from aprendiz.kernel.partition.kernel_rows import KernelRows, kernel_sums
 from aprendiz.kernel.partition.starts import drawn_partition, given_partition
 from aprendiz.kernel.shared.cell_scale import scale_of
 from aprendiz.kernel.shared.kernel_choice import kernel_of
@@ -215,7 +215,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
             "shares_": shares_of(best.labels, rows.weights, self.n_clusters)[0],
             "center_squares_": distances.centre_squares,
             "gamma_": rows.gamma,
-            "certificate_": descent(best.log, cost, distances.scatter, rows),
+            "certificate_": descent(best.log, cost, distances.scatter(rows), rows),
         }
 
     def row_attributes(self, state: PartitionState, rows: Any) -> dict[str, Any]:
@@ -264,7 +264,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
             kernel = kernel.on(self.X_fit_)
             P = kernel.points(self.X_fit_)
         Q = kernel.points(X, P)
-        s = kernel_products(kernel, Q, P, share_matrix(self.partition_, self.shares_, k))
+        s = kernel_sums(kernel, Q, P, self.partition_, self.shares_, k)
         squares = self.center_squares_ - 2.0 * s
         squares[:, self.empty_clusters()] = np.inf
         return squares, kernel.diagonal_of(Q) if own else np.empty(0)

@@ -6,7 +6,7 @@ With the shares a_i = w_i / Σ_{j in the cluster of i} w_j,
     ‖φ(x) − μ_k‖² = K(x, x) − 2·s_k(x) + q_k                                                                   (2)
     Σ w ‖φ(x) − μ‖² = Σ w K(x, x) − Σ_kl n_k·n_l·μ_kᵀμ_l / Σ n,     μ_kᵀμ_l = Σ_{i∈k} a_i·s_l(x_i)                  (3)
 
-For all rows at once, s = K·A with the n × k matrix A of the shares: one product for each pass.
+s of all rows is one pass over the Gram matrix (cluster_sums.py).
 """
 
 from __future__ import annotations
@@ -28,13 +28,6 @@ def shares_of(labels: Array, weights: Array, k: int) -> tuple[Array, Array]:
     return np.divide(weights, total[labels], out=np.zeros(len(weights)), where=weights > 0), total
 
 
-def share_matrix(labels: Array, shares: Array, k: int) -> Array:
-    """A of (1)."""
-    A = np.zeros((len(labels), k))
-    A[np.arange(len(labels)), labels] = shares
-    return A
-
-
 @dataclass(frozen=True)
 class Assignment:
     """The distances (2) of all rows to the centres of a partition, squared, and what they say."""
@@ -44,20 +37,18 @@ class Assignment:
     labels: Array  # of the partition
     weights: Array
     slack: Array  # of each row: what rounding may do to its distances
-    scatter: float  # Σ w ‖φ(x) − μ‖² around the mean of all rows: (3)
+    sums: Array  # s, of shape (n, k)
 
     @classmethod
     def of(cls, rows: KernelRows, labels: Array, k: int) -> Self:
         shares, total = shares_of(labels, rows.weights, k)
-        A = share_matrix(labels, shares, k)
-        s = rows.times(A)
+        s = rows.sums(labels, shares, k)
         own = s[np.arange(len(labels)), labels]
         q = np.bincount(labels, shares * own, minlength=k)
         squares = np.maximum(rows.diagonal[:, None] - 2.0 * s + q, 0.0)
         squares[:, total == 0] = np.inf
         slack = ROUNDING * (np.abs(rows.diagonal) + float(np.abs(q).max()))
-        scatter = rows.weights @ rows.diagonal - total @ (A.T @ s) @ total / total.sum()
-        return cls(squares, q, labels, rows.weights, slack, float(scatter))
+        return cls(squares, q, labels, rows.weights, slack, s)
 
     def nearest(self) -> Array:
         """The nearest centre of each row."""
@@ -82,3 +73,8 @@ class Assignment:
         """Σ w ‖φ(x) − μ‖² of rows that have these labels."""
         own = self.squares[np.arange(len(labels)), labels]
         return float(self.weights @ np.where(np.isfinite(own), own, 0.0))
+
+    def scatter(self, rows: KernelRows) -> float:
+        """Σ w ‖φ(x) − μ‖² around the mean of all rows: (3), where n_k·a_i = w_i."""
+        total = np.bincount(self.labels, self.weights, minlength=self.sums.shape[1])
+        return float(self.weights @ rows.diagonal - self.weights @ (self.sums @ total) / total.sum())

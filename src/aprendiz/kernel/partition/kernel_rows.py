@@ -1,7 +1,7 @@
 """Training rows that are seen through their Gram matrix.
 
-    K·A,  A of shape (n, k)          for sums over clusters
-    K(x_i, ·)                        for the distances to a few rows
+    s_k(x_i) = Σ_{j in cluster k} a_j·K(x_j, x_i)          for the distances to means: (1) of cluster_sums.py
+    K(x_i, ·)                                              for the distances to a few rows
 
 The matrix is held for up to 5 792 rows (256 MiB), or if it was given. For more rows it is computed anew at each pass, tile by
 tile, and memory is O(n·k). How it is cut into tiles follows from n alone, so the bits are the same for any number of threads.
@@ -19,9 +19,11 @@ from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.gram.kernel_function import Kernel
+from aprendiz.kernel.partition.cluster_sums import cluster_sums
 
 HELD_ROWS = 5_792  # of a matrix of 256 MiB
-TILE_ROWS, TILE_COLUMNS = 256, 4_096  # 8 MiB
+HELD_TILE = 1_024  # rows of the matrix that one thread sums
+TILE_ROWS, TILE_COLUMNS = 512, 512  # of a tile that is computed, 2 MiB
 
 
 class KernelRows(ArrayRows):
@@ -58,33 +60,36 @@ class KernelRows(ArrayRows):
             return self.gram[numbers]
         return self.kernel.block(self.points.take(numbers), self.points, np.empty((len(numbers), len(self.points))))
 
-    def times(self, A: Array) -> Array:
-        """K·A, rows of tiles on all threads."""
+    def sums(self, labels: Array, shares: Array, k: int) -> Array:
+        """s, of shape (n, k)."""
         if self.gram is None:
-            return kernel_products(self.kernel, self.points, self.points, A)
-        K, found = self.gram, np.empty(A.shape)
+            return kernel_sums(self.kernel, self.points, self.points, labels, shares, k)
+        K, found = self.gram, np.zeros((k, len(labels)))
 
-        def fill(at: int) -> None:
-            np.matmul(K[at : at + TILE_ROWS], A, out=found[at : at + TILE_ROWS])
+        def part(at: int) -> Array:
+            rows = slice(at, at + HELD_TILE)
+            return cluster_sums(K[rows], labels[rows], shares[rows], k)
 
-        for _ in ordered_map(fill, range(0, len(K), TILE_ROWS)):
-            pass
-        return found
+        for sums in ordered_map(part, range(0, len(K), HELD_TILE)):
+            found += sums
+        return np.ascontiguousarray(found.T)
 
 
-def kernel_products(kernel: Kernel, Q: Any, P: Any, A: Array) -> Array:
-    """Σ_j K(q_i, p_j)·A_jk, tile by tile."""
-    found = np.zeros((len(Q), A.shape[1]))
+def kernel_sums(kernel: Kernel, Q: Any, P: Any, labels: Array, shares: Array, k: int) -> Array:
+    """s of other rows Q, tile by tile; labels and shares are those of P."""
     if not kernel.in_tiles:
-        return np.asarray(kernel.block(Q, P) @ A)
+        return np.ascontiguousarray(cluster_sums(np.ascontiguousarray(kernel.block(Q, P).T), labels, shares, k).T)
+    found = np.zeros((len(Q), k))
 
     def fill(at: int) -> None:
-        some = Q.take(slice(at, min(at + TILE_ROWS, len(Q))))
-        for start in range(0, len(P), TILE_COLUMNS):
-            columns = P.take(slice(start, min(start + TILE_COLUMNS, len(P))))
-            tile = kernel.block(some, columns, np.empty((len(some), len(columns))))
-            found[at : at + TILE_ROWS] += tile @ A[start : start + TILE_COLUMNS]
+        some = Q.take(slice(at, min(at + TILE_COLUMNS, len(Q))))
+        total = np.zeros((k, len(some)))
+        for start in range(0, len(P), TILE_ROWS):
+            rows = slice(start, min(start + TILE_ROWS, len(P)))
+            tile = kernel.block(P.take(rows), some, np.empty((rows.stop - start, len(some))))
+            total += cluster_sums(tile, labels[rows], shares[rows], k)
+        found[at : at + len(some)] = total.T
 
-    for _ in ordered_map(fill, range(0, len(Q), TILE_ROWS)):
+    for _ in ordered_map(fill, range(0, len(Q), TILE_COLUMNS)):
         pass
     return found
