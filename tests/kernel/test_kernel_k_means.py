@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz import RBF, KernelKMeans, KMeans, Linear
 from aprendiz.core.parameters import ParameterError
-from aprendiz.kernel.kernels import Polynomial
+from aprendiz.kernel.kernels import Polynomial, Spectrum
 from aprendiz.kernel.partition import kernel_rows
 from aprendiz.kernel.partition.cluster_sums import cluster_sums
 
@@ -257,3 +257,13 @@ def test_bad_starts():
         KernelKMeans(3, init="spread").fit(X)
     with pytest.raises(ValueError, match="use fewer clusters"):
         KernelKMeans(200).fit(X)
+
+
+def test_kernels_of_strings():
+    """Tables hold numbers; the Gram matrix of strings can be given."""
+    with pytest.raises(ParameterError, match=r"compares strings.*precomputed"):
+        KernelKMeans(2, kernel=Spectrum(2)).fit(["ACGT", "TTGA"])
+    words = ["ACGTAC", "ACGTAA", "TTTTGG", "TTTTGA", "CGTACG"]
+    model = KernelKMeans(2, kernel="precomputed", random_state=0).fit(Spectrum(2)(words))
+    assert model.labels_[0] == model.labels_[1] == model.labels_[4] != model.labels_[2] == model.labels_[3]
+    assert model.predict(Spectrum(2)(["ACGTTT", "GTTTTG"], words)).tolist() == model.labels_[[0, 2]].tolist()

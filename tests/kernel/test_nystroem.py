@@ -12,7 +12,7 @@ from aprendiz.core import rows as core_rows
 from aprendiz.core.parameters import ParameterError
 from aprendiz.kernel.features.inverse_root import inverse_root
 from aprendiz.kernel.features.row_sample import draw_rows
-from aprendiz.kernel.kernels import Polynomial
+from aprendiz.kernel.kernels import Polynomial, Spectrum
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(200, 4))
@@ -220,3 +220,9 @@ def test_iris():
     table, y = load_iris(return_X_y=True)
     Z = Nystroem(gamma=0.2, n_components=50, random_state=0).fit_transform(table)
     assert aprendiz.LogisticRegression(C=100, max_iter=500).fit(Z, y).score(Z, y) > 0.96
+
+
+def test_kernels_of_strings():
+    """Tables hold numbers; the Gram matrix of strings can be given."""
+    with pytest.raises(ParameterError, match=r"compares strings.*precomputed"):
+        Nystroem(Spectrum(2)).fit(["ACGT", "TTGA"])

@@ -32,7 +32,7 @@ from aprendiz.cluster.centroids.nearest import is_given, warn_of_empty, warn_of_
 from aprendiz.cluster.medoids.pairwise import gathered_rows, refuse_too_many
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Clusterer, Transformer
-from aprendiz.core.parameters import ArrayLike, Count, Factor, NonNegative, Seed
+from aprendiz.core.parameters import ArrayLike, Count, Factor, NonNegative, Seed, check_parameters
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.several_starts import SeveralStarts, StartState
 from aprendiz.core.sources.arrays import in_memory
@@ -43,6 +43,7 @@ from aprendiz.kernel.partition.feature_centres import Assignment, shares_of
 from aprendiz.kernel.partition.kernel_rows import KernelRows, kernel_sums
 from aprendiz.kernel.partition.starts import drawn_partition, given_partition
 from aprendiz.kernel.shared.cell_scale import scale_of
+from aprendiz.kernel.shared.kept_rows import refuse_other_rows
 from aprendiz.kernel.shared.kernel_choice import kernel_of
 
 
@@ -149,6 +150,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> KernelRows:
         """Training data as checked rows in memory, with their kernel."""
+        check_parameters(self)
+        self.chosen_kernel(self.gamma)
         rows = gathered_rows(super().open(X, y, sample_weight, reset=reset))
         assert in_memory(rows)
         refuse_too_many(self.n_clusters, int(rows.X.shape[0]))
@@ -166,7 +169,9 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
         return isinstance(self.kernel, str) and self.kernel != "precomputed"
 
     def chosen_kernel(self, gamma: Any) -> Kernel:
-        return kernel_of(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0, params=self.kernel_params)
+        kernel = kernel_of(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0, params=self.kernel_params)
+        refuse_other_rows(kernel, "KernelKMeans")
+        return kernel
 
     # ---- the loop ------------------------------------------------------------------------------------------------------
 

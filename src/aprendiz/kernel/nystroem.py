@@ -30,7 +30,7 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Transformer
-from aprendiz.core.parameters import Count, Factor, ParameterError, Seed, Within
+from aprendiz.core.parameters import Count, Factor, ParameterError, Seed, Within, check_parameters
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
@@ -38,6 +38,7 @@ from aprendiz.kernel.features.basis import Basis
 from aprendiz.kernel.features.inverse_root import inverse_root
 from aprendiz.kernel.features.row_sample import draw_rows
 from aprendiz.kernel.gram.kernel_function import Kernel
+from aprendiz.kernel.shared.kept_rows import refuse_other_rows
 from aprendiz.kernel.shared.kernel_choice import kernel_of
 
 CHECKED = 64  # rows beside the components that the certificate looks at
@@ -122,7 +123,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, Transformer):
     @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw the components among the rows of X. Returns the learner itself."""
+        check_parameters(self)
         self.refuse_contradictions()
+        self.chosen_kernel()
         rows = self.open(X)
         with reporting(self, X, y, None), single_blas():
             return self.settle({**rows.noted, **self.learned(rows)})
@@ -149,7 +152,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, Transformer):
     def chosen_kernel(self) -> Kernel:
         coef0, degree = 1.0 if self.coef0 is None else self.coef0, 3 if self.degree is None else self.degree
         given = {"gamma": self.gamma, "degree": degree, "coef0": coef0, "params": self.kernel_params}
-        return kernel_of(self.kernel, **given, of_pairs=True)
+        kernel = kernel_of(self.kernel, **given, of_pairs=True)
+        refuse_other_rows(kernel, "Nystroem")
+        return kernel
 
     @property
     def _n_features_out(self) -> int:
