@@ -42,7 +42,8 @@ from hostile.attack import (
 COUNTED = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")  # whose cells are no measurements
 MEDOIDS = ("KCenters", "KMedoids", "SampledKMedoids")  # whose transforms have the units of the columns
 BALLS = ("RadiusNeighborsClassifier", "RadiusNeighborsRegressor")  # whose radius has the units of the columns
-GRAMS = ("KernelRidge",)  # whose matrices are singular without a penalty
+GRAMS = ("KernelRidge", "KernelRidgeCV")  # whose matrices are singular without a penalty
+MARGINS = ("LinearSVC", "LinearSVR")  # whose margin or tube has units of its own, and which always have a penalty
 STEPS = ("DeltaRule", "Perceptron", "SGDClassifier", "SGDRegressor")  # whose steps depend on the units of the columns
 FEW = re.compile(r"n_samples|one class|worse than random|\bclass\b|rows|samples|distinct|neighbou?r", re.IGNORECASE)
 WHERE = re.compile(r"column (\d|')|column|target|\by\b|sample_weight|weights", re.IGNORECASE)
@@ -209,7 +210,7 @@ def test_targets_of_any_size(cls):
     """A power of two in the target comes out of the predictions, bit by bit; where squares or sums leave the range, the target
     is refused with its row."""
     X, y = good(cls), target(cls)
-    if cls.__name__ not in STEPS:
+    if cls.__name__ not in (*MARGINS, *STEPS):
         usual = invariant(cls).fit(X, y).predict(X)
         for power in (-400, 400):
             assert np.array_equal(invariant(cls).fit(X, y * 2.0**power).predict(X), usual * 2.0**power)
@@ -245,14 +246,15 @@ def test_columns_too_small_to_be_squared(name):
 def invariant(cls):
     """A learner whose answers do not depend on offset and scale: no penalty, no tolerance in absolute terms."""
     known = cls().get_params()
+    if cls.__name__ in (*GRAMS, *MARGINS):
+        return make(cls)
     if "alphas" in known:
         return make(cls, alphas=(0.0,), cv=3)
     if "C" in known:
         return make(cls, C=np.inf)
     if "Cs" in known:
         return make(cls, Cs=(np.inf,))
-    penalised = cls.target == "numbers" and "alpha" in known and cls.__name__ not in GRAMS
-    return make(cls, alpha=0.0) if penalised else make(cls)
+    return make(cls, alpha=0.0) if cls.target == "numbers" and "alpha" in known else make(cls)
 
 
 @every_learner
@@ -283,6 +285,7 @@ def test_tiny_and_large_scales(cls):
         *BALLS,
         *COUNTED,
         *GRAMS,
+        *MARGINS,
         *STEPS,
     ):  # elsewhere it is a penalty that is not invariant
         honour(cls, "scaling")
@@ -335,7 +338,7 @@ def test_repeated_columns(cls):
     assert unsound(found, N) is None
     twice = issubclass(cls, (ColumnByColumn, IndependentColumns, KeptRows)) or cls is aprendiz.NearestCentroid  # two witnesses
     twice = twice or issubclass(cls, Ensemble)  # a column that stands twice is drawn twice as often
-    if cls.target != "none" and cls.__name__ not in (*GRAMS, *STEPS) and not twice:
+    if cls.target != "none" and cls.__name__ not in (*GRAMS, *MARGINS, *STEPS) and not twice:
         assert differs(found, said_of(invariant(cls).fit(rows, target(cls)), rows), 1e-8) is None
 
 
@@ -350,7 +353,7 @@ def test_more_columns_than_rows(cls):
         assert model.score(X, y) > 0.9
     elif hasattr(model, "dual_gap_"):  # nor does one that makes zeros
         assert model.certificate_.gap <= model.tol
-    elif cls.target == "numbers" and cls.__name__ not in (*GRAMS, *STEPS) and not issubclass(cls, (KeptRows, Ensemble)):
+    elif cls.target == "numbers" and cls.__name__ not in (*GRAMS, *MARGINS, *STEPS) and not issubclass(cls, (KeptRows, Ensemble)):
         np.testing.assert_allclose(model.predict(X), y, rtol=1e-9)
     else:
         assert unsound(answers(model, X), 10) is None

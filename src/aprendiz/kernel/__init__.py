@@ -7,6 +7,7 @@ __all__, __getattr__, __dir__ = contents(
     {"aprendiz.kernel.kernels": ["RBF", "Linear"]},
     kernel_pca=["KernelPCA"],
     kernel_ridge=["KernelRidge"],
+    kernel_ridge_cv=["KernelRidgeCV"],
     kernel_k_means=["KernelKMeans"],
     kernels=[],
     linear_svc=["LinearSVC"],

@@ -103,11 +103,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
 
     Examples
     --------
-    >>> X = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]
+    >>> X = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 3.0]]
     >>> KernelPCA(n_components=1).fit_transform(X).round(4).ravel().tolist()
-    [1.0, 1.0, -1.0, -1.0]
+    [-1.2884, -1.2024, 0.7042, 1.7865]
     >>> KernelPCA(n_components=3, kernel="rbf").fit(X).eigenvalues_.round(4)
-    array([1.2077, 0.5522, 0.2401])
+    array([1.3765, 0.6293, 0.3894])
     """
 
     allows = frozenset({"sparse"})

@@ -26,20 +26,17 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
-from aprendiz.core.learner import Passes, Regressor
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.gram.kernel_function import Kernel
-from aprendiz.kernel.shared.kept_rows import KEPT_IN_MEMORY, answer_rows, gather, kernel_sums, refuse_other_rows
-from aprendiz.kernel.shared.kernel_choice import kernel_of
-from aprendiz.kernel.solvers.primal_system import explicit_features
-from aprendiz.kernel.solvers.ridge_equations import RidgeEquations, RidgeFit
+from aprendiz.kernel.shared.kept_rows import gather
+from aprendiz.kernel.shared.kernel_regressor import EXCEPTIONS, KernelRegressor
+from aprendiz.kernel.solvers.ridge_equations import RidgeEquations
 
 
-class KernelRidge(Regressor, Passes):
+class KernelRidge(KernelRegressor):
     """Kernel ridge regression (drop-in for scikit-learn's).
 
     Parameters
@@ -76,21 +73,16 @@ class KernelRidge(Regressor, Passes):
     >>> model.predict([[1.5]]).round(2)
     array([2.25])
     >>> model.form_, model.leave_one_out().round(2)
-    ('dual', array([-0.1 ,  0.05, -0.09,  0.49]))
+    ('dual', array([ 0.04, -0.01, -0.01,  0.05]))
     """
 
-    allows = frozenset({"sparse"})
     differences = {
         "dual_coef_": "another form: float64 for float32 data too",
         "degree": "another form: whole numbers, since (γ·xᵀz + c) to a broken power is no kernel",
         "coef0": "another form: at least 0 for the polynomial kernel, which is none with a negative constant",
         "kernel": "another form: also kernel objects; a matrix that is not symmetric is refused",
     }
-    exceptions = {
-        "memory": KEPT_IN_MEMORY,
-        "scaling": "the penalty and the kernels are in the units of the columns",
-        "shift": "the linear kernel, the default, depends on where the origin is, and there is no intercept",
-    }
+    exceptions = EXCEPTIONS
     tuning = {"alpha": (0.01, 0.1, 1.0, 10.0), "kernel": ("linear", "rbf")}
 
     def __init__(
@@ -133,27 +125,6 @@ class KernelRidge(Regressor, Passes):
                 for model, fit in zip(models, fits, strict=True)
             ]
 
-    def attributes(self, X: Any, equations: RidgeEquations, fit: RidgeFit) -> dict[str, Any]:
-        """What is kept of a solution."""
-        flat = equations.flat
-        return {
-            "dual_coef_": fit.dual[:, 0] if flat else fit.dual,
-            "primal_coef_": None if fit.primal is None else fit.primal[:, 0] if flat else fit.primal,
-            "form_": "dual" if fit.primal is None else "primal",
-            "X_fit_": X,
-            "kernel_": equations.kernel,
-            "_weight": equations.weight,
-            "_alphas": fit.alphas,
-            "certificate_": fit.certificate,
-        }
-
-    def chosen_kernel(self) -> Kernel:
-        kernel = kernel_of(
-            self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, params=self.kernel_params, of_pairs=True
-        )
-        refuse_other_rows(kernel, type(self).__name__)
-        return kernel
-
     def penalties(self, y: Array) -> Array:
         """α for each target."""
         alpha, targets = np.atleast_1d(np.asarray(self.alpha, dtype=float)).ravel(), 1 if y.ndim == 1 else y.shape[1]
@@ -162,36 +133,3 @@ class KernelRidge(Regressor, Passes):
         if not (np.isfinite(alpha).all() and (alpha >= 0).all()):
             raise ParameterError(f"alpha of KernelRidge must be a number of at least 0, got {self.alpha!r}.")
         return np.broadcast_to(alpha, targets).copy()
-
-    def predict(self, X: Any) -> Array:
-        """(2) of each row, and each target if there are several."""
-        rows = self.new_rows(X)
-        flat = self.dual_coef_.ndim == 1
-        A, P = self.dual_coef_.reshape(len(self.dual_coef_), -1), self.kernel_.points(self.X_fit_)
-
-        def answer(table: Any) -> Array:
-            if self.primal_coef_ is not None:
-                found = self.features(table) @ self.primal_coef_.reshape(len(self.primal_coef_), -1)
-            else:
-                found = kernel_sums(self.kernel_, self.kernel_.points(table, P), P, A)
-            return found[:, 0] if flat else found
-
-        return answer_rows(rows, answer)
-
-    def features(self, X: Any) -> Any:
-        """φ of some rows, in the primal form."""
-        return explicit_features(self.kernel_, X, always=True)
-
-    def leave_one_out(self) -> Array:
-        """(5): the error y − f(x) of each training row, f being fitted to the others. NaN for rows of weight 0."""
-        check_is_fitted(self)
-        with single_blas(float(self.X_fit_.shape[0]) ** 3):
-            equations = RidgeEquations.of(self.kernel_, self.X_fit_, np.zeros(self.X_fit_.shape[0]), self._weight, dual=True)
-            errors = equations.left_one_out(self.dual_coef_.reshape(len(self.dual_coef_), -1), self._alphas)
-        return errors[:, 0] if self.dual_coef_.ndim == 1 else errors
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        return tags

@@ -17,7 +17,7 @@ from scipy import sparse
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.features.far_cells import refuse_far
@@ -29,9 +29,9 @@ KEPT_IN_MEMORY = "the rows are kept in memory: a Gram matrix is not a sum"
 
 
 def gather(rows: Rows) -> tuple[Any, Any, Any]:
-    """Table, targets and weights of all rows, in memory; a sparse table stays so."""
+    """Table, by rows, targets and weights of all rows, in memory; a sparse table stays so."""
     if in_memory(rows):
-        return rows.X, rows.y, rows.weight
+        return rows.X if sparse.issparse(rows.X) else read_only(rows.X), rows.y, rows.weight
     has_target, has_weight = rows.first(lambda block: (block.y is not None, block.weight is not None))
     y = rows.each(lambda block: block.y) if has_target else None
     return rows.each(lambda block: block.X), y, rows.each(lambda block: block.weight) if has_weight else None
@@ -62,7 +62,7 @@ def kernel_sums(kernel: Kernel, Q: Any, P: Any, A: Array) -> Array:
     """(1) for new points Q and each column of A."""
     if not kernel.in_tiles:
         return np.asarray(kernel.block(Q, P), np.float64) @ A
-    out = np.zeros((len(Q), A.shape[1]))
+    out, A = np.zeros((len(Q), A.shape[1])), np.ascontiguousarray(A)
     cut = [slice(at, min(at + KEPT, len(P))) for at in range(0, len(P), KEPT)]
 
     def some(at: int) -> None:
@@ -78,9 +78,10 @@ def kernel_sums(kernel: Kernel, Q: Any, P: Any, A: Array) -> Array:
 
 
 def answer_rows(rows: Rows, answer: Any) -> Array:
-    """`answer` of tables of new rows: at once if they are in memory, else block by block."""
-    found = answer(rows.X) if in_memory(rows) else rows.each(lambda block: answer(block.X))
-    return np.asarray(found)
+    """`answer` of tables of new rows, block by block, wherever they are; of a sparse table at once."""
+    if in_memory(rows) and sparse.issparse(rows.X):
+        return np.asarray(answer(rows.X))
+    return rows.each(lambda block: answer(block.X))
 
 
 def dense(X: Any) -> Array:

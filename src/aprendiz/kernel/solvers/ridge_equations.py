@@ -131,6 +131,15 @@ class RidgeEquations:
         errors[self.counted] = found if self.root is None else found / self.root[:, None] ** 2
         return errors
 
+    def left_one_out_of_all(self, alphas: Array) -> Array:
+        """The errors of rows that are left out, penalties × rows × targets."""
+        fits, diagonals = self.solve_all(alphas), inverse_diagonal(self.gram(), alphas)
+        errors = np.full((len(alphas), *fits[0].dual.shape), np.nan)
+        for found, fit, diagonal in zip(errors, fits, diagonals, strict=True):
+            omega = 1.0 if self.weight is None else self.weight[self.counted, None]
+            found[self.counted] = fit.dual[self.counted] / diagonal[:, None] / omega
+        return errors
+
 
 def submatrix(X: Any, counted: Array, square: bool) -> Any:
     """Some of the rows, and the same columns of a Gram matrix."""

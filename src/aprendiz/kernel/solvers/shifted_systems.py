@@ -7,7 +7,7 @@ Either is made in single precision, which takes half the time, and serves as M o
 double precision. Columns that do not get there are solved with M in double precision. Where the matrix is singular or not
 positive definite, the eigenvalues have the last word:
 
-    x = Σ_k u_k (u_kᵀy)/(λ_k + α)     over |λ_k + α| > ε·max|λ + α|                                               (1)
+    x = Σ_k u_k (u_kᵀy)/(λ_k + α)     over |λ_k + α| > nε·max|λ + α|                                               (1)
 
 Of all least-squares solutions it is the shortest.
 
@@ -97,7 +97,7 @@ def by_eigenvalues(K: Array, shifts: Array, Y: Array) -> tuple[Array, float]:
     """(1), and the smallest eigenvalue of K."""
     values, U = linalg.eigh(K, check_finite=False)
     shifted = values[:, None] + shifts
-    kept = np.abs(shifted) > EPS * np.abs(shifted).max(axis=0)
+    kept = np.abs(shifted) > len(K) * EPS * np.abs(shifted).max(axis=0)
     return U @ np.where(kept, (U.T @ Y) / np.where(kept, shifted, 1.0), 0.0), float(values[0])
 
 
@@ -117,5 +117,5 @@ def inverse_diagonal(K: Array, shifts: Array) -> list[Array]:
 
 def pseudo_inverse_diagonal(values: Array, U: Array) -> Array:
     """The diagonal of the matrix of (1)."""
-    kept = np.abs(values) > EPS * np.abs(values).max()
+    kept = np.abs(values) > len(values) * EPS * np.abs(values).max()
     return U**2 @ np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
