@@ -126,6 +126,7 @@ MEANINGLESS_TO = {  # learner → parameter → values
     "SimpleImputer": {"missing_values": [[1, 2], {"a": 1}, "?"], "fill_value": [[1, 2], {"a": 1}]},
 }
 ANY_NUMBER = ("KernelPCA", "Nystroem", "RBFSampler")  # of components: more than rows are fine
+LIKE_LIBLINEAR, LIBLINEARS = ("LinearSVC", "LinearSVR"), ("dual", "intercept_scaling")  # which mean something to these
 SEARCHES = (
     "NearestNeighbors",
     "KNeighborsClassifier",
@@ -141,6 +142,7 @@ def meaningless(cls):
     if cls.__name__ in SEARCHES:
         own = {**own, "metric": ["cubic"], "metric_params": [{"V": 1.0}], "p": [None]}
     common = {name: values for name, values in MEANINGLESS.items() if name != "n_components" or cls.__name__ not in ANY_NUMBER}
+    common = {name: values for name, values in common.items() if cls.__name__ not in LIKE_LIBLINEAR or name not in LIBLINEARS}
     for lists in (common, own):
         yield from ((name, value) for name in lists.keys() & known.keys() for value in lists[name] if fits(value, known[name]))
 

@@ -4,15 +4,15 @@
     penalty l1    ‖θ‖₁ + C Σ w ξ²
     prediction    the class whose t = xᵀw + b is largest, b = B·θ_last; of two classes the second where t > 0
 
-p = 2 is the squared hinge, p = 1 the hinge. Rows with ξ = 0 and t away from the margin have no say: the plane is that of the others.
-The intercept is B = `intercept_scaling` times an entry of θ, so it is penalised, as in liblinear. Crammer and Singer's machine fits the
-planes of all classes together. linear_solvers/linear_machine.py says which solver is used when; each proves how far it is from the
-optimum, by a lower bound of the minimum.
+p = 2 is the squared hinge, p = 1 the hinge. Rows with ξ = 0 and t away from the margin have no say: the plane is that of the
+others. The intercept is B = `intercept_scaling` times an entry of θ, so it is penalised, as in liblinear. Crammer and Singer's
+machine fits the planes of all classes together. linear_solvers/linear_machine.py says which solver is used when; each proves
+how far it is from the optimum, by a lower bound of the minimum.
 
 Cost: a few passes over the rows, of n·d² multiplications at the beginning and n·d later; with many columns, epochs of twice the
 filled cells.
-References: Fan, Chang, Hsieh, Wang & Lin, "LIBLINEAR: a library for large linear classification", JMLR 9, 2008; Crammer & Singer, "On
-the algorithmic implementation of multiclass kernel-based vector machines", JMLR 2, 2001.
+References: Fan, Chang, Hsieh, Wang & Lin, "LIBLINEAR: a library for large linear classification", JMLR 9, 2008; Crammer &
+Singer, "On the algorithmic implementation of multiclass kernel-based vector machines", JMLR 2, 2001.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from aprendiz.core.class_weights import Totals, class_factors, reweight
-from aprendiz.core.parameters import Positive, PositiveFinite, Seed, Whole
+from aprendiz.core.parameters import Positive, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
@@ -46,8 +46,8 @@ class LinearSVC(LinearClassifier, LinearMachine):
     C : float, default=1.0
         Weight of the losses.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
-        Each class against the rest, or all planes together with the loss of Crammer and Singer; then `loss`, `penalty` and `dual`
-        are not used.
+        Each class against the rest, or all planes together with the loss of Crammer and Singer; then `loss`, `penalty` and
+        `dual` are not used.
     fit_intercept : bool, default=True
     intercept_scaling : float, default=1
         B: larger values penalise the intercept less.
@@ -68,8 +68,8 @@ class LinearSVC(LinearClassifier, LinearMachine):
     n_iter_ : int
         Steps or epochs, of the plane that took the most.
     certificate_ : Certificate
-        The objective and its lower bound, summed over the planes; the largest relative gap of a plane, and what rounding may add
-        to it.
+        The objective and its lower bound, summed over the planes; the largest relative gap of a plane, and what rounding may
+        add to it.
     """
 
     allows = frozenset({"sparse"})
@@ -82,12 +82,12 @@ class LinearSVC(LinearClassifier, LinearMachine):
         penalty: Literal["l1", "l2"] = "l2",
         loss: Literal["hinge", "squared_hinge"] = "squared_hinge",
         *,
-        dual: Literal["auto"] | bool = "auto",
+        dual: Literal["auto", True, False] = "auto",
         tol: Positive = 1e-4,
-        C: PositiveFinite = 1.0,
+        C: PositiveFactor = 1.0,
         multi_class: Literal["ovr", "crammer_singer"] = "ovr",
         fit_intercept: bool = True,
-        intercept_scaling: PositiveFinite = 1,
+        intercept_scaling: PositiveFactor = 1,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
         verbose: Whole | bool = 0,
         random_state: Seed = None,

@@ -3,12 +3,12 @@
     min over θ    ½‖θ‖² + C Σ w ξ^p,       ξ = max(0, |y − θᵀz| − ε),     z = (x, B)                          (1)
     prediction    xᵀw + b,                 b = B·θ_last
 
-p = 1 is the ε-insensitive loss: with ε = 0 the absolute error, which single far rows do not move; p = 2 its square. The intercept is
-B = `intercept_scaling` times an entry of θ, so it is penalised, as in liblinear. linear_solvers/linear_machine.py says which solver is
-used when; each proves how far it is from the optimum, by a lower bound of the minimum.
+p = 1 is the ε-insensitive loss: with ε = 0 the absolute error, which single far rows do not move; p = 2 its square. The
+intercept is B = `intercept_scaling` times an entry of θ, so it is penalised, as in liblinear. linear_solvers/linear_machine.py
+says which solver is used when; each proves how far it is from the optimum, by a lower bound of the minimum.
 
-Cost: about 40 passes over the rows of n·d multiplications (p = 1) or a few of n·d² (p = 2); with many columns, epochs of twice the
-filled cells.
+Cost: about 40 passes over the rows of n·d multiplications (p = 1) or a few of n·d² (p = 2); with many columns, epochs of twice
+the filled cells.
 Reference: Ho & Lin, "Large-scale linear support vector regression", JMLR 13, 2012.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, Literal
 from sklearn.utils import column_or_1d
 
 from aprendiz.core.inputs import is_read_in_blocks
-from aprendiz.core.parameters import Finite, Positive, PositiveFinite, Seed, Whole
+from aprendiz.core.parameters import Finite, Positive, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Rows
 from aprendiz.core.targets import as_target
 from aprendiz.kernel.linear_solvers.linear_machine import DIFFERENCES, EXCEPTIONS, LinearMachine
@@ -63,8 +63,11 @@ class LinearSVR(LinearRegressor, LinearMachine):
     """
 
     allows = frozenset({"sparse"})
-    differences = {**DIFFERENCES, "epsilon": "refused: below zero, where the loss would have no tube"}
-    exceptions = EXCEPTIONS
+    differences = DIFFERENCES
+    exceptions = {
+        **EXCEPTIONS,
+        "same answer": "liblinear stops before eight digits are known; objectives are compared",
+    }
     tuning = {"C": (0.01, 0.1, 1.0, 10.0, 100.0)}
 
     def __init__(
@@ -72,11 +75,11 @@ class LinearSVR(LinearRegressor, LinearMachine):
         *,
         epsilon: Finite = 0.0,
         tol: Positive = 1e-4,
-        C: PositiveFinite = 1.0,
+        C: PositiveFactor = 1.0,
         loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = "epsilon_insensitive",
         fit_intercept: bool = True,
-        intercept_scaling: PositiveFinite = 1.0,
-        dual: Literal["auto"] | bool = "auto",
+        intercept_scaling: PositiveFactor = 1.0,
+        dual: Literal["auto", True, False] = "auto",
         verbose: Whole | bool = 0,
         random_state: Seed = None,
         max_iter: Whole = 1000,
@@ -93,9 +96,11 @@ class LinearSVR(LinearRegressor, LinearMachine):
         self.max_iter = max_iter
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        if y is not None and not is_read_in_blocks(X):
+        if y is not None and not is_read_in_blocks(X) and as_target(y).shape[1:] == (1,):
             y = column_or_1d(as_target(y), warn=True)
         rows = super().open(X, y, sample_weight, reset=reset)
+        if rows.target_shape() != ():
+            raise ValueError(f"y has {rows.target_shape()[0]} targets, LinearSVR takes one: fit a model for each.")
         if self.dual is False and self.loss == "epsilon_insensitive":
             raise ValueError("dual=False does not go with loss='epsilon_insensitive': leave dual='auto'.")
         return rows

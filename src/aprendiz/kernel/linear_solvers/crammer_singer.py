@@ -12,8 +12,8 @@ b_k = θ_kᵀz + [k ≠ y] − Q·α_k they are
 
     α_k = min(limit_k, (β − b_k)/Q),     limit_k = c if k = y, else 0,      Σ_k α_k = 0                       (4)
 
-and β is found by adding one class after the other, from the largest b_k + Q·limit_k on. Two classes are the ordinary machine with
-the hinge loss and 2C.
+and β is found by adding one class after the other, from the largest b_k + Q·limit_k on. Two classes are the ordinary machine
+with the hinge loss and 2C.
 
 Cost of an epoch: twice the filled cells times K. Memory: K numbers for each row.
 References: Crammer & Singer, JMLR 2, 2001; Keerthi, Sundararajan, Chang, Hsieh & Lin, "A sequential dual method for large scale

@@ -1,18 +1,19 @@
 """Coordinate descent on the dual of linear support vector machines: one row after the other, for tables with many columns.
 
-With a multiplier α = c·γ for each row (interval_loss.py), θ = Σ α z is kept up to date, and each row in turn is given the α that is
-best while the others stay. With t = θᵀz, Q = zᵀz, q = Q + 1/(2c) if the loss is squared, else Q,
+With a multiplier α = c·γ for each row (interval_loss.py), θ = Σ α z is kept up to date, and each row in turn is given the α
+that is best while the others stay. With t = θᵀz, Q = zᵀz, q = Q + 1/(2c) if the loss is squared, else Q,
 
     α ← max(Qα − t + l, 0)/q + min(Qα − t + u, 0)/q,     clipped to |α| ≤ c unless squared                    (1)
     θ ← θ + (change of α)·z                                                                                   (2)
 
-Rows are visited in a random order, another one in each epoch: in a fixed order, columns that all rows share make it crawl. A row
-whose α is at 0 or at ±c, and would stay there even if its score moved by the largest violation of the last epoch, is left out until
-the others have come to rest. The gap F − D is a sum over the rows,
+Rows are visited in a random order, another one in each epoch: in a fixed order, columns that all rows share make it crawl. A
+row whose α is at 0 or at ±c, and would stay there even if its score moved by the largest violation of the last epoch, is left
+out until the others have come to rest. The gap F − D is a sum over the rows,
 
     Σ c ℓ(t) + α·(t − e) + [squared] α²/(4c),                                                                 (3)
 
-of which an epoch adds up what it meets. When that is small enough, θ is summed anew from all α, and (3) is measured on all rows.
+of which an epoch adds up what it meets. When that is small enough, θ is summed anew from all α, and (3) is measured on all
+rows.
 
 Cost of an epoch: twice the filled cells of the rows at work. Memory: two numbers for each row.
 References: Hsieh, Chang, Lin, Keerthi & Sundararajan, "A dual coordinate descent method for large-scale linear SVM", ICML 2008;
@@ -195,8 +196,8 @@ def dual_epoch(
     Z: tuple[Array, Array, Array], rows: tuple[Array, Array, Array], alpha: Array, theta: Array, active: Array, scale: float,
     squared: bool, reach: float, key: np.uint64,
 ) -> tuple[int, float, float]:  # fmt: skip
-    """One epoch over the active rows, in a random order. α and θ change in place, and rows that rest are left out of `active`; returned are how
-    many rows are still in it, the largest violation met, and what (3) adds up to."""
+    """One epoch over the active rows, in a random order. α and θ change in place, and rows that rest are left out of `active`;
+    returned are how many rows are still in it, the largest violation met, and what (3) adds up to."""
     data, columns, starts = Z
     ends, c, squares = rows
     last, kept, met, gap = len(theta) - 1, int64(0), 0.0, 0.0

@@ -90,8 +90,8 @@ def next_multipliers(thetas: Array, kappas: Array, scale: float, ends: Array, X:
     ends = ends.copy()
     for theta, kappa in zip(thetas, kappas, strict=True):
         if kappa > 0.0:
-            t = X @ theta[:-1] + scale * theta[-1]
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore", over="ignore"):
+                t = X @ theta[:-1] + scale * theta[-1]
                 up = np.clip(ends[:, 2] + kappa * (ends[:, 0] - t), 0.0, 1.0)
                 ends[:, 2] = up + np.clip(ends[:, 2] + kappa * (ends[:, 1] - t), -1.0, 0.0)
     return ends
@@ -127,7 +127,7 @@ def margin_pass(
         w = weight[i]
         if w == 0.0:
             continue
-        t = scale * theta[d]
+        t = float(scale * theta[d])
         for j in range(d):
             t += theta[j] * X[i, j]
         low, high = ends[i, 0], ends[i, 1]

@@ -6,8 +6,8 @@ The loss is replaced by its quadratic model, the penalty is left as it is (linea
 
     minimise over δ   gᵀδ + ½δᵀHδ + ‖θ + δ‖₁,     g = −C Σ w γ z,   H = 2C Σ w z zᵀ over the rows with r > 0  (2)
 
-with H formed where there are few columns, which needs sums over the rows only; else column by column over the filled cells. A row
-that enters or leaves its interval changes H, so a step is shortened until F falls.
+with H formed where there are few columns, which needs sums over the rows only; else column by column over the filled cells. A
+row that enters or leaves its interval changes H, so a step is shortened until F falls.
 
 Multipliers s·γ with γ = ±2r are feasible for the dual as long as no column is pulled with more than 1:
 

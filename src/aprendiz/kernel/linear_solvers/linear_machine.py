@@ -1,10 +1,12 @@
 """What the linear support vector machines have in common: which solver is used, its states, and what becomes of the last one.
 
-few columns, or rows of a file      smooth_newton.py: Newton's method on sums
-few rows, many columns, dense       the same, in the span of the rows
-many columns                        dual_descent.py: coordinate descent, row by row
-absolute penalty                    l1_newton.py
-Crammer and Singer                  crammer_singer.py
+    few columns, or rows of a file      smooth_newton.py: Newton's method on sums
+    few rows, many columns, dense       the same, in the span of the rows (plane_frames.py)
+    many columns                        dual_descent.py: coordinate descent, row by row
+    absolute penalty                    l1_newton.py
+    Crammer and Singer                  crammer_singer.py
+
+All of them give states that hold planes, their objective and a lower bound of its minimum (planes.py).
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ CHEAP = 2**31  # multiplications for which it is formed of a sparse table too
 PENALISED = "the intercept is penalised, as in liblinear, so the answer depends on where zero is"
 DIFFERENCES = {
     "dual": "no effect: the solver is chosen by loss, penalty and size; all of them prove their gap",
-    "tol": "another form: the gap between the objective and its lower bound is at most tol² of it, so that the coefficients are "
-    "within tol·√(2F) of the optimum",
+    "tol": "another form: the gap between the objective F and its lower bound is at most tol² of F, so that the coefficients "
+    "are within tol·√(2F) of the optimum",
     "verbose": "no effect: use aprendiz.training(progress=True)",
     "random_state": "another form: only the order of the rows of tables with many columns depends on it",
 }

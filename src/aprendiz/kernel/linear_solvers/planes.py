@@ -33,7 +33,7 @@ NONE = np.empty(0)
 
 @dataclass(frozen=True)
 class PlanesState(State):
-    """The best planes so far, one for each class (or one), with F and the lower bound of each, and what a solver goes on from."""
+    """The best planes so far, with F and the lower bound of each, and what a solver goes on from."""
 
     planes: Array  # classes × (columns + 1), the last column times B being the intercept
     primal: Array
@@ -95,7 +95,7 @@ class MarginProblem:
 
 def goal_of(tol: float) -> float:
     """tol² of (2)."""
-    return max(tol, SMALLEST_TOL) ** 2
+    return min(max(tol, SMALLEST_TOL), 1.0) ** 2
 
 
 def relative_gap(primal: Any, dual: Any) -> Any:
@@ -122,8 +122,13 @@ class Magnitudes(Sums):
 
 
 def certify(state: PlanesState, magnitudes: Magnitudes, problem: MarginProblem) -> Certificate:
-    """The largest gap of a plane, and what rounding may add to it: a score is wrong by at most T = Σ |θ||z| times the digits that
-    a sum loses, and F changes with the scores at most by Σ c, or by 2·Σ c·r ≤ 2·√(Σ c · Σ c r²) if the loss is squared."""
+    """The largest gap of a plane, and what rounding may add to it: a score is wrong by at most T = Σ |θ||z| times the digits
+    that a sum loses, and F changes with the scores by at most Σ c, or 2·Σ c·r ≤ 2·√(Σ c · Σ c r²) if the loss is squared."""
+    with np.errstate(all="ignore"):
+        return proved(state, magnitudes, problem)
+
+
+def proved(state: PlanesState, magnitudes: Magnitudes, problem: MarginProblem) -> Certificate:
     T = np.abs(state.planes) @ np.append(magnitudes.largest, problem.scale)
     total = problem.C * magnitudes.weight * (1.0 if problem.factors is None else float(max(1.0, problem.factors.max())))
     pull = 2.0 * np.sqrt(total * state.primal) if problem.squared else total

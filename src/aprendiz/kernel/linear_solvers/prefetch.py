@@ -1,7 +1,7 @@
 """Memory that will be needed soon: a hint to the processor, which a kernel gives while it still works on something else.
 
-Rows that are visited in random order lie anywhere in memory, and a row must be waited for when its turn comes. Asked for one row
-ahead, it has arrived by then: an epoch over a sparse table takes two thirds of the time. A hint changes no result.
+Rows that are visited in random order lie anywhere in memory, and a row must be waited for when its turn comes. Asked for one
+row ahead, it has arrived by then: an epoch over a sparse table takes two thirds of the time. A hint changes no result.
 """
 
 from __future__ import annotations

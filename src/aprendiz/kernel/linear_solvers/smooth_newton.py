@@ -7,11 +7,12 @@ losses that are smoothed around the multipliers found before (interval_loss.py),
     γ_{m+1} = γ⁺(γ_m, κ_m, θ_m),              κ_{m+1} ≥ κ_m                                                   (2)
     θ ← θ − s·H⁻¹g,                           s from the slope along the step: one more sum                   (3)
 
-Only rows that are not clipped take part in H: at the end about as many as there are columns, so that most steps cost no more than
-the scores. Every γ⁺ is feasible for the dual, so each step has a lower bound of min F. (1) is solved until ½‖g‖² is no larger than
-what the multipliers are still wrong by.
+Only rows that are not clipped take part in H: at the end about as many as there are columns, so that most steps cost no more
+than the scores. Every γ⁺ is feasible for the dual, so each step has a lower bound of min F. (1) is solved until ½‖g‖² is no
+larger than what the multipliers are still wrong by.
 
-Rows in memory keep their multipliers. Rows of a file compute them again from θ_1, …, θ_m: nothing is kept for each row.
+Columns far from zero are taken around a pivot, and few rows in their span (plane_frames.py). Rows in memory keep their
+multipliers. Rows of a file compute them again from θ_1, …, θ_m: nothing is kept for each row.
 
 Cost: 5 steps for a squared loss, about 40 for the others, of n·d multiplications, and d² for each row of H.
 References: Mangasarian, "A finite Newton method for classification", Optimization Methods and Software 17, 2002; Yan & Li, "An
@@ -30,17 +31,19 @@ from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.linear_solvers.interval_loss import STEPS, MarginSums, SlopesAlong, next_multipliers
+from aprendiz.kernel.linear_solvers.plane_frames import Frame, fitting_frame
 from aprendiz.kernel.linear_solvers.planes import MarginProblem, PlanesState, relative_gap
-from aprendiz.linear.solvers.newton import solve
 
 OVERSHOT = 0.1  # of the slope at the start of a step: if it ends steeper than that, upwards, it is shortened
 GROWTH = ((30, 10.0), (4, 5.0), (0, 2.0))  # rows inside for each column, and by how much κ grows where they are more
-PATIENCE = 30  # steps without a smaller gap after which rounding is to blame
+ENOUGH = 1e-12  # a relative gap at which Newton's method stops, whatever is asked for: the last few digits cost a few steps
+PATIENCE = 30, 8  # steps without a smaller gap after which rounding is to blame; fewer if the gap is as small as was asked for
 
 
 @dataclass(frozen=True)
 class Plane:
-    """One plane: θ, where the multipliers were updated, κ of these updates and of the next one, and the best θ so far."""
+    """One plane: θ, where the multipliers were updated (as the rows see it), κ of these updates and of the next one, and the
+    best θ so far."""
 
     theta: Array
     passed: Array  # (m, columns + 1)
@@ -51,35 +54,39 @@ class Plane:
     waited: int = 0  # steps since the gap became smaller
 
     def finished(self, goal: float) -> bool:
-        return bool(relative_gap(self.primal, self.dual) <= goal) or self.waited >= PATIENCE
+        gap = relative_gap(self.primal, self.dual)
+        return bool(gap <= min(goal, ENOUGH)) or self.waited >= PATIENCE[int(gap <= goal)]
 
 
 def newton_states(problem: MarginProblem, since: PlanesState | None) -> Iterator[PlanesState]:
     """State 0, then one state for each step of all planes that have not settled; for ever."""
-    problem, basis = in_span_of_rows(problem)
-    planes, iteration = first_planes(problem) if since is None else unpacked(since), 0 if since is None else since.iteration
-    descents = [PlaneDescent(problem, number, plane) for number, plane in enumerate(planes)]
+    problem, frame = fitting_frame(problem)
+    planes, iteration = (
+        first_planes(problem, frame) if since is None else unpacked(since),
+        0 if since is None else since.iteration,
+    )
+    descents = [PlaneDescent(problem, frame, number, plane) for number, plane in enumerate(planes)]
     each = ordered_map if in_memory(problem.rows) else map
     if since is None:
         planes = list(each(PlaneDescent.start, descents))
-        yield packed(planes, 0, problem.goal, basis)
+        yield packed(planes, 0, problem.goal, frame)
     while True:
         planes, iteration = list(each(PlaneDescent.step, descents)), iteration + 1
-        yield packed(planes, iteration, problem.goal, basis)
+        yield packed(planes, iteration, problem.goal, frame)
 
 
 class PlaneDescent:
     """(1) to (3) for one plane. Only `plane` decides what comes next; the rest follows from it."""
 
-    def __init__(self, problem: MarginProblem, number: int, plane: Plane):
-        self.problem, self.plane = problem, plane
+    def __init__(self, problem: MarginProblem, frame: Frame, number: int, plane: Plane):
+        self.problem, self.frame, self.plane = problem, frame, plane
         self.seen = problem.plane_rows(number)
         self.rows = with_multipliers(self.seen, plane.passed, plane.kappas[:-1], problem.scale)
         self.at: MarginSums | None = None
 
     def evaluate(self, theta: Array) -> MarginSums:
         kappa = float(self.plane.kappas[-1])
-        return self.rows.sum(MarginSums.of, theta, self.problem.scale, kappa, self.problem.squared)
+        return self.rows.sum(MarginSums.of, self.frame.inner(theta), self.problem.scale, kappa, self.problem.squared)
 
     def start(self) -> Plane:
         """The plane at zero, with a κ that suits the distances from there."""
@@ -93,8 +100,9 @@ class PlaneDescent:
     def keep(self, theta: Array, record: MarginSums) -> Plane:
         """θ and its record are where the next step begins; the best θ and the best bound are remembered."""
         before, self.at, C = self.plane, record, self.problem.C
-        primal = 0.5 * float(theta @ theta) + C * record.loss
-        dual = max(before.dual, C * record.gain - 0.5 * C**2 * float(record.v @ record.v))
+        own = self.frame.own(theta)
+        primal = 0.5 * float(own @ own) + C * record.loss
+        dual = max(before.dual, C * record.gain - 0.5 * C**2 * float(np.sum(self.frame.pull(record.v) ** 2)))
         lower = primal < before.primal
         best, primal = (theta, primal) if lower else (before.best, before.primal)
         smaller = primal - dual < 0.9 * (before.primal - before.dual) or not np.isfinite(before.primal)
@@ -108,27 +116,27 @@ class PlaneDescent:
         if plane.finished(problem.goal):
             return plane
         record = self.evaluate(plane.theta) if self.at is None else self.at
-        g = plane.theta - problem.C * record.v
+        own = self.frame.own(plane.theta)
+        g = own - problem.C * self.frame.pull(record.v)
         while not problem.squared and float(g @ g) <= self.multipliers_gap(plane.theta, record):
             record = self.update_multipliers(record)
-            g = plane.theta - problem.C * record.v
+            g = own - problem.C * self.frame.pull(record.v)
             if self.plane.finished(problem.goal):
                 return self.plane
-        curvature = np.eye(len(g)) + float(self.plane.kappas[-1]) * problem.C * record.curvature
-        delta = -solve(curvature, g)
-        return self.keep(*self.along(plane.theta, delta, float(g @ delta)))
+        delta = self.frame.newton_step(g, float(self.plane.kappas[-1]) * problem.C * record.curvature)
+        return self.keep(*self.along(plane.theta, delta, float(g @ self.frame.own(delta))))
 
     def multipliers_gap(self, theta: Array, record: MarginSums) -> float:
         """Twice what the gap at θ is above ½‖g‖²: the fault of the multipliers."""
         C = self.problem.C
-        return 2.0 * (C * (record.loss - record.gain + float(theta @ record.v)))
+        return 2.0 * C * (record.loss - record.gain + float(self.frame.own(theta) @ self.frame.pull(record.v)))
 
     def update_multipliers(self, record: MarginSums) -> MarginSums:
         """(2)."""
         plane, inside = self.plane, record.inside / len(self.plane.theta)
         kappa = float(plane.kappas[-1])
         growth = next(factor for least, factor in GROWTH if inside >= least)
-        passed, kappas = np.vstack([plane.passed, plane.theta]), np.append(plane.kappas, growth * kappa)
+        passed, kappas = np.vstack([plane.passed, self.frame.inner(plane.theta)]), np.append(plane.kappas, growth * kappa)
         if in_memory(self.rows):
             self.rows = with_multipliers(self.rows, passed[-1:], kappas[-2:-1], self.problem.scale)
         else:
@@ -140,12 +148,14 @@ class PlaneDescent:
 
     def along(self, theta: Array, delta: Array, slope: float) -> tuple[Array, MarginSums]:
         """θ + δ, or as far along δ as the slope goes down."""
-        problem, kappa = self.problem, float(self.plane.kappas[-1])
+        problem, frame, kappa = self.problem, self.frame, float(self.plane.kappas[-1])
         record = self.evaluate(theta + delta)
-        if float(delta @ (theta + delta - problem.C * record.v)) <= OVERSHOT * abs(slope):
+        here, move = frame.own(theta), frame.own(delta)
+        if float(move @ (here + move - problem.C * frame.pull(record.v))) <= OVERSHOT * abs(slope):
             return theta + delta, record
-        sums = self.rows.sum(SlopesAlong.of, theta, delta, problem.scale, kappa, problem.squared)
-        slopes = float(theta @ delta) + STEPS * float(delta @ delta) - problem.C * sums.slopes
+        line = (frame.inner(theta), frame.inner(delta))
+        sums = self.rows.sum(SlopesAlong.of, *line, problem.scale, kappa, problem.squared)
+        slopes = float(here @ move) + STEPS * float(move @ move) - problem.C * sums.slopes
         shortest = int(np.argmax(slopes <= 0)) if (slopes <= 0).any() else len(STEPS) - 1
         size = STEPS[shortest]
         if shortest > 0 and slopes[shortest] <= 0:  # the slope is zero between two of the steps
@@ -155,7 +165,7 @@ class PlaneDescent:
 
 
 def with_multipliers(rows: Rows, passed: Array, kappas: Array, scale: float) -> Rows:
-    """The rows with their multipliers after (2) at one θ after the other: kept in memory, else computed whenever they are read."""
+    """The rows with their multipliers after (2) at one θ after the other: kept in memory, else computed as they are read."""
 
     def targets(block: Block) -> Array:
         return next_multipliers(passed, kappas, scale, block.y, block.X)
@@ -167,43 +177,31 @@ def with_multipliers(rows: Rows, passed: Array, kappas: Array, scale: float) -> 
     return rows.changed(lambda block: replace(block, y=read_only(targets(block))))
 
 
-def in_span_of_rows(problem: MarginProblem) -> tuple[MarginProblem, Array | None]:
-    """The same problem in coordinates of the span of the rows, where these are fewer than the columns: θ = basis·θ′."""
-    rows = problem.rows
-    if not (in_memory(rows) and rows.dense and rows.count is not None and rows.count < rows.columns):
-        return problem, None
-    Z = np.column_stack([rows.X.astype(np.float64, copy=False), np.full(rows.count, problem.scale)])
-    basis, R = np.linalg.qr(Z.T)
-    return replace(problem, rows=rows.like(X=read_only(R.T)), scale=0.0), basis
-
-
-def first_planes(problem: MarginProblem) -> list[Plane]:
-    zero = np.zeros(problem.size)
-    kappas = np.array([2.0 if problem.squared else 1.0])
+def first_planes(problem: MarginProblem, frame: Frame) -> list[Plane]:
+    zero, kappas = np.zeros(problem.size + (frame.q is not None)), np.array([2.0 if problem.squared else 1.0])
     return [Plane(zero, np.zeros((0, problem.size)), kappas, zero) for _ in range(problem.planes)]
 
 
-def packed(planes: list[Plane], iteration: int, goal: float, basis: Array | None) -> PlanesState:
+def packed(planes: list[Plane], iteration: int, goal: float, frame: Frame) -> PlanesState:
     """A state of some planes; shorter histories are filled with updates that change nothing."""
     longest = max(len(plane.passed) for plane in planes)
-    passed = np.zeros((len(planes), longest, len(planes[0].theta)))
+    passed = np.zeros((len(planes), longest, planes[0].passed.shape[1]))
     steepness = np.zeros((len(planes), longest + 1))
     for k, plane in enumerate(planes):
         passed[k, longest - len(plane.passed) :] = plane.passed
         steepness[k, longest - len(plane.passed) :] = plane.kappas
-    best, primal, dual = (np.array([getattr(plane, name) for plane in planes]) for name in ("best", "primal", "dual"))
-    settled = relative_gap(primal, dual) <= goal
+    primal, dual = np.array([plane.primal for plane in planes]), np.array([plane.dual for plane in planes])
+    close = bool((relative_gap(primal, dual) <= goal).all())
     finished = np.array([plane.finished(goal) for plane in planes])
-    outward = best if basis is None else best[:, :-1] @ basis.T
     return PlanesState(
         iteration=iteration,
         objective=float(primal.sum()),
-        settled=bool(settled.all()),
-        planes=outward,
+        settled=bool(finished.all()) and close,
+        planes=np.array([frame.outward(plane.best) for plane in planes]),
         primal=primal,
         dual=dual,
         finished=finished,
-        stuck=bool(finished.all() and not settled.all()),
+        stuck=bool(finished.all()) and not close,
         points=np.array([[plane.theta, plane.best] for plane in planes]),
         passed=passed,
         steepness=steepness,
