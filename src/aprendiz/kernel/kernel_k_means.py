@@ -39,7 +39,7 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.kernel.features.far_cells import refuse_far
 from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.kernels import Precomputed
-from aprendiz.kernel.partition.feature_centres import Assignment, shares_of
+from aprendiz.kernel.partition.feature_centres import MEMBERS, Assignment, shares_of
 from aprendiz.kernel.partition.kernel_rows import KernelRows, kernel_sums
 from aprendiz.kernel.partition.starts import drawn_partition, given_partition
 from aprendiz.kernel.shared.cell_scale import scale_of
@@ -111,6 +111,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer, Seve
     """
 
     State = PartitionState
+    stored_check = MEMBERS
     allows = frozenset({"sparse"})
     exceptions = {
         "shift": 'gamma="scale" is from the variance of all cells together, which a shift of one column changes',

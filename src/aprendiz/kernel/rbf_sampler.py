@@ -35,7 +35,7 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.kernel.features.cosines import cosine_features
-from aprendiz.kernel.features.frequencies import draw_frequencies
+from aprendiz.kernel.features.frequencies import FREQUENCIES, draw_frequencies
 from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.kernels import RBF
 from aprendiz.kernel.shared.cell_scale import scale_of
@@ -76,6 +76,7 @@ class RBFSampler(ClassNamePrefixFeaturesOutMixin, Transformer):
 
     allows = frozenset({"sparse"})
     in_data_dtype = frozenset({"random_weights_", "random_offset_"})
+    stored_check = FREQUENCIES
     exceptions = {
         "memory": "nothing is summed: the frequencies follow from the seed",
         "shift": "phases move with the rows; only inner products of the features stay",

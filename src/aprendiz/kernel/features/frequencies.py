@@ -11,10 +11,14 @@ Reference: Box & Muller, "A note on the generation of random normal deviates", A
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
+from aprendiz.core.stored import Check, has_shape
 
 
 def draw_frequencies(gamma: float, columns: int, components: int, seed: int) -> tuple[Array, Array]:
@@ -24,3 +28,14 @@ def draw_frequencies(gamma: float, columns: int, components: int, seed: int) -> 
     radius, angle = np.sqrt(-4.0 * gamma * np.log1p(-u)), 2.0 * np.pi * v
     W = np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:columns]
     return np.ascontiguousarray(W), 2.0 * np.pi * uniforms(seed, 2, components)
+
+
+def frequencies_agree(held: Mapping[str, Any]) -> bool:
+    """Frequencies of each column, and as many components as phases."""
+    offset = held.get("random_offset_")
+    components = len(offset) if isinstance(offset, np.ndarray) and offset.ndim == 1 else -1
+    shapes = has_shape(held, "random_weights_", held.get("n_features_in_"), components)
+    return shapes and has_shape(held, "random_offset_", components)
+
+
+FREQUENCIES = Check(frequencies_agree, "random_weights_, random_offset_ and n_features_in_ do not go together; fit it again")

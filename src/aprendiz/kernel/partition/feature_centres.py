@@ -11,12 +11,14 @@ s of all rows is one pass over the Gram matrix (cluster_sums.py).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.core.stored import Check, has_shape
 from aprendiz.kernel.partition.kernel_rows import KernelRows
 
 ROUNDING = 64 * float(np.finfo(float).eps)  # of K(x, x) + q: distances that differ by less are equal
@@ -78,3 +80,15 @@ class Assignment:
         """Σ w ‖φ(x) − μ‖² around the mean of all rows: (3), where n_k·a_i = w_i."""
         total = np.bincount(self.labels, self.weights, minlength=self.sums.shape[1])
         return float(self.weights @ rows.diagonal - self.weights @ (self.sums @ total) / total.sum())
+
+
+def members_agree(held: Mapping[str, Any]) -> bool:
+    """A label, a share and a row for each training row."""
+    labels, X = held.get("partition_"), held.get("X_fit_")
+    if not isinstance(labels, np.ndarray) or labels.dtype.kind != "i" or labels.ndim != 1:
+        return labels is None
+    n = len(labels) if X is None else getattr(X, "shape", (-1,))[0]
+    return n == len(labels) and has_shape(held, "shares_", n) and has_shape(held, "center_squares_", None)
+
+
+MEMBERS = Check(members_agree, "partition_, shares_ and X_fit_ do not go together; fit it again")
