@@ -21,6 +21,7 @@ from . import (
     refute_gram,
     refute_linear,
     refute_paths,
+    refute_planes,
     refute_statistics,
 )
 from .checks import RefutedError
@@ -44,6 +45,7 @@ REFUTATIONS = {
         refute_clusters.mixture_model,
         *(refute_features.kernel_k_means, refute_features.nystroem, refute_features.rbf_sampler),
         *(refute_gram.kernel_ridge, refute_gram.kernel_pca),
+        *(refute_planes.linear_classes, refute_planes.linear_numbers),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from aprendiz.core.certificate import Certificate
@@ -24,7 +25,7 @@ from aprendiz.core.targets import plain
 from aprendiz.kernel.linear_solvers.crammer_singer import joint_states, measured_joint_state
 from aprendiz.kernel.linear_solvers.dual_descent import descent_states, measured_state
 from aprendiz.kernel.linear_solvers.l1_newton import sparse_states
-from aprendiz.kernel.linear_solvers.planes import Magnitudes, MarginProblem, PlanesState, certify, goal_of
+from aprendiz.kernel.linear_solvers.planes import Magnitudes, MarginProblem, PlanesState, certify, goal_of, objectives
 from aprendiz.kernel.linear_solvers.smooth_newton import newton_states
 from aprendiz.locale import _
 
@@ -110,6 +111,8 @@ class LinearMachine(Iterative):
         """A state whose F and D are those of its planes, and the problem."""
         problem = self.pose(rows)
         kind = self.solver(problem)
+        if kind == "newton":
+            state = replace(state, primal=objectives(problem, state.planes))
         if kind == "descent" and not state.settled:
             state = measured_state(problem, state)
         if kind == "joint" and not state.settled:

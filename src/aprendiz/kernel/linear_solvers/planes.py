@@ -22,7 +22,7 @@ from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
-from aprendiz.kernel.linear_solvers.interval_loss import intervals
+from aprendiz.kernel.linear_solvers.interval_loss import gap_of_rows, intervals
 
 SMALLEST_TOL = 3e-7  # rounding allows no smaller gap than the square of this
 MOST_ROUNDING = 1e-6  # of F, with which a certificate holds still
@@ -121,6 +121,27 @@ class Magnitudes(Sums):
         return Magnitudes(np.maximum(self.largest, other.largest), self.weight + other.weight)
 
 
+@dataclass(frozen=True)
+class Losses(Sums):
+    """Σ w ℓ at a plane."""
+
+    loss: float
+
+    @classmethod
+    def of(cls, theta: Array, scale: float, squared: bool, block: Block) -> Losses:
+        t = block.X @ theta[:-1] + scale * theta[-1]
+        return cls(gap_of_rows(t, block.y, block.weights, block.y[:, 2], squared)[0])
+
+
+def objectives(problem: MarginProblem, planes: Array) -> Array:
+    """F of each plane, as it is stored: around a pivot it was summed in other coordinates."""
+    losses = (
+        problem.plane_rows(number).sum(Losses.of, theta, problem.scale, problem.squared).loss
+        for number, theta in enumerate(planes)
+    )
+    return np.array([0.5 * float(theta @ theta) + problem.C * loss for theta, loss in zip(planes, losses, strict=True)])
+
+
 def certify(state: PlanesState, magnitudes: Magnitudes, problem: MarginProblem) -> Certificate:
     """The largest gap of a plane, and what rounding may add to it: a score is wrong by at most T = Σ |θ||z| times the digits
     that a sum loses, and F changes with the scores by at most Σ c, or 2·Σ c·r ≤ 2·√(Σ c · Σ c r²) if the loss is squared."""
@@ -141,4 +162,5 @@ def proved(state: PlanesState, magnitudes: Magnitudes, problem: MarginProblem) -
     if np.isfinite(sizes).any() and (ratio := float(np.nanmax(sizes) / np.nanmin(sizes))) >= UNEQUAL:
         values |= {"largest_column": int(np.nanargmax(sizes)), "smallest_column": int(np.nanargmin(sizes)), "ratio": ratio}
     claim = "no coefficients of a plane have an objective lower by more than gap and rounding, as parts of it"
-    return Certificate(claim, gap <= problem.goal and rounding <= MOST_ROUNDING, values)
+    sound = bool((state.dual - state.primal <= rounding * state.primal).all())  # else rounding was worse than that
+    return Certificate(claim, gap <= problem.goal and rounding <= MOST_ROUNDING and sound, values)
