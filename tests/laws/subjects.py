@@ -53,6 +53,7 @@ DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of th
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
 PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
+PER_ROW |= {"support_", "margin_support_", "error_support_", "support_vectors_", "shape_fit_", "fit_status_"}
 PER_ROW |= {"X_fit_", "X_transformed_fit_", "dual_coef_", "eigenvectors_", "partition_", "shares_"}  # or the rows themselves
 # the most rows for learners of the distances of all pairs
 ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
@@ -195,6 +196,8 @@ def learner(cls, data, **parameters):
         settings |= {"n_estimators": 4}
     if takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands
         settings |= {"radius": 1.0 if len(data) < 5_000 else 0.1}
+    if takes(cls, "cache_size"):  # within tol there are many answers, and γ = "scale" is of the rows without their weights
+        settings |= {"tol": 1e-9, "gamma": 0.1}
     if takes(cls, "outlier_label"):
         settings |= {"outlier_label": "most_frequent"}
     if takes(cls, "fit_inverse_transform"):  # the way back too

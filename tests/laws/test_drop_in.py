@@ -42,6 +42,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning:sklearn.linear_model._logistic"),
     pytest.mark.filterwarnings("ignore:divide by zero encountered in log:RuntimeWarning:sklearn.tree"),
     pytest.mark.filterwarnings("ignore:Liblinear failed to converge"),
+    pytest.mark.filterwarnings("ignore:Attribute `prob[AB]_` was deprecated:FutureWarning"),
 ]
 KINDS = ("no effect", "another form", "refused")
 
@@ -224,6 +225,7 @@ TIGHT = {
     **dict.fromkeys(("Lasso", "ElasticNet"), SWEPT),
     **{name: {"tol": 1e-9, "max_iter": 100_000} for name in ("LassoCV", "ElasticNetCV")},
     "LinearSVC": {"tol": 1e-12, "max_iter": 100_000},
+    **{name: {"tol": 1e-10} for name in ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM")},
     "QuadraticDiscriminantAnalysis": {"tol": 0.0},  # it refuses small variances
 }
 # half the digits where the minimum is flat (digits() in subjects.py); elsewhere, condition numbers of up to 1e3, squared

@@ -25,7 +25,7 @@ from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import DualState
-from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, ClassPair, Training
+from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, PROBABILITY, ClassPair, Training
 from aprendiz.kernel.shared.pair_classifier import PairClassifier
 
 
@@ -40,6 +40,8 @@ class NuSVC(PairClassifier):
         As for SVC.
     shrinking, verbose, random_state
         No effect.
+    probability
+        Refused: see CalibratedClassifierCV.
 
     Attributes
     ----------
@@ -56,8 +58,15 @@ class NuSVC(PairClassifier):
     array(['a', 'b'], dtype='<U1')
     """
 
-    differences = {**DIFFERENCES, "random_state": "no effect: nothing is drawn"}
-    exceptions = EXCEPTIONS
+    differences = {
+        **DIFFERENCES,
+        "random_state": "no effect: nothing is drawn",
+        **dict.fromkeys(("probability", "probA_", "probB_"), PROBABILITY),
+    }
+    exceptions = {
+        **EXCEPTIONS,
+        "check_class_weight_classifiers": "ν cannot exceed the share of the lighter class, and the weights leave it next to none",
+    }
     tuning = {"nu": (0.1, 0.3, 0.5)}
 
     def __init__(
@@ -69,6 +78,7 @@ class NuSVC(PairClassifier):
         gamma: NonNegative | Literal["scale", "auto"] = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
+        probability: bool | Literal["deprecated"] = "deprecated",
         tol: Positive = 1e-3,
         cache_size: Positive = 200,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
@@ -84,6 +94,7 @@ class NuSVC(PairClassifier):
         self.gamma = gamma
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight

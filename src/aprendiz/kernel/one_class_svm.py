@@ -16,6 +16,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import OutlierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.parameters import NonNegative, Positive, PositiveFraction, Whole
 from aprendiz.core.rows import Array, Rows
@@ -42,7 +43,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_
         As in scikit-learn.
-    offset_ : float
+    offset_ : ndarray of shape (1,)
         ρ, so that decision_function = score_samples − offset_.
     kernel_, certificate_
         As for SVC.
@@ -94,7 +95,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         rho = multipliers(training.problems[0], parts[0].beta, parts[0].g)[0]
-        return {**answer_of_rows(self, training, parts[0].beta, -rho, parts[0]), "offset_": rho}
+        return {**answer_of_rows(self, training, parts[0].beta, -rho, parts[0]), "offset_": np.array([rho])}
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to the rows of X; y is not looked at. Returns the learner itself."""
@@ -102,6 +103,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def score_samples(self, X: Any) -> Array:
         """Σα_i K(x_i, x) of each row."""
+        check_is_fitted(self)
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
         return self.sums_over_support(X, np.ascontiguousarray(dual[0]))
 

@@ -33,7 +33,7 @@ from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.projected_gradient import projected_gradient_states
 from aprendiz.kernel.dual.slack_budget import price_of_budget
 from aprendiz.kernel.dual.solver import DualState
-from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, ClassPair, Training, target_of
+from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, PROBABILITY, ClassPair, Training, target_of
 from aprendiz.kernel.shared.pair_classifier import PairClassifier
 
 
@@ -72,6 +72,8 @@ class SVC(PairClassifier):
         "projected-gradient" is gradient ascent on (2) with the exact projection, to be watched with `steps` on small tables.
     shrinking, verbose, random_state
         No effect.
+    probability
+        Refused: see CalibratedClassifierCV.
 
     Attributes
     ----------
@@ -103,6 +105,9 @@ class SVC(PairClassifier):
     differences = {
         **DIFFERENCES,
         "random_state": "no effect: nothing is drawn",
+        "probability": PROBABILITY,
+        "probA_": PROBABILITY,
+        "probB_": PROBABILITY,
         "C": "another form: also infinity, the hard margin",
         "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused",
         "coef0": "another form: negative ones are refused for the polynomial kernel, which is none then",
@@ -119,6 +124,7 @@ class SVC(PairClassifier):
         gamma: NonNegative | Literal["scale", "auto"] = "scale",
         coef0: float = 0.0,
         shrinking: bool = True,
+        probability: bool | Literal["deprecated"] = "deprecated",
         tol: Positive = 1e-3,
         cache_size: Positive = 200,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
@@ -137,6 +143,7 @@ class SVC(PairClassifier):
         self.gamma = gamma
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight

@@ -67,13 +67,6 @@ def dual_states(
     work, last_exact = problem.in_single() if single else problem, np.inf
     cells = int(cache_size * MB / work.points.dtype.itemsize)
     while not state.settled and state.steps < most:
-        if state.violation <= FINAL * tol and not state.exact:
-            state = with_exact_gradient(problem, state, tol)
-            if state.violation > STALLED * last_exact:
-                work, cells = problem, int(cache_size * MB / 8)
-            last_exact = state.violation
-            yield state
-            continue
         size = max(4, min(n, math.isqrt(2 * cells)))
         chosen, split = all_variables(problem)
         if size < n:
@@ -82,11 +75,15 @@ def dual_states(
         part = restricted(work, chosen, split)
         beta, g, steps = solve_part(part, state.beta[chosen], state.g[chosen], goal, cells // len(chosen), most - state.steps)
         if len(chosen) == n:
-            state = replace(
-                state, beta=beta, g=g, violation=violation(problem, beta, g), steps=state.steps + steps, exact=False
-            )
+            found = violation(problem, beta, g)
+            state = DualState(beta, g, found, state.steps + steps, exact=False, settled=False)
         else:
             state = moved(problem, work, state, chosen, beta, state.steps + steps)
+        if state.violation <= FINAL * tol:
+            state = with_exact_gradient(problem, state, tol)
+            if state.violation > STALLED * last_exact:
+                work, cells = problem, int(cache_size * MB / 8)
+            last_exact = state.violation
         yield state
 
 

@@ -87,7 +87,7 @@ def products(P: Points, Q: Points, out: Array | None = None) -> Array:
     """The inner products of the coordinates, as a dense block."""
     if sparse.issparse(P.coordinates) or sparse.issparse(Q.coordinates):
         found = P.coordinates @ Q.coordinates.T
-        found = np.asarray(found.toarray() if sparse.issparse(found) else found)
+        found = np.ascontiguousarray(found.toarray() if sparse.issparse(found) else found)
         if out is None:
             return found
         out[...] = found

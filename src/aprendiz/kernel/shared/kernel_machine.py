@@ -32,8 +32,8 @@ from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.products import gram_products
 from aprendiz.kernel.dual.solver import DualState, dual_states, first_state, last_state, with_exact_gradient
 from aprendiz.kernel.kernels import Precomputed
+from aprendiz.kernel.shared.indefinite_kernel import warn_if_indefinite
 from aprendiz.kernel.shared.kernel_choice import kernel_of
-from aprendiz.locale import _
 
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
@@ -41,7 +41,15 @@ DIFFERENCES = {
     "cache_size": "another form: the memory for blocks of the Gram matrix",
     "max_iter": "another form: steps of two variables; a fit that was stopped says so in its certificate",
 }
+PROBABILITY = (
+    "refused: deprecated in scikit-learn; wrap the machine in CalibratedClassifierCV(…, ensemble=False) for probabilities"
+)
+WEIGHTS = 'γ = "scale" is that of the rows without their weights, as in scikit-learn'
 EXCEPTIONS = {
+    "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
+    "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
+    "scaling": "γ, C and ε are in the units of the columns and of the target",
+    "shift": 'γ = "scale" is of all cells together, and moves with the means of the columns',
     "memory": "the rows are kept in memory: inner products of all pairs are not a sum",
     "row order": "rows are taken in the order of the table where several break optimality alike",
     "column order": "inner products are summed in the order of the columns, and the end is within tol",
@@ -69,6 +77,7 @@ class ClassPair(NamedTuple):
 
 
 trainings: WeakKeyDictionary[Rows, Training] = WeakKeyDictionary()  # of the rows that are being fitted
+texts: WeakKeyDictionary[Rows, Array] = WeakKeyDictionary()  # the strings of rows, for kernels that compare them
 
 
 class KernelMachine(Iterative):
@@ -111,6 +120,7 @@ class KernelMachine(Iterative):
             given = kernel if kernel.in_tiles else Precomputed()
             made = Training(table, given, given.points(table if kernel.in_tiles else kernel(table)))
             made.problems = self.problems(rows, made)
+            warn_if_indefinite(type(self).__name__, given, made.points, stacklevel=8)
             trainings[rows] = made
         return trainings[rows]
 
@@ -153,6 +163,7 @@ class KernelMachine(Iterative):
         evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
         most = max(one.violation for one in evidence)
         known = {
+            "objective": -float(sum(one.dual for one in evidence)),
             "primal": float(sum(one.primal for one in evidence)),
             "dual": float(sum(one.dual for one in evidence)),
             "gap": float(sum(one.gap for one in evidence)),
@@ -169,11 +180,29 @@ class KernelMachine(Iterative):
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from the solved problems."""
 
-    def reason(self, state: MachineState) -> str:
-        return "max_iter reached"
+    def decisive(self) -> frozenset[str]:
+        """A block that is cut off by `max_iter` goes on elsewhere."""
+        return frozenset({"max_iter"})
 
-    def remedy(self) -> str:
-        return _("Raise max_iter, or scale the columns.")
+    # ---- rows of numbers, or strings ---------------------------------------------------------------------------------
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows. Strings are kept beside their numbers, which go through the door."""
+        if getattr(self.kernel, "compares", "") != "strings":
+            return super().open(X, y, sample_weight, reset=reset)
+        strings = np.array(self.kernel.table(X))
+        rows = super().open(np.arange(len(strings), dtype=np.float64)[:, None], y, sample_weight, reset=reset)
+        texts[rows] = strings
+        return rows
+
+    def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
+        check_is_fitted(self)
+        if getattr(self.kernel_, "compares", "") != "strings":
+            return super().new_rows(X, sample_weight)
+        strings = np.array(self.kernel_.table(X))
+        rows = super().new_rows(np.arange(len(strings), dtype=np.float64)[:, None], sample_weight)
+        texts[rows] = strings
+        return rows
 
     # ---- new rows ----------------------------------------------------------------------------------------------------
 
@@ -181,12 +210,17 @@ class KernelMachine(Iterative):
         """Σβ_i K(x_i, x) of (1) for each row and each column of coefficients, those of the support vectors."""
         check_is_fitted(self)
         rows, kernel = self.new_rows(X), self.kernel_
+        if not len(coefficients):  # no support vectors
+            return rows.each(lambda block: np.zeros((len(block), *coefficients.shape[1:])))
         support = self.support_points()
         if not kernel.in_tiles:
             return kernel.block(kernel.points(gather(rows), support), support) @ coefficients
 
+        strings = texts.get(rows)
+
         def of_block(block: Any) -> Array:
-            return gram_products(kernel, kernel.points(block.X, support), support, coefficients)
+            table = block.X if strings is None else strings[block.start : block.start + len(block)]
+            return gram_products(kernel, kernel.points(table, support), support, coefficients)
 
         return rows.each(of_block)
 
@@ -205,7 +239,9 @@ class KernelMachine(Iterative):
 
 
 def gather(rows: Rows) -> Any:
-    """All the rows in memory, in double precision; sparse ones stay so."""
+    """All the rows in memory, in double precision; sparse ones stay so, and strings are strings."""
+    if rows in texts:
+        return texts[rows]
     table = rows.X if in_memory(rows) else rows.each(lambda block: block.X)
     if sparse.issparse(table):
         return sparse.csr_array(table, dtype=np.float64)

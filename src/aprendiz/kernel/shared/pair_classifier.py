@@ -17,8 +17,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.learner import Classifier
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.problem import DualProblem
@@ -27,12 +30,19 @@ from aprendiz.kernel.kernels import Linear, Precomputed
 from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, target_of
 
 
+def without_probabilities(machine: Any) -> bool:
+    """Support vector machines give sides, no probabilities."""
+    name = type(machine).__name__
+    raise AttributeError(f"{name} gives no probabilities: use CalibratedClassifierCV({name}(), ensemble=False).")
+
+
 class PairClassifier(Classifier, KernelMachine):
     """Support vector machines for pairs of classes."""
 
     class_weight: Any
     decision_function_shape: str
     break_ties: bool
+    probability: Any
 
     @abstractmethod
     def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
@@ -67,6 +77,11 @@ class PairClassifier(Classifier, KernelMachine):
         return compute_class_weight(self.class_weight, classes=labels, y=labels[y])
 
     def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
+        if self.probability != "deprecated":
+            name = type(self).__name__
+            raise ParameterError(
+                f"probability is deprecated in scikit-learn and not here: use CalibratedClassifierCV({name}(), ensemble=False)."
+            )
         training.pairs = self.pairs(rows)
         training.prices = self.find_prices(rows, training)
         return [self.pair_problem(pair, C, training) for pair, C in zip(training.pairs, training.prices, strict=True)]
@@ -124,6 +139,7 @@ class PairClassifier(Classifier, KernelMachine):
 
     def pair_values(self, X: Any) -> Array:
         """f_ij of each row, for the pairs (0, 1), (0, 2), …, (1, 2), …; for two classes with the sign turned."""
+        check_is_fitted(self)
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
         if len(self.classes_) == 2:
             return self.sums_over_support(X, np.ascontiguousarray(dual.T)) + self.intercept_
@@ -168,6 +184,14 @@ class PairClassifier(Classifier, KernelMachine):
         if self.break_ties:
             votes = votes + totals / (3.0 * (np.abs(totals) + 1.0))
         return self.classes_[votes.argmax(axis=1)]
+
+    @available_if(without_probabilities)
+    def predict_proba(self, X: Any) -> Array:
+        """None: see CalibratedClassifierCV."""
+
+    @available_if(without_probabilities)
+    def predict_log_proba(self, X: Any) -> Array:
+        """None: see CalibratedClassifierCV."""
 
     @property
     def coef_(self) -> Any:

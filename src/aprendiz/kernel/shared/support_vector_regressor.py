@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.learner import Regressor
 from aprendiz.core.rows import Array, Rows
@@ -19,6 +22,16 @@ from aprendiz.kernel.shared.one_sum import answer_of_rows, plane_of
 class SupportVectorRegressor(Regressor, KernelMachine):
     """Support vector machines for numbers."""
 
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data with one target; a column is taken as a vector, with a warning as in scikit-learn."""
+        if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+            told = "A column-vector y was passed when a 1d array was expected: give y.ravel()."
+            warnings.warn(told, DataConversionWarning, stacklevel=5)
+            y = np.asarray(y).ravel()
+        elif getattr(y, "ndim", 1) == 2:
+            raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        return super().open(X, y, sample_weight, reset=reset)
+
     @abstractmethod
     def coefficients(self, problem: DualProblem, one: DualState) -> tuple[Array, float]:
         """β of each row and b."""
@@ -29,6 +42,7 @@ class SupportVectorRegressor(Regressor, KernelMachine):
 
     def predict(self, X: Any) -> Array:
         """f(x) of each row."""
+        check_is_fitted(self)
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
         return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self.intercept_[0]
 
