@@ -6,8 +6,9 @@ The loss is replaced by its quadratic model, the penalty is left as it is (linea
 
     minimise over δ   gᵀδ + ½δᵀHδ + ‖θ + δ‖₁,     g = −C Σ w γ z,   H = 2C Σ w z zᵀ over the rows with r > 0  (2)
 
-with H formed where there are few columns, which needs sums over the rows only; else column by column over the filled cells. A
-row that enters or leaves its interval changes H, so a step is shortened until F falls.
+with H formed where there are few columns, which needs sums over the rows only. Of many columns most stay at zero, and H is
+formed of the others; column by column over the filled cells where these are many too. A row that enters or leaves its interval
+changes H, so a step is shortened until F falls.
 
 Multipliers s·γ with γ = ±2r are feasible for the dual as long as no column is pulled with more than 1:
 
@@ -38,9 +39,11 @@ from aprendiz.linear.solvers.column_descent import column_model
 from aprendiz.linear.solvers.prox_newton import SUFFICIENT_DESCENT, Local, corner_step
 
 ABSOLUTE = ElasticPenalty(1.0)
-REST = 1e-4  # of the gap: descents of the model that no longer matter
-PATIENCE = 10  # steps that do not lower F, after which rounding is to blame
+REST = 1e-4  # of the gap, times the gap as a part of F: descents of the model that no longer matter
+ROUNDING = 1e-14  # a part of F by which it may rise from step to step
+PATIENCE = 20  # steps without a smaller gap, after which rounding is to blame
 HALVINGS = 40
+NEAR, MEMBERS = 0.9, 1024  # the pull from which on a column at zero is worked on; columns of which H is formed
 
 
 @dataclass(frozen=True)
@@ -117,8 +120,9 @@ class L1Descent:
 
     def keep(self, at: Point) -> Plane:
         before, self.at = self.plane, at
-        waited = 0 if at.primal < before.primal else before.waited + 1
-        self.plane = Plane(at.theta, at.primal, max(before.dual, at.dual), waited)
+        dual = max(before.dual, at.dual)
+        smaller = at.primal - dual < 0.9 * (before.primal - before.dual) or not np.isfinite(before.primal)
+        self.plane = Plane(at.theta, at.primal, dual, 0 if smaller else before.waited + 1)
         return self.plane
 
     def step(self) -> Plane:
@@ -127,11 +131,12 @@ class L1Descent:
         if plane.finished(self.goal):
             return plane
         at = self.model.evaluate(plane.theta) if self.at is None else self.at
-        delta = self.model.direction(at, REST * min(at.primal, at.primal - plane.dual))
+        gap = min(at.primal, at.primal - plane.dual)
+        delta = self.model.direction(at, REST * gap * gap / at.primal)
         promised = -float(at.gradient @ delta) - float(np.abs(at.theta + delta).sum() - np.abs(at.theta).sum())
         for size in 0.5 ** np.arange(HALVINGS):
             new = self.model.evaluate(at.theta + size * delta)
-            if new.primal <= at.primal - SUFFICIENT_DESCENT * size * max(promised, 0.0):
+            if new.primal <= at.primal - SUFFICIENT_DESCENT * size * max(promised, 0.0) + ROUNDING * at.primal:
                 return self.keep(new)
         self.plane = replace(plane, waited=plane.waited + 1)
         return self.plane
@@ -158,15 +163,20 @@ class FormedModel:
         return Point(theta, C * record.loss, -C * record.v, dual, record.curvature)
 
     def direction(self, at: Point, enough: float) -> Array:
-        p = len(at.theta)
-        H = np.zeros((p + 1, p + 1))  # in front, an intercept that is left where it is
-        H[1:, 1:] = 2.0 * self.problem.C * at.more
-        theta, gradient = np.append(0.0, at.theta)[None], np.append(0.0, at.gradient)[None]
-        return corner_step(Local(theta, at.loss, gradient, H), ABSOLUTE, False, enough / p).change[0, 1:]
+        return formed_step(at.theta, at.loss, at.gradient, 2.0 * self.problem.C * at.more, enough)
+
+
+def formed_step(theta: Array, loss: float, gradient: Array, curvature: Array, enough: float) -> Array:
+    """The minimiser of (2) with H, less θ; in front an intercept that is left where it is."""
+    H = np.zeros((len(theta) + 1, len(theta) + 1))
+    H[1:, 1:] = curvature
+    at = Local(np.append(0.0, theta)[None], loss, np.append(0.0, gradient)[None], H)
+    return corner_step(at, ABSOLUTE, False, enough / len(theta)).change[0, 1:]
 
 
 class ColumnModel:
-    """(2) without H, column by column over the filled cells of a table in memory."""
+    """(2) over the filled cells of a table in memory: with H of the columns that are not zero, or nearly so, if these are few,
+    else column by column."""
 
     def __init__(self, problem: MarginProblem, number: int):
         rows = problem.plane_rows(number)
@@ -189,5 +199,13 @@ class ColumnModel:
 
     def direction(self, at: Point, enough: float) -> Array:
         D = 2.0 * self.problem.C * self.weight * at.more
-        new, _beta, _moved = column_model(self.Z, D, at.gradient, at.theta, None, ABSOLUTE, enough)
-        return new - at.theta
+        members = np.flatnonzero((at.theta != 0) | (np.abs(at.gradient) >= NEAR))
+        if len(members) > MEMBERS:
+            new, _beta, _moved = column_model(self.Z, D, at.gradient, at.theta, None, ABSOLUTE, enough)
+            return new - at.theta
+        delta = np.zeros_like(at.theta)
+        if len(members):
+            Z = self.Z[:, members]
+            curvature = (Z.T @ (sparse.diags_array(D) @ Z)).toarray()
+            delta[members] = formed_step(at.theta[members], at.loss, at.gradient[members], curvature, enough)
+        return delta
