@@ -66,4 +66,10 @@ __all__, __getattr__, __dir__ = contents(
     difference_matrix_display=["DifferenceMatrixDisplay"],
     theory_display=["TheoryDisplay"],
     criteria_display=["CriteriaDisplay"],
+    margin_display=["MarginDisplay"],
+    kernel_surfaces_display=["KernelSurfacesDisplay"],
+    score_grid_display=["ScoreGridDisplay"],
+    gram_display=["GramDisplay"],
+    tube_display=["TubeDisplay"],
+    lifted_circle_display=["LiftedCircleDisplay"],
 )
