@@ -31,7 +31,8 @@ def class_factors(rows: Rows, class_weight: dict[Any, Any] | list[Any] | str) ->
     if isinstance(class_weight, list):
         raise ParameterError("class_weight is a list, a dict for each of several targets, but y has one: give a dict.")
     if class_weight == "balanced":
-        totals = rows.sum(Totals.of, len(labels)).weight
+        stored = rows.like(thin=True) if in_memory(rows) and rows.sparse else rows  # its cells do not matter
+        totals = stored.sum(Totals.of, len(labels)).weight
         return np.asarray(totals.sum() / (len(labels) * np.maximum(totals, 1e-300)))
     assert isinstance(class_weight, dict)
     unknown = [key for key in class_weight if key not in labels.tolist()]

@@ -28,6 +28,7 @@ from aprendiz.core.targets import plain
 from aprendiz.kernel.linear_solvers.linear_machine import DIFFERENCES, EXCEPTIONS, LinearMachine
 from aprendiz.kernel.linear_solvers.planes import MarginProblem, PlanesState
 from aprendiz.linear.shared.linear_classifier import LinearClassifier
+from aprendiz.linear.solvers.newton import thin
 
 
 class LinearSVC(LinearClassifier, LinearMachine):
@@ -111,7 +112,7 @@ class LinearSVC(LinearClassifier, LinearMachine):
         if not self.joint:
             self.refuse_combinations()
         assert rows.labels is not None
-        totals = rows.sum(Totals.of, len(rows.labels)).weight
+        totals = thin(rows).sum(Totals.of, len(rows.labels)).weight
         if (totals > 0).sum() < 2:
             only = plain(rows.labels[totals.argmax()])
             raise ValueError(f"Only one class, {only!r}, has rows of positive weight; two are needed.")
@@ -141,7 +142,7 @@ class LinearSVC(LinearClassifier, LinearMachine):
         if self.class_weight is not None and (classes == 2 or self.joint):
             rows = reweight(rows, self.class_weight)
         elif self.class_weight is not None:
-            factors = class_factors(rows, self.class_weight)
+            factors = class_factors(thin(rows), self.class_weight)
         squared = self.loss == "squared_hinge" and not self.joint
         doubled = 2.0 if self.joint and classes == 2 else 1.0  # the planes of two classes are opposite
         return replace(self.problem_of(rows, classes, 0.0, squared, doubled), factors=factors)

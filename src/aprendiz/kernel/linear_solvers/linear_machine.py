@@ -27,6 +27,7 @@ from aprendiz.kernel.linear_solvers.dual_descent import descent_states, measured
 from aprendiz.kernel.linear_solvers.l1_newton import sparse_states
 from aprendiz.kernel.linear_solvers.planes import Magnitudes, MarginProblem, PlanesState, certify, goal_of, objectives
 from aprendiz.kernel.linear_solvers.smooth_newton import newton_states
+from aprendiz.linear.solvers.newton import thin
 from aprendiz.locale import _
 
 FEW = 1024  # columns, or rows of a dense table, with which curvature is formed
@@ -122,8 +123,7 @@ class LinearMachine(Iterative):
     def fitted(self, state: PlanesState, rows: Rows) -> tuple[dict[str, Any], Array, Array]:
         """The attributes that do not depend on what the planes are for, then coefficients and intercepts."""
         state, problem = self.measured(state, rows)
-        thin = rows.like(thin=True) if in_memory(rows) and rows.sparse else rows
-        magnitudes = thin.sum(Magnitudes.of)
+        magnitudes = thin(rows).sum(Magnitudes.of)
         known = {"n_iter_": state.iteration, "certificate_": certify(state, magnitudes, problem)}
         W, b = state.planes[:, :-1].copy(), problem.scale * state.planes[:, -1]
         return known, W, b
