@@ -57,6 +57,8 @@ from aprendiz.evaluation import (
     theory,
     validation_curve,
 )
+from aprendiz.kernel import SVC, SVR
+from aprendiz.kernel.kernels import RBF, Linear
 from aprendiz.linear import descend
 from aprendiz.plots import (
     AmbiguousRegionsDisplay,
@@ -76,14 +78,18 @@ from aprendiz.plots import (
     ErrorCurveDisplay,
     EvidenceDisplay,
     FarthestFirstDisplay,
+    GramDisplay,
     GraphCutDisplay,
     HypothesesDisplay,
     ImportanceDisplay,
     ImpurityDisplay,
     InfluenceDisplay,
+    KernelSurfacesDisplay,
     KMeansStepsDisplay,
     LearningCurveDisplay,
     LiftDisplay,
+    LiftedCircleDisplay,
+    MarginDisplay,
     MixtureDisplay,
     PartitionDisplay,
     PenaltyDisplay,
@@ -97,12 +103,14 @@ from aprendiz.plots import (
     RocDisplay,
     RowsDisplay,
     ScoreDistributionDisplay,
+    ScoreGridDisplay,
     ShrunkenCentroidsDisplay,
     SilhouetteDisplay,
     SplitsDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
+    TubeDisplay,
     ValidationCurveDisplay,
     VoronoiDisplay,
 )
@@ -140,6 +148,7 @@ MANY_WAYS = random_labelled(3, depth=2, missing="own", classes=("one", "two", "t
 OVER_TABLES = np.random.default_rng(5).normal([0.8, 0.82, 0.7], 0.02, (12, 3))
 RANKED = compare_over_tables(OVER_TABLES, names=["one", "two", "three"], metric="accuracy")
 BY_FOLD = dict(zip(["one", "two", "three"], OVER_TABLES.T, strict=True))
+TWO = CLASSES != "three"
 
 
 class Fitted:
@@ -239,6 +248,14 @@ class Fitted:
         return criteria.table({name: model.fit(X, CLASSES) for name, model in kinds.items()}, X, CLASSES)
 
     @cached_property
+    def between_two(self):
+        return SVC(kernel="linear").fit(X[TWO][:, :2], CLASSES[TWO])
+
+    @cached_property
+    def tube(self):
+        return SVR(C=10.0, epsilon=0.5).fit(X[:, :1], X[:, 1])
+
+    @cached_property
     def clusters(self):
         return choose_k(X[:, :2], range(1, 7), n_references=3, random_state=0)
 
@@ -329,6 +346,18 @@ drawings = {
     "triangle": lambda ax=None: compare_over_tables(
         OVER_TABLES[:, :2], names=["one", "two"], test="bayesian_signed_rank", metric="accuracy"
     ).plot(ax),
+    "margin": lambda ax=None: MarginDisplay(FITTED.between_two, X[TWO][:, :2], CLASSES[TWO]).plot(ax),
+    "margins of three classes": lambda ax=None: MarginDisplay(SVC().fit(X, CLASSES), X, CLASSES).plot(ax),
+    "surfaces of kernels": lambda ax=None: KernelSurfacesDisplay.from_kernels(
+        {"one": Linear(), "two": RBF(gamma=1.0)}, X[TWO][:, :2], CLASSES[TWO], ax=ax
+    ),
+    "grid of scores": lambda ax=None: ScoreGridDisplay(
+        [[0.5, 0.7, 0.9], [0.6, np.nan, 0.8]], ("x1", [0.1, 1, 10]), ("x2", [1, 1000]), metric="accuracy"
+    ).plot(ax),
+    "Gram matrix": lambda ax=None: GramDisplay.from_kernel(RBF(sigma=1.0), X, CLASSES, ax=ax),
+    "Gram matrix of products": lambda ax=None: GramDisplay.from_kernel(Linear(), X, ax=ax),
+    "tube": lambda ax=None: TubeDisplay(FITTED.tube, X[:, :1], X[:, 1]).plot(ax),
+    "lifted circle": lambda ax=None: LiftedCircleDisplay(X[TWO][:, :2], CLASSES[TWO], radius=1.5).plot(ax),
 }
 
 

@@ -45,6 +45,11 @@ AXES = {
     "partition of numbers": (2, 7.0),
     "two ensembles": (1, 5.4),
     "lift": (2, 7.0),
+    "margin": (1, 5.4),
+    "margins of three classes": (1, 5.8),
+    "surfaces of kernels": (2, 7.6),
+    "tube": (1, 5.0),
+    "lifted circle": (2, 7.0),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 

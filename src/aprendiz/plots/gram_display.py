@@ -1,7 +1,7 @@
 """Picture of a Gram matrix: K(x_i, x_j) of all pairs of rows as an image, the rows sorted by class.
 
-Where a kernel knows the classes, the squares on the diagonal are dark and the rest is light. The title says the same in numbers:
-the mean of K between different rows of one class, and between rows of two. Negative entries, if there are any, are vermilion.
+Where a kernel knows the classes, the squares on the diagonal are dark and the rest is light. The title says the same in
+numbers: the mean of K between different rows of one class, and between rows of two. Negative entries are vermilion.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation.words.tables import short
 from aprendiz.kernel.gram.given_matrix import square_matrix
 from aprendiz.locale import _, number
 from aprendiz.plots.plane.regions import labels_of_rows
@@ -19,8 +18,8 @@ from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.drawn_rows import drawn_rows
 from aprendiz.plots.shared.positions import name_below
 from aprendiz.plots.shared.scales import in_whole_numbers
-from aprendiz.plots.shared.style import DEEP_BLUE, DEEP_VERMILION, GREY, INK, SMALL, THIN, figure_of, room_beside, tidy
-from aprendiz.plots.shared.words import short_names, wrap_text
+from aprendiz.plots.shared.style import DEEP_BLUE, DEEP_VERMILION, GREY, INK, SMALL, THIN, figure_of, tidy
+from aprendiz.plots.shared.words import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,9 +74,7 @@ class GramDisplay(Display):
         largest = float(np.abs(self.K).max()) or 1.0
         low = -largest if self.K.min() < 0 else 0.0
         image = ax.imshow(self.K, cmap=colours(low < 0), vmin=low, vmax=largest, interpolation="nearest", aspect="equal")
-        names = [] if self.labels is None else [short(label) for label in np.unique(self.labels)]
-        room = room_beside(ax, names or [""])
-        tidy(ax, x=_("row"), y=_("row"), title=wrap_text(self.title(), room))
+        tidy(ax, x=_("row"), y=_("row"), title=self.title())
         if self.labels is None:
             in_whole_numbers(ax.xaxis, 5)
             in_whole_numbers(ax.yaxis, 5)
@@ -107,7 +104,7 @@ class GramDisplay(Display):
         """The two means, as far as there are such pairs."""
         if self.within is None or self.between is None:
             return ""
-        words = _("mean of K within a class {within}, between classes {between}")
+        words = _("mean of K: {within} within a class, {between} between two")
         return words.format(within=number(self.within, 3), between=number(self.between, 3))
 
 

@@ -1,6 +1,6 @@
 """Picture of several kernels on one table: the surface f of a support vector classifier with each of them.
 
-The colour is the class that is predicted, the stronger the larger |f| is; the line is f = 0, dashed lines are the margins f = ±1.
+The colour is the class that is predicted, the stronger the larger |f| is; the line is f = 0, dashed lines are f = ±1.
 The same rows and the same C: what differs is what each kernel takes for alike. A plane cannot bend, a polynomial grows without
 bound, and the surface of a kernel of distances goes back to b far from all rows.
 """

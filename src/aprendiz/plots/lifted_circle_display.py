@@ -80,7 +80,7 @@ class LiftedCircleDisplay(Display):
             raise ValueError("No circle around zero has one class inside and the other outside: give a radius.")
         return float(np.sqrt((inner.max() + outer.min()) / 2.0))
 
-    def plot(self, ax: Any = None, *, azimuth: float = -20.0, elevation: float = 18.0) -> Self:
+    def plot(self, ax: Any = None, *, azimuth: float = -32.0, elevation: float = 22.0) -> Self:
         """Draw both sides; the angles of the eye are in degrees."""
         axes = self.open_panels(ax, 1, 2, count=2, width=9.6, height=4.8)
         self.draw_columns(axes[0])

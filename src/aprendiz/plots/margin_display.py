@@ -3,8 +3,9 @@
 A ring marks a support vector on its margin (0 < α < C), a ring and a cross one inside the margin or beyond the boundary
 (α = C). All other rows could be left out, and the boundary would be the same.
 
-Two columns of the table span the plane; if there are more, the others are held at their medians, and rows need not lie on the
-side of the lines where they are drawn. More than two classes have a boundary for every pair: of these the picture has the regions, without the margins.
+Two columns of the table span the plane; if there are more, the others are held at their medians, and a row need not lie
+on the side of the lines where it is drawn. More than two classes have a boundary for every pair: the picture then shows the
+regions without margins.
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ from aprendiz.core.rows import Array
 from aprendiz.evaluation import METRICS, KFolds, evaluate
 from aprendiz.evaluation.folds.splits import Protocol
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.locale import _, number
+from aprendiz.locale import _, localise, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.positions import name_below
-from aprendiz.plots.shared.style import DEEP_BLUE, GREY, INK, PALE, SMALL, THIN, VERMILION, figure_of, readable, tidy, width_of
+from aprendiz.plots.shared.style import DEEP_BLUE, GREY, PALE, SMALL, VERMILION, readable, tidy, width_of
 from aprendiz.plots.shared.words import short_names
 
 if TYPE_CHECKING:
@@ -182,4 +182,4 @@ def in_order(values: Any) -> list[Any]:
 def value_names(values: Sequence[Any]) -> list[str]:
     """Numbers with the decimal sign of the language, other values cut where they are long."""
     real = [isinstance(value, Real) and not isinstance(value, bool) for value in values]
-    return [number(float(v), 3) if known else short_names([v])[0] for v, known in zip(values, real, strict=True)]
+    return [localise(f"{v:g}") if known else short_names([v])[0] for v, known in zip(values, real, strict=True)]

@@ -61,7 +61,8 @@ class TubeDisplay(Display):
         same_length("y", len(self.y), len(table))
         if len(table) != machine.shape_fit_[0]:
             raise ValueError(
-                f"X has {len(table)} rows, {type(machine).__name__} was fitted to {machine.shape_fit_[0]}: give the training rows."
+                f"X has {len(table)} rows, {type(machine).__name__} was fitted to {machine.shape_fit_[0]}: "
+                "give the training rows."
             )
         self.name = "x" if frame is None else str(frame.columns[0])
         self.points, self.epsilon = table[:, 0], float(getattr(machine, "epsilon_", getattr(machine, "epsilon", 0.0)))

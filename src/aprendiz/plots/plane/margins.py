@@ -46,7 +46,7 @@ def kinds_of_rows(machine: Any) -> Array:
 
 def slack_is_squared(machine: Any) -> bool:
     """With squared slacks every support vector is inside its margin, by α/(2C): there is one kind only."""
-    return getattr(machine, "loss", "hinge") == "squared_hinge" and machine.C < np.inf
+    return getattr(machine, "loss", "hinge") == "squared_hinge" and np.inf > machine.C
 
 
 def draw_lines(ax: Axes, grid: PlaneGrid, values: Array) -> None:
