@@ -12,6 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.learner import Regressor
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.solver import DualState
@@ -45,6 +46,10 @@ class SupportVectorRegressor(Regressor, KernelMachine):
         check_is_fitted(self)
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
         return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self.intercept_[0]
+
+    def plot(self, X: Any, y: Any, *, ax: Any = None) -> Picture:
+        """f and its tube over the training rows of one column: a `TubeDisplay`. Needs matplotlib."""
+        return display("TubeDisplay")(self, X, y).plot(ax)
 
     @property
     def coef_(self) -> Any:
