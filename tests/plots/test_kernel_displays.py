@@ -106,6 +106,14 @@ def test_support_vectors_are_drawn_among_many_rows():
     assert np.isin(model.support_, display.chosen).all()
 
 
+def test_machines_draw_themselves():
+    """`plot` of a machine is the picture of its display."""
+    drawn = FITTED.between_two.plot(FLAT, LABELS, columns=(1, 0))
+    assert isinstance(drawn, MarginDisplay)
+    assert drawn.ax_.get_xlabel() == "x1"
+    assert isinstance(FITTED.tube.plot(LINE, TARGET), TubeDisplay)
+
+
 def test_bad_input_of_margins():
     with pytest.raises(TypeError, match="LinearMachine has no margin: give SVC or NuSVC"):
         MarginDisplay(LinearMachine().fit(FLAT, LABELS), FLAT)

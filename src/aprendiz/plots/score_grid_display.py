@@ -15,7 +15,8 @@ import numpy as np
 from sklearn.base import clone
 
 from aprendiz.core.rows import Array
-from aprendiz.evaluation import METRICS, KFolds, evaluate
+from aprendiz.evaluation import METRICS, KFolds
+from aprendiz.evaluation.evaluate import evaluate
 from aprendiz.evaluation.folds.splits import Protocol
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.locale import _, localise, number
@@ -149,7 +150,7 @@ class ScoreGridDisplay(Display):
                 colour = GREY if np.isnan(score) else readable(shades[i, j])
                 ax.text(j, i, words, ha="center", va="center", fontsize=SMALL, color=colour)
         i, j = self.best
-        frame = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 2.4, "zorder": 3.0}
+        frame: dict[str, Any] = {"facecolor": "none", "edgecolor": VERMILION, "linewidth": 2.4, "zorder": 3.0}
         ax.add_patch(Rectangle((j - 0.5, i - 0.5), 1.0, 1.0, clip_on=False, **frame))
         return self
 

@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ParameterError
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.problem import DualProblem
@@ -192,6 +193,10 @@ class PairClassifier(Classifier, KernelMachine):
     @available_if(without_probabilities)
     def predict_log_proba(self, X: Any) -> Array:
         """None: see CalibratedClassifierCV."""
+
+    def plot(self, X: Any, y: Any = None, *, columns: Any = None, ax: Any = None) -> Picture:
+        """Boundary, margins and support vectors over two columns of the training rows: a `MarginDisplay`. Needs matplotlib."""
+        return display("MarginDisplay")(self, X, y, columns=columns).plot(ax)
 
     @property
     def coef_(self) -> Any:
