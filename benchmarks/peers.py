@@ -44,6 +44,7 @@ OUR_TOPICS = {
     "mixture": "cluster",
     "naive_bayes": "bayes",
     "impute": "preprocessing",
+    "svm": "kernel",
 }  # where the name is another
 
 Data = tuple[Any, ...]  # the arguments of fit

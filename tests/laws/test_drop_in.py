@@ -230,6 +230,7 @@ TIGHT = {
 }
 # half the digits where the minimum is flat (digits() in subjects.py); elsewhere, condition numbers of up to 1e3, squared
 CLOSE = {"LinearSVC": 1e-6, "LogisticRegression": 1e-6, "LogisticRegressionCV": 1e-6, "LassoCV": 1e-5, "ElasticNetCV": 1e-5}
+CLOSE |= {"SVC": 1e-5, "NuSVC": 1e-5, "SVR": 1e-5, "NuSVR": 1e-5}  # flat where few rows lie on the margin
 ROUNDING = 1e-8
 # what scikit-learn takes from the rows without their weights (see `differences`): its value for repeated rows is compared
 UNWEIGHTED = {"GaussianNB": {"epsilon_"}}

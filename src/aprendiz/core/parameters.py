@@ -31,6 +31,8 @@ class Within:
         return bool((self.low < value if self.above else self.low <= value) and value <= self.high)
 
     def __str__(self) -> str:
+        if self.low == np.inf:
+            return "that is infinite"
         low = f"{'above' if self.above else 'of at least'} {self.low:g}"
         return low if self.high == np.inf else f"{low} and at most {self.high:.12g}"
 
@@ -45,6 +47,7 @@ PositiveFinite = Annotated[float, Within(0, sys.float_info.max, above=True)]
 FAR = 1e100  # products of a factor with cells, and of two factors, are numbers still
 Factor = Annotated[float, Within(0, FAR)]
 PositiveFactor = Annotated[float, Within(0, FAR, above=True)]
+Infinite = Annotated[float, Within(np.inf)]  # beside one of these
 Fraction = Annotated[float, Within(0, 1)]
 PositiveFraction = Annotated[float, Within(0, 1, above=True)]
 Seed = Union[Annotated[int, Within(0, 2**32 - 1)], np.random.RandomState, None]  # noqa: UP007  an alias that `get_type_hints` can read

@@ -28,6 +28,8 @@ from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, PROBABILITY, ClassPair, Training
 from aprendiz.kernel.shared.pair_classifier import PairClassifier
 
+NO_MARGIN = 1e-12  # of the largest output: a margin of this size is a rounding of 0
+
 
 class NuSVC(PairClassifier):
     """ν-support vector classifier (drop-in for scikit-learn's; with its duality gap and any kernel object).
@@ -65,7 +67,7 @@ class NuSVC(PairClassifier):
     }
     exceptions = {
         **EXCEPTIONS,
-        "check_class_weight_classifiers": "ν cannot exceed the share of the lighter class, and the weights leave it next to none",
+        "check_class_weight_classifiers": "ν cannot exceed the share of the lighter class, which is next to none there",
     }
     tuning = {"nu": (0.1, 0.3, 0.5)}
 
@@ -126,5 +128,10 @@ class NuSVC(PairClassifier):
     def scaled(self, problem: DualProblem, one: DualState, evidence: DualEvidence) -> tuple[Array, float, float]:
         """Divided by ρ, so that the margin is at 1."""
         above, below = multipliers(problem, one.beta, one.g)
-        rho = max(0.5 * (above - below), np.finfo(float).tiny)
+        rho, size = 0.5 * (above - below), float(np.abs(one.g).max(initial=0.0))
+        if not rho > NO_MARGIN * size:
+            raise ValueError(
+                f"nu={self.nu:g}: the margin has no width, since with this kernel the rows of two classes look alike. Use a "
+                "larger nu, another gamma or kernel, or scale the columns."
+            )
         return one.beta / rho, -0.5 * (above + below) / rho, float(np.sqrt(max(evidence.norm2, 0.0))) / rho

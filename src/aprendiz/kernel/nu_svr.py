@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative, Positive, PositiveFraction, Whole
+from aprendiz.core.parameters import NonNegative, Positive, PositiveFactor, PositiveFraction, Whole
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
@@ -52,14 +52,17 @@ class NuSVR(SupportVectorRegressor):
     """
 
     differences = {**DIFFERENCES, "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused"}
-    exceptions = EXCEPTIONS
+    exceptions = {
+        **EXCEPTIONS,
+        "same answer": "where the tube closes (ε = 0) many coefficients are as good, and eight digits of one are far away",
+    }
     tuning = {"C": (1.0, 10.0, 100.0), "nu": (0.2, 0.5)}
 
     def __init__(
         self,
         *,
         nu: PositiveFraction = 0.5,
-        C: Positive = 1.0,
+        C: PositiveFactor = 1.0,
         kernel: Any = "rbf",
         degree: Whole = 3,
         gamma: NonNegative | Literal["scale", "auto"] = "scale",

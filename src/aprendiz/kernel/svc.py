@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.core.parameters import NonNegative, ParameterError, Positive, Seed, Whole
+from aprendiz.core.parameters import Infinite, NonNegative, ParameterError, Positive, PositiveFactor, Seed, Whole
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.hard_margin import equal_rows, hard_margin_limit
@@ -118,7 +118,7 @@ class SVC(PairClassifier):
     def __init__(
         self,
         *,
-        C: Positive = 1.0,
+        C: PositiveFactor | Infinite = 1.0,
         kernel: Any = "rbf",
         degree: Whole = 3,
         gamma: NonNegative | Literal["scale", "auto"] = "scale",

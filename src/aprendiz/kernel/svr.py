@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.core.parameters import Finite, NonNegative, Positive, Whole
+from aprendiz.core.parameters import Factor, NonNegative, Positive, PositiveFactor, Whole
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import DualState
@@ -69,8 +69,8 @@ class SVR(SupportVectorRegressor):
         gamma: NonNegative | Literal["scale", "auto"] = "scale",
         coef0: float = 0.0,
         tol: Positive = 1e-3,
-        C: Positive = 1.0,
-        epsilon: Finite = 0.1,
+        C: PositiveFactor = 1.0,
+        epsilon: Factor = 0.1,
         shrinking: bool = True,
         cache_size: Positive = 200,
         verbose: bool | int = False,

@@ -25,6 +25,7 @@ class MachineState(State):
     exact: Array  # whether its gradient is that of double precision
     optimal: Array  # whether it is solved to the tolerance
     objectives: Array
+    path: Array  # of each problem: variables of the last block, violation at the last exact gradient, whether in double
     done: int
 
     @classmethod
@@ -34,7 +35,8 @@ class MachineState(State):
         beta, gradient = (np.concatenate([getattr(one, name) for one in firsts]) for name in ("beta", "g"))
         sizes = np.array([len(one.beta) for one in firsts])
         settled = bool(yes.all())
-        known = (sizes, zeros, np.ones(len(firsts), bool), yes, np.full(len(firsts), np.inf))
+        path = np.tile([0.0, np.inf, 0.0], (len(firsts), 1))
+        known = (sizes, zeros, np.ones(len(firsts), bool), yes, np.full(len(firsts), np.inf), path)
         return cls(0, np.inf, settled, beta, gradient, *known, 0)
 
     def span(self, k: int) -> slice:
@@ -46,15 +48,19 @@ class MachineState(State):
         """One of the problems."""
         beta, g = self.beta[self.span(k)], self.gradient[self.span(k)]
         found = violation(problems[k], beta, g)
-        return DualState(beta, g, found, int(self.steps[k]), bool(self.exact[k]), bool(self.optimal[k]))
+        block, last_exact, double = self.path[k]
+        known = (int(self.steps[k]), bool(self.exact[k]), bool(self.optimal[k]))
+        return DualState(beta, g, found, *known, int(block), float(last_exact), bool(double))
 
     def after(self, found: dict[int, DualState], problems: list[DualProblem]) -> Self:
         """The state in which some problems have moved on."""
         beta, gradient = self.beta.copy(), self.gradient.copy()
-        steps, exact, optimal, objectives = (part.copy() for part in (self.steps, self.exact, self.optimal, self.objectives))
+        parts = (self.steps, self.exact, self.optimal, self.objectives, self.path)
+        steps, exact, optimal, objectives, path = (part.copy() for part in parts)
         for k, one in found.items():
             beta[self.span(k)], gradient[self.span(k)] = one.beta, one.g
             steps[k], exact[k], optimal[k] = one.steps, one.exact, one.settled
+            path[k] = one.block, one.last_exact, one.double
             objectives[k] = dual_objective(problems[k], one.beta, one.g)
         return replace(
             self,
@@ -67,5 +73,6 @@ class MachineState(State):
             exact=exact,
             optimal=optimal,
             objectives=objectives,
+            path=path,
             done=max([self.done, *(k + 1 for k in found if len(problems) > 1)]),
         )

@@ -32,6 +32,8 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
+ULPS = 2.0**-51
+
 
 @dataclass(frozen=True)
 class DualProblem:
@@ -86,6 +88,12 @@ def violation(problem: DualProblem, beta: Array, g: Array) -> float:
     up, down = slopes(problem, beta, g)
     found = [down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans]
     return float(max(0.0, *found))
+
+
+def rounding(problem: DualProblem, beta: Array) -> float:
+    """What the violation may be by rounding alone: a few units in the last place of the largest terms of a gradient."""
+    size = np.abs(problem.target).max(initial=0.0) + problem.epsilon
+    return float(ULPS * (size + np.abs(problem.diagonal).max(initial=0.0) * np.abs(beta).sum()))
 
 
 def multipliers(problem: DualProblem, beta: Array, g: Array) -> list[float]:

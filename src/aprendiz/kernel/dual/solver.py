@@ -32,17 +32,20 @@ from aprendiz.compilation.compiled import interruptible
 from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.pair_steps import pair_steps
-from aprendiz.kernel.dual.problem import DualProblem, slopes, violation
+from aprendiz.kernel.dual.problem import DualProblem, rounding, slopes, violation
 from aprendiz.kernel.dual.products import gram_products
 from aprendiz.kernel.dual.working_set import choose_working_set
 
-SMALLEST_BLOCK = 2048
-SMALL = 1024  # variables that make a block of all
+SMALLEST_START, LARGEST_START = 256, 2048  # variables of the first block: (n/100)^1.5, within these limits
+SMALL = 1024  # variables that make a block of all, in double precision
+SAMPLE, SAMPLE_GOAL = 8, 0.1  # one variable in so many comes first; to which part of its violation
+FEWEST_STEPS = 100  # of two variables in a block
 INNER = 0.3  # of the violation, to which a block is solved: the rest of the rows has not been heard
 FINAL = 0.9  # of tol, to which all is solved: rounding may take the rest
 STALLED = 0.5  # of the violation that must have gone between two exact gradients
 SINGLE_EPS, SINGLE_ERROR = 2.0**-24, 1e-3  # of single precision; the largest error of an entry for which it is used
-MB = 2**20
+MB, MOST_CELLS = 2**20, 2.0**48
+FEWEST = 8  # variables of a block, however little memory is allowed
 
 
 @dataclass(frozen=True)
@@ -52,38 +55,71 @@ class DualState:
     beta: Array
     g: Array
     violation: float
-    steps: int
-    exact: bool  # whether g is that of double precision
-    settled: bool
+    steps: int = 0
+    exact: bool = False  # whether g is that of double precision
+    settled: bool = False
+    block: int = 0  # variables of the last block
+    last_exact: float = np.inf  # the violation at the last exact gradient
+    double: bool = False  # whether single precision no longer helps
 
 
 def dual_states(
     problem: DualProblem, start: DualState, *, tol: float, cache_size: float = 200.0, most: int | None = None
 ) -> Iterator[DualState]:
-    """(1) from a state on, which is not yielded itself."""
+    """(1) from a state on, which is not yielded itself: a state for each block, or, of many variables, for each part."""
     state, n = start, len(problem)
     most = max(10_000_000, 100 * n) if most is None else most
-    single = problem.kernel.rounding(problem.points, SINGLE_EPS) <= SINGLE_ERROR
-    work, last_exact = problem.in_single() if single else problem, np.inf
-    cells = int(cache_size * MB / work.points.dtype.itemsize)
     while not state.settled and state.steps < most:
-        size = max(4, min(n, math.isqrt(2 * cells)))
-        chosen, split = all_variables(problem)
-        if size < n:
-            chosen, split = working_sets(problem, *slopes(problem, state.beta, state.g), size)
-        goal = FINAL * tol if len(chosen) == n else max(FINAL * tol, INNER * state.violation)
-        part = restricted(work, chosen, split)
-        beta, g, steps = solve_part(part, state.beta[chosen], state.g[chosen], goal, cells // len(chosen), most - state.steps)
-        if len(chosen) == n:
-            found = violation(problem, beta, g)
-            state = DualState(beta, g, found, state.steps + steps, exact=False, settled=False)
-        else:
-            state = moved(problem, work, state, chosen, beta, state.steps + steps)
-        if state.violation <= FINAL * tol:
-            state = with_exact_gradient(problem, state, tol)
-            if state.violation > STALLED * last_exact:
-                work, cells = problem, int(cache_size * MB / 8)
-            last_exact = state.violation
+        work = problem if state.double or n <= SMALL or not is_single_enough(problem) else problem.in_single()
+        cells = int(min(cache_size * MB / work.points.dtype.itemsize, MOST_CELLS))
+        goal = max(FINAL * tol, 0.5 * rounding(problem, state.beta))
+        size = max(FEWEST, math.isqrt(2 * cells))
+        whole = block_states(work, state, goal, max(FEWEST, cells // n), most)
+        for found in whole if n <= size else part_states(work, state, goal, size, cells, most):
+            state = after_exact_gradient(problem, found, tol) if found.violation <= goal else found
+            yield state
+
+
+def is_single_enough(problem: DualProblem) -> bool:
+    """Whether entries of K in single precision are near enough to begin with."""
+    return bool(problem.kernel.rounding(problem.points, SINGLE_EPS) <= SINGLE_ERROR)
+
+
+def part_states(problem: DualProblem, state: DualState, goal: float, size: int, cells: int, most: int) -> Iterator[DualState]:
+    """The outer loop of (1): a state after each part W."""
+    while state.violation > goal and state.steps < most:
+        chosen, split = working_sets(problem, *slopes(problem, state.beta, state.g), size)
+        part, inner = restricted(problem, chosen, split), max(goal, INNER * state.violation)
+        start = replace(state, beta=state.beta[chosen], g=state.g[chosen], block=0)
+        found = last_state(block_states(part, start, inner, max(FEWEST, cells // len(chosen)), most), start)
+        state = moved(problem, state, chosen, found)
+        yield state
+
+
+def block_states(problem: DualProblem, state: DualState, goal: float, places: int, most: int) -> Iterator[DualState]:
+    """The inner loop of (1): a state after each block B."""
+    n, diagonal = len(problem), problem.diagonal
+    if n > SMALL and not state.beta.any():
+        state = after_sample(problem, state, goal, most)
+    kept = KernelRows(problem.kernel, problem.points, diagonal, places)
+    least = min(LARGEST_START, max(SMALLEST_START, int((n / 100.0) ** 1.5)))
+    while state.violation > goal and state.steps < most:
+        size = min(max(least, state.block, 2 * free_variables(problem, state.beta)), len(kept.rows), n)
+        few = n <= min(SMALL, len(kept.rows))
+        chosen, split = all_variables(problem) if few else working_sets(problem, *slopes(problem, state.beta, state.g), size)
+        inner = goal if few else max(goal, INNER * state.violation)
+        moving = state.beta[chosen]
+        members = (kept.rows, kept.places_of(chosen), chosen, diagonal[chosen], moving, state.g[chosen])
+        bounds = (problem.low[chosen], problem.high[chosen], float(problem.epsilon), split)
+        room = min(most - state.steps, max(FEWEST_STEPS, len(chosen) // 2))  # then others hear of it, and Ctrl-C
+        steps = interruptible(pair_steps, *members, *bounds, inner, room)
+        delta, beta, g = moving - state.beta[chosen], state.beta.copy(), state.g.copy()
+        changed = np.flatnonzero(delta)
+        kept.add(chosen[changed], delta[changed], g)
+        beta[chosen] = moving
+        found = violation(problem, beta, g)
+        block = 2 * size if found > STALLED * state.violation and steps < room else size
+        state = replace(state, beta=beta, g=g, violation=found, steps=state.steps + steps, exact=False, block=block)
         yield state
 
 
@@ -95,26 +131,16 @@ def last_state(states: Iterator[DualState], first: DualState) -> DualState:
     return found
 
 
-def solve_part(part: DualProblem, beta: Array, g: Array, goal: float, places: int, most: int) -> tuple[Array, Array, int]:
-    """The inner loop of (1): the coefficients and the gradient of a part of the variables, and the number of steps."""
-    diagonal = part.diagonal
-    kept = KernelRows(part.kernel, part.points, diagonal, places)
-    beta, g, steps, size = beta.copy(), g.copy(), 0, SMALLEST_BLOCK
-    bad = violation(part, beta, g)
-    while bad > goal and steps < most:
-        size = min(max(size, 2 * free_variables(part, beta)), len(kept.rows), len(part))
-        chosen, split = all_variables(part) if len(part) <= SMALL else working_sets(part, *slopes(part, beta, g), size)
-        inner = goal if len(chosen) == len(part) else max(goal, INNER * bad)
-        moving = beta[chosen]
-        members = (kept.rows, kept.places_of(chosen), chosen, diagonal[chosen], moving, g[chosen])
-        bounds = (part.low[chosen], part.high[chosen], float(part.epsilon), split)
-        steps += interruptible(pair_steps, *members, *bounds, inner, most - steps)
-        changed = np.flatnonzero(moving != beta[chosen])
-        kept.add(chosen[changed], (moving - beta[chosen])[changed], g)
-        beta[chosen] = moving
-        before, bad = bad, violation(part, beta, g)
-        size = 2 * size if bad > STALLED * before else size
-    return beta, g, steps
+def after_sample(problem: DualProblem, state: DualState, goal: float, most: int) -> DualState:
+    """The state after a sample of the variables, spread evenly over each sum, is nearly solved: which of the others break
+    optimality then is known before their rows of K are computed."""
+    chosen = np.concatenate([np.arange(a, b, SAMPLE) for a, b in problem.spans])
+    part = restricted(problem, chosen, int((chosen < problem.spans[0][1]).sum()))
+    start = replace(state, beta=state.beta[chosen], g=state.g[chosen])
+    start = replace(start, violation=violation(part, start.beta, start.g))
+    inner = max(goal, SAMPLE_GOAL * start.violation)
+    found = last_state(block_states(part, start, inner, len(chosen), most), start)
+    return replace(moved(problem, state, chosen, found), block=0)
 
 
 def restricted(problem: DualProblem, chosen: Array, split: int) -> DualProblem:
@@ -135,14 +161,21 @@ def restricted(problem: DualProblem, chosen: Array, split: int) -> DualProblem:
 
 def first_state(problem: DualProblem, beta: Array, tol: float) -> DualState:
     """The state of given coefficients."""
-    return with_exact_gradient(problem, DualState(beta, beta, np.inf, 0, False, False), tol)
+    return with_exact_gradient(problem, DualState(beta, beta, np.inf), tol)
 
 
 def with_exact_gradient(problem: DualProblem, state: DualState, tol: float) -> DualState:
     """g from the coefficients alone, in double precision."""
     g = exact_gradient(problem, state.beta)
     found = violation(problem, state.beta, g)
-    return replace(state, g=g, violation=found, exact=True, settled=found <= tol)
+    return replace(state, g=g, violation=found, exact=True, settled=found <= max(tol, rounding(problem, state.beta)))
+
+
+def after_exact_gradient(problem: DualProblem, state: DualState, tol: float) -> DualState:
+    """The same, and whether single precision still helps: whether the violation has fallen since the last time."""
+    found = with_exact_gradient(problem, state, tol)
+    stalled = found.violation > STALLED * state.last_exact
+    return replace(found, double=state.double or stalled, last_exact=found.violation)
 
 
 def exact_gradient(problem: DualProblem, beta: Array) -> Array:
@@ -154,18 +187,18 @@ def exact_gradient(problem: DualProblem, beta: Array) -> Array:
     return g if problem.ridge is None else g + problem.ridge * beta
 
 
-def moved(problem: DualProblem, work: DualProblem, state: DualState, chosen: Array, beta: Array, steps: int) -> DualState:
-    """The state after the coefficients of a block have changed."""
-    delta = beta - state.beta[chosen]
+def moved(problem: DualProblem, state: DualState, chosen: Array, part: DualState) -> DualState:
+    """The state after the coefficients of a part have changed."""
+    delta = part.beta - state.beta[chosen]
     changed = np.flatnonzero(delta)
-    new, g = state.beta.copy(), state.g.copy()
-    new[chosen] = beta
+    beta, g = state.beta.copy(), state.g.copy()
+    beta[chosen] = part.beta
     if len(changed):
         moving = chosen[changed]
-        g += gram_products(work.kernel, work.points, work.points.take(moving), delta[changed])
+        g += gram_products(problem.kernel, problem.points, problem.points.take(moving), delta[changed])
         if problem.ridge is not None:
             g[moving] += problem.ridge[moving] * delta[changed]
-    return DualState(new, g, violation(problem, new, g), steps, exact=False, settled=False)
+    return replace(state, beta=beta, g=g, violation=violation(problem, beta, g), steps=part.steps, exact=False)
 
 
 def free_variables(problem: DualProblem, beta: Array) -> int:

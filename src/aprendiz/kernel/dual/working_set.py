@@ -3,7 +3,8 @@
     half of them with the smallest up_i < max down, half with the largest down_i > min up                           (1)
 
 The exact order of thousands of candidates does not matter: they are counted in bins of equal width between min up and
-max down, and whole bins are taken until the set is full. Cost: two passes over the variables.
+max down, and whole bins are taken until the set is full; of the last one some, spread evenly over the table, which may be
+sorted. Cost: two passes over the variables.
 """
 
 from __future__ import annotations
@@ -35,21 +36,31 @@ def choose_working_set(up: Array, down: Array, half: int, chosen: Array) -> int:
             falling[int((most - down[i]) * scale)] += 1
     last_up, rest_up = full_bins(rising, half)
     last_down, rest_down = full_bins(falling, half)
-    count = int64(0)
+    count, met_up, met_down = int64(0), int64(0), int64(0)
     for i in range(n):
         taken = False
         if up[i] < most:
             at = int((up[i] - least) * scale)
-            taken = at < last_up or (at == last_up and rest_up > 0)
-            rest_up -= at == last_up
+            taken = at < last_up
+            if at == last_up:
+                taken = falls_on(met_up, rest_up, rising[at])
+                met_up += 1
         if down[i] > least:
             at = int((most - down[i]) * scale)
-            taken = taken or at < last_down or (at == last_down and rest_down > 0)
-            rest_down -= at == last_down
+            taken = taken or at < last_down
+            if at == last_down:
+                taken = taken or falls_on(met_down, rest_down, falling[at])
+                met_down += 1
         if taken:
             chosen[count] = i
             count += 1
     return count
+
+
+@compiled(inner=True)
+def falls_on(number: int, some: int, of: int) -> bool:
+    """Whether a number is one of `some`, spread evenly over `of` numbers."""
+    return (number + 1) * some // of > number * some // of
 
 
 @compiled(inner=True)

@@ -20,6 +20,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.class_weights import class_factors
 from aprendiz.core.learner import Classifier
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.pictures import Picture, display
@@ -72,9 +73,7 @@ class PairClassifier(Classifier, KernelMachine):
         """v_k, by which C of the rows of class k is multiplied."""
         y, labels = target_of(rows)[0], rows.labels
         if isinstance(self.class_weight, dict):
-            for label, weight in self.class_weight.items():
-                if not (isinstance(weight, int | float | np.number) and 0 <= weight < np.inf):
-                    raise ValueError(f"class_weight of {label!r} must be a number of at least 0, got {weight!r}.")
+            return class_factors(rows, self.class_weight)
         return compute_class_weight(self.class_weight, classes=labels, y=labels[y])
 
     def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
