@@ -269,7 +269,7 @@ def test_the_circle_becomes_a_plane():
     display = LiftedCircleDisplay().plot()
     np.testing.assert_allclose(display.lifted @ display.lifted.T, (display.points @ display.points.T) ** 2, atol=1e-12)
     above = display.lifted[:, 0] + display.lifted[:, 1] > display.radius**2
-    assert np.array_equal(above, display.y == "outer")
+    assert np.array_equal(above, display.y == "ring")
     edges = [np.linalg.norm(display.points[display.y == label], axis=1) for label in display.classes]
     assert display.radius**2 == pytest.approx((edges[0].max() ** 2 + edges[1].min() ** 2) / 2)
 

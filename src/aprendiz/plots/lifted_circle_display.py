@@ -136,4 +136,4 @@ def example() -> tuple[Array, Array]:
     k = np.arange(100)
     turn = k * np.pi * (3.0 - np.sqrt(5.0))
     reach = np.where(k < 40, np.sqrt((k + 0.5) / 40) * 0.9, 1.35 + 0.45 * ((k * 7) % 60) / 60)
-    return np.column_stack([reach * np.cos(turn), reach * np.sin(turn)]), np.where(k < 40, "inner", "outer")
+    return np.column_stack([reach * np.cos(turn), reach * np.sin(turn)]), np.where(k < 40, _("disc"), _("ring"))
