@@ -19,6 +19,7 @@ from . import (
     refute_ensembles,
     refute_features,
     refute_gram,
+    refute_kernel_machines,
     refute_linear,
     refute_paths,
     refute_planes,
@@ -44,7 +45,8 @@ REFUTATIONS = {
         *(refute_clusters.mini_batch, refute_clusters.sampled_medoids, refute_clusters.farthest_first),
         refute_clusters.mixture_model,
         *(refute_features.kernel_k_means, refute_features.nystroem, refute_features.rbf_sampler),
-        *(refute_gram.kernel_ridge, refute_gram.kernel_pca),
+        *(refute_gram.kernel_ridge, refute_gram.kernel_pca, refute_kernel_machines.support_vector_classifier),
+        *(refute_kernel_machines.support_vector_regressor, refute_kernel_machines.shares),
         *(refute_planes.linear_classes, refute_planes.linear_numbers),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
