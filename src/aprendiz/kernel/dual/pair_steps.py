@@ -21,6 +21,9 @@ from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 
 FLAT = 1e-12  # curvature below which a direction counts as flat
+FLATTEST = 1e-7  # of K_ii, below which curvatures of partners are not told apart
+NOTHING = 1e-30  # 0 divided by 0 would be no number
+RESIDUE = 1e-15  # of the way to a bound: what is left of it by rounding is gone
 CHUNK = 256
 
 
@@ -42,8 +45,8 @@ def pair_steps(
     """(1) and (2) until the violation is at most `tol`, or `most` steps are made: their number. Changes beta. Row `places[a]`
     of `rows` is K of the variable `members[a]`, the a-th of the set."""
     q = len(beta)
-    up, fall, gain = np.empty(q), np.empty(q), np.empty(q, np.float32)
-    row, other = np.empty(q, rows.dtype), np.empty(q, rows.dtype)
+    up, fall, gain = np.empty(q), np.empty(q), np.empty(q, rows.dtype)
+    row, other, sizes = np.empty(q, rows.dtype), np.empty(q, rows.dtype), diagonal.astype(rows.dtype)
     for a in range(q):
         set_slopes(a, g[a], beta, low, high, eps, up, fall)
     steps = int64(0)
@@ -53,11 +56,7 @@ def pair_steps(
         if -worst - up[i] <= tol:
             break
         read_row(rows[places[i]], members, row)
-        kii = np.float32(diagonal[i])
-        for a in range(start, stop):
-            rise = max(np.float32(-fall[a] - up[i]), np.float32(0.0))
-            curvature = kii + np.float32(diagonal[a]) - np.float32(2.0) * row[a]
-            gain[a] = -(rise * rise) / max(curvature, np.float32(1e-7))
+        fill_gains(start, stop, up[i], fall, sizes[i], sizes, row, gain)
         j = start + smallest(gain[start:stop])
         read_row(rows[places[j]], members, other)
         curvature_ij = max(diagonal[i] + diagonal[j] - 2.0 * row[j], FLAT)
@@ -71,12 +70,23 @@ def pair_steps(
             change = step * (row[a] - other[a])
             up[a] += change
             fall[a] -= change
-        beta[i] = ceiling if step == room_i else beta[i] + step
-        beta[j] = floor if step == room_j else beta[j] - step
+        beta[i] = ceiling if step >= (1.0 - RESIDUE) * room_i else beta[i] + step
+        beta[j] = floor if step >= (1.0 - RESIDUE) * room_j else beta[j] - step
         set_slopes(i, g_i, beta, low, high, eps, up, fall)
         set_slopes(j, g_j, beta, low, high, eps, up, fall)
         steps += 1
     return steps
+
+
+@compiled(inner=True)
+def fill_gains(start: int, stop: int, least: float, fall: Array, size: float, sizes: Array, row: Array, gain: Array) -> None:
+    """Minus the gain of (1) for each partner, in the precision of the rows."""
+    flattest = max(sizes.dtype.type(FLATTEST) * size, sizes.dtype.type(NOTHING))
+    for a in range(start, stop):
+        gain[a] = max(-fall[a] - least, 0.0)
+    for a in range(start, stop):
+        curvature = size + sizes[a] - (row[a] + row[a])
+        gain[a] = -(gain[a] * gain[a]) / max(curvature, flattest)
 
 
 @compiled(inner=True)

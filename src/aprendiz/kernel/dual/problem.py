@@ -86,14 +86,18 @@ def fill_slopes(beta: Array, g: Array, low: Array, high: Array, eps: float, up: 
 def violation(problem: DualProblem, beta: Array, g: Array) -> float:
     """(3), the largest over the sums."""
     up, down = slopes(problem, beta, g)
-    found = [down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans]
-    return float(max(0.0, *found))
+    found = max(down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans)
+    return np.inf if np.isnan(found) else float(max(0.0, found))
 
 
-def rounding(problem: DualProblem, beta: Array) -> float:
-    """What the violation may be by rounding alone: a few units in the last place of the largest terms of a gradient."""
-    size = np.abs(problem.target).max(initial=0.0) + problem.epsilon
-    return float(ULPS * (size + np.abs(problem.diagonal).max(initial=0.0) * np.abs(beta).sum()))
+def rounding(problem: DualProblem, beta: Array, g: Array) -> float:
+    """What the violation may be by rounding alone: a few units in the last place of the terms of the two gradients that it is
+    the difference of, g_i = Σ_j K_ijβ_j − t_i with |K_ij| ≤ √(K_ii K_jj)."""
+    lengths = np.sqrt(np.abs(problem.diagonal))
+    sizes = np.abs(problem.target) + problem.epsilon + lengths * float(lengths @ np.abs(beta))
+    up, down = slopes(problem, beta, g)
+    sides = [(a + int(up[a:b].argmin()), a + int(down[a:b].argmax())) for a, b in problem.spans if b > a]
+    return float(ULPS * max(sizes[i] + sizes[j] for i, j in sides))
 
 
 def multipliers(problem: DualProblem, beta: Array, g: Array) -> list[float]:

@@ -17,7 +17,7 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.solver import dual_states, first_state, last_state
 
-LARGEST_PRICE, SMALLEST_PRICE = 1e8, 1e-8
+LARGEST_PRICE, SMALLEST_PRICE = 1e6, 1e-8
 HALVINGS = 60
 
 

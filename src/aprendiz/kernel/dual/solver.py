@@ -39,11 +39,12 @@ from aprendiz.kernel.dual.working_set import choose_working_set
 SMALLEST_START, LARGEST_START = 256, 2048  # variables of the first block: (n/100)^1.5, within these limits
 SMALL = 1024  # variables that make a block of all, in double precision
 SAMPLE, SAMPLE_GOAL = 8, 0.1  # one variable in so many comes first; to which part of its violation
-FEWEST_STEPS = 100  # of two variables in a block
+FEWEST_STEPS = 50  # of two variables in a block
 INNER = 0.3  # of the violation, to which a block is solved: the rest of the rows has not been heard
 FINAL = 0.9  # of tol, to which all is solved: rounding may take the rest
 STALLED = 0.5  # of the violation that must have gone between two exact gradients
 SINGLE_EPS, SINGLE_ERROR = 2.0**-24, 1e-3  # of single precision; the largest error of an entry for which it is used
+SMALLEST_SINGLE, LARGEST_SINGLE = 1e-30, 1e30
 MB, MOST_CELLS = 2**20, 2.0**48
 FEWEST = 8  # variables of a block, however little memory is allowed
 
@@ -72,7 +73,7 @@ def dual_states(
     while not state.settled and state.steps < most:
         work = problem if state.double or n <= SMALL or not is_single_enough(problem) else problem.in_single()
         cells = int(min(cache_size * MB / work.points.dtype.itemsize, MOST_CELLS))
-        goal = max(FINAL * tol, 0.5 * rounding(problem, state.beta))
+        goal = max(FINAL * tol, 0.5 * rounding(problem, state.beta, state.g))
         size = max(FEWEST, math.isqrt(2 * cells))
         whole = block_states(work, state, goal, max(FEWEST, cells // n), most)
         for found in whole if n <= size else part_states(work, state, goal, size, cells, most):
@@ -81,8 +82,9 @@ def dual_states(
 
 
 def is_single_enough(problem: DualProblem) -> bool:
-    """Whether entries of K in single precision are near enough to begin with."""
-    return bool(problem.kernel.rounding(problem.points, SINGLE_EPS) <= SINGLE_ERROR)
+    """Whether entries of K in single precision are near enough to begin with, and within its range."""
+    size = float(np.abs(problem.diagonal).max(initial=0.0))
+    return SMALLEST_SINGLE < size < LARGEST_SINGLE and problem.kernel.rounding(problem.points, SINGLE_EPS) <= SINGLE_ERROR
 
 
 def part_states(problem: DualProblem, state: DualState, goal: float, size: int, cells: int, most: int) -> Iterator[DualState]:
@@ -111,7 +113,7 @@ def block_states(problem: DualProblem, state: DualState, goal: float, places: in
         moving = state.beta[chosen]
         members = (kept.rows, kept.places_of(chosen), chosen, diagonal[chosen], moving, state.g[chosen])
         bounds = (problem.low[chosen], problem.high[chosen], float(problem.epsilon), split)
-        room = min(most - state.steps, max(FEWEST_STEPS, len(chosen) // 2))  # then others hear of it, and Ctrl-C
+        room = min(most - state.steps, max(FEWEST_STEPS, len(chosen) // (8 if few else 2)))  # then Ctrl-C is heard
         steps = interruptible(pair_steps, *members, *bounds, inner, room)
         delta, beta, g = moving - state.beta[chosen], state.beta.copy(), state.g.copy()
         changed = np.flatnonzero(delta)
@@ -168,7 +170,7 @@ def with_exact_gradient(problem: DualProblem, state: DualState, tol: float) -> D
     """g from the coefficients alone, in double precision."""
     g = exact_gradient(problem, state.beta)
     found = violation(problem, state.beta, g)
-    return replace(state, g=g, violation=found, exact=True, settled=found <= max(tol, rounding(problem, state.beta)))
+    return replace(state, g=g, violation=found, exact=True, settled=found <= max(tol, rounding(problem, state.beta, g)))
 
 
 def after_exact_gradient(problem: DualProblem, state: DualState, tol: float) -> DualState:

@@ -166,7 +166,7 @@ class KernelMachine(Iterative):
         parts = [state.part(k, problems) for k in range(len(problems))]
         evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
         most = max(one.violation for one in evidence)
-        limit = max(self.tol, *(rounding(problem, one.beta) for problem, one in zip(problems, parts, strict=True)))
+        limit = max(self.tol, *(rounding(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)))
         known = {
             "objective": -float(sum(one.dual for one in evidence)),
             "primal": float(sum(one.primal for one in evidence)),
