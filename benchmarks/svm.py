@@ -1,7 +1,7 @@
 """Support vector machines with a Gaussian kernel: all pairs of rows may matter, and each library decides which are computed.
 
-Judged by the dual objective, at the usual tolerance of 10⁻³ of all three libraries; several classes by the values of the pairs of
-classes.
+Judged by the dual objective, at the usual tolerance of 10⁻³ of all three libraries; several classes by the values of the pairs
+of classes.
 """
 
 from __future__ import annotations

@@ -457,6 +457,9 @@ learners = {
     "DecisionTreeClassifier": (DecisionTreeClassifier(max_depth=2), "kind"), "ID3": (ID3(max_depth=1), "kind"),
     "DecisionTreeRegressor": (DecisionTreeRegressor(max_depth=1), "y"),
     "LogisticRegressionCV": (LogisticRegressionCV(Cs=1, cv=2, max_iter=1, tol=1.0), "kind"),
+    "LinearSVC": (LinearSVC(max_iter=1), "kind"), "LinearSVR": (LinearSVR(max_iter=1), "y"),
+    "Nystroem": (Nystroem(n_components=20, random_state=0), None),
+    "RBFSampler": (RBFSampler(n_components=20, random_state=0), None),
 }
 class Hoarder(StandardScaler):  # what must not pass
     def fit(self, rows):

@@ -54,8 +54,8 @@ def objective(K, beta, target, eps=0.0):
 
 def all_cases(K, target, low, high, sums, eps=0.0):
     """The best β with low ≤ β ≤ high, where `sums` says for each sum which variables it has and what it is: of all the ways
-    in which variables stand at a bound, at zero (if ε > 0) or free, the feasible point with the smallest objective. A vertex of the
-    set of best points is the only solution of its case, so it is among them."""
+    in which variables stand at a bound, at zero (if ε > 0) or free, the feasible point with the smallest objective. A vertex of
+    the set of best points is the only solution of its case, so it is among them."""
     n = len(target)
     A = np.array([[float(i in some) for i in range(n)] for some, _ in sums])
     wanted = np.array([total for _, total in sums])

@@ -33,7 +33,15 @@ from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.projected_gradient import projected_gradient_states
 from aprendiz.kernel.dual.slack_budget import price_of_budget
 from aprendiz.kernel.dual.solver import DualState
-from aprendiz.kernel.shared.kernel_machine import DIFFERENCES, EXCEPTIONS, PROBABILITY, ClassPair, Training, target_of
+from aprendiz.kernel.shared.kernel_machine import (
+    DIFFERENCES,
+    EXCEPTIONS,
+    PROBABILITY,
+    ClassPair,
+    Training,
+    labels_of,
+    target_of,
+)
 from aprendiz.kernel.shared.pair_classifier import PairClassifier
 
 
@@ -192,7 +200,7 @@ class SVC(PairClassifier):
         limit = hard_margin_limit(self.pair_problem(pair, 1.0, training), pair.signs, float(self.cache_size))
         if limit is not None:
             return 2.0 * limit
-        classes = rows.labels[target_of(rows)[0][pair.rows[[0, -1]]]].tolist()
+        classes = labels_of(rows)[target_of(rows)[0][pair.rows[[0, -1]]]].tolist()
         names, same = f"{classes[0]!r} and {classes[1]!r}", None
         if isinstance(training.table, np.ndarray):
             same = equal_rows(training.table, pair.rows[pair.signs > 0], pair.rows[pair.signs < 0])

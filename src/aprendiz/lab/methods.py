@@ -29,8 +29,9 @@ SHORTLIST: dict[str, tuple[str, ...]] = {
         "DecisionTreeClassifier",
         "RandomForestClassifier",
         "KNeighborsClassifier",
+        "SVC",
     ),
-    "regression": ("LinearRegression", "Ridge", "DecisionTreeRegressor", "RandomForestRegressor", "KNeighborsRegressor"),
+    "regression": ("LinearRegression", "Ridge", "DecisionTreeRegressor", "RandomForestRegressor", "KNeighborsRegressor", "SVR"),
 }
 
 

@@ -255,6 +255,12 @@ def gather(rows: Rows) -> Any:
     return read_only(np.asarray(table, np.float64))
 
 
+def labels_of(rows: Rows) -> Array:
+    """The classes of the rows of a classifier."""
+    assert rows.labels is not None
+    return rows.labels
+
+
 def largest_square(points: Any) -> float:
     """Of the coordinates, where there are any."""
     return float(np.max(getattr(points, "squares", 0.0), initial=0.0))
@@ -263,6 +269,7 @@ def largest_square(points: Any) -> float:
 def target_of(rows: Rows) -> tuple[Array, Array]:
     """Targets and weights of all the rows."""
     if in_memory(rows):
+        assert rows.y is not None
         weight = np.ones(len(rows.y)) if rows.weight is None else np.asarray(rows.weight, np.float64)
         return rows.y, weight
     return rows.each(lambda block: block.y), rows.each(lambda block: np.asarray(block.weights, np.float64))

@@ -29,7 +29,7 @@ from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.kernels import Linear, Precomputed
-from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, target_of
+from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, labels_of, target_of
 
 
 def without_probabilities(machine: Any) -> bool:
@@ -60,10 +60,10 @@ class PairClassifier(Classifier, KernelMachine):
         """Every two classes. Rows of weight 0 belong to none."""
         y, weight = target_of(rows)
         weight = weight * self.class_weights(rows)[y]
-        counted = [np.flatnonzero((y == k) & (weight > 0)) for k in range(len(rows.labels))]
-        refuse_empty_classes(counted, rows.labels)
+        counted = [np.flatnonzero((y == k) & (weight > 0)) for k in range(len(labels_of(rows)))]
+        refuse_empty_classes(counted, labels_of(rows))
         found = []
-        for i, j in combinations(range(len(rows.labels)), 2):
+        for i, j in combinations(range(len(labels_of(rows))), 2):
             chosen = np.concatenate([counted[i], counted[j]])
             signs = np.concatenate([np.ones(len(counted[i])), -np.ones(len(counted[j]))])
             found.append(ClassPair(chosen, signs, weight[chosen]))
@@ -71,7 +71,7 @@ class PairClassifier(Classifier, KernelMachine):
 
     def class_weights(self, rows: Rows) -> Array:
         """v_k, by which C of the rows of class k is multiplied."""
-        y, labels = target_of(rows)[0], rows.labels
+        y, labels = target_of(rows)[0], labels_of(rows)
         if isinstance(self.class_weight, dict):
             return class_factors(rows, self.class_weight)
         return compute_class_weight(self.class_weight, classes=labels, y=labels[y])
@@ -91,7 +91,7 @@ class PairClassifier(Classifier, KernelMachine):
         return [1.0] * len(training.pairs)
 
     def conclude(self, training: Training, parts: list[DualState], evidence: list[DualEvidence], rows: Rows) -> dict[str, Any]:
-        labels, pairs, table = rows.labels, training.pairs, training.table
+        labels, pairs, table = labels_of(rows), training.pairs, training.table
         y = target_of(rows)[0]
         solved = [self.scaled(*one) for one in zip(training.problems, parts, evidence, strict=True)]
         coefficients = np.zeros((len(y), max(1, len(labels) - 1)))
@@ -186,11 +186,11 @@ class PairClassifier(Classifier, KernelMachine):
         return self.classes_[votes.argmax(axis=1)]
 
     @available_if(without_probabilities)
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: Any) -> None:
         """None: see CalibratedClassifierCV."""
 
     @available_if(without_probabilities)
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> None:
         """None: see CalibratedClassifierCV."""
 
     def plot(self, X: Any, y: Any = None, *, columns: Any = None, ax: Any = None) -> Picture:
