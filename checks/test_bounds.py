@@ -22,7 +22,7 @@ def group(cls):
     return "linear" if cls.__module__.split(".")[1] == "linear" else "others"
 chosen = [(name, cls) for name, cls in all_learners() if group(cls) == os.environ["GROUP"]]
 def made(cls, n):
-    few = {"n_clusters": min(n, 3), "n_estimators": 3, "random_state": 0}
+    few = {"n_clusters": min(n, 3), "n_estimators": 3, "random_state": 0, "nu": 0.1}
     few |= {"n_components": 1} if "components" in signature(cls).parameters else {}
     return cls(**{name: value for name, value in few.items() if name in signature(cls).parameters})
 for n, d in ((1, 1), (2, 1), (7, 3), (17, 5), (5, 9)):

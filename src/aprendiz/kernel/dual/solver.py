@@ -4,7 +4,7 @@
               repeat    B ← those that break it most within W
                         β_B ← steps of two variables (pair_steps.py) until B is nearly optimal
                         g_W ← g_W + K_{W,B}(β_B − β_B before), from kernel rows that are kept (kernel_rows.py)
-              g ← g + K_{·,W}(β_W − β_W before), by tiles that are not kept (products.py)                            (1)
+              g ← g + K_{·,W}(β_W − β_W before), by tiles that are not kept (gram_products.py)                            (1)
     until     the violation is at most tol
 
 The classical method asks for two whole rows of K for every step. Here thousands of rows are computed at a time, as products of
@@ -33,8 +33,8 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.pair_steps import pair_steps
 from aprendiz.kernel.dual.problem import DualProblem, rounding, slopes, violation
-from aprendiz.kernel.dual.products import gram_products
 from aprendiz.kernel.dual.working_set import choose_working_set
+from aprendiz.kernel.gram.gram_products import gram_products
 
 SMALLEST_START, LARGEST_START = 256, 2048  # variables of the first block: (n/100)^1.5, within these limits
 SMALL = 1024  # variables that make a block of all, in double precision

@@ -19,12 +19,11 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
-from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.features.far_cells import refuse_far
 from aprendiz.kernel.gram.gram_matrix import gram_matrix
+from aprendiz.kernel.gram.gram_products import gram_products
 from aprendiz.kernel.gram.kernel_function import Kernel
 
-QUERIES, KEPT = 256, 1024  # new rows and training rows of a tile
 KEPT_IN_MEMORY = "the rows are kept in memory: a Gram matrix is not a sum"
 
 
@@ -62,19 +61,8 @@ def kernel_sums(kernel: Kernel, Q: Any, P: Any, A: Array) -> Array:
     """(1) for new points Q and each column of A."""
     if not kernel.in_tiles:
         return np.asarray(kernel.block(Q, P), np.float64) @ A
-    out, A = np.zeros((len(Q), A.shape[1])), np.ascontiguousarray(A)
-    cut = [slice(at, min(at + KEPT, len(P))) for at in range(0, len(P), KEPT)]
-
-    def some(at: int) -> None:
-        run = slice(at, min(at + QUERIES, len(Q)))
-        here = Q.take(run)
-        for part in cut:
-            out[run] += kernel.block(here, P.take(part)) @ A[part]
-
     with single_blas(float(len(Q)) * len(P)), np.errstate(over="ignore", invalid="ignore"):
-        for _ in ordered_map(some, range(0, len(Q), QUERIES)):
-            pass
-    return out
+        return gram_products(kernel, Q, P, A)
 
 
 def answer_rows(rows: Rows, answer: Any) -> Array:

@@ -29,11 +29,11 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.dual.evidence import find_evidence
 from aprendiz.kernel.dual.machine_state import MachineState
 from aprendiz.kernel.dual.problem import DualProblem, rounding
-from aprendiz.kernel.dual.products import gram_products
 from aprendiz.kernel.dual.solver import DualState, dual_states, first_state, last_state, with_exact_gradient
 from aprendiz.kernel.features.far_cells import refuse_far
 from aprendiz.kernel.kernels import Precomputed
 from aprendiz.kernel.shared.indefinite_kernel import warn_if_indefinite
+from aprendiz.kernel.shared.kept_rows import kernel_sums
 from aprendiz.kernel.shared.kernel_choice import kernel_of
 
 DIFFERENCES = {
@@ -226,8 +226,7 @@ class KernelMachine(Iterative):
 
         def of_block(block: Any) -> Array:
             table = block.X if strings is None else strings[block.start : block.start + len(block)]
-            with np.errstate(over="ignore", invalid="ignore"):  # of rows far outside
-                return gram_products(kernel, kernel.points(table, support), support, coefficients)
+            return kernel_sums(kernel, kernel.points(table, support), support, coefficients)
 
         return rows.each(of_block)
 
