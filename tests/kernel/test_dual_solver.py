@@ -11,9 +11,9 @@ from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.hard_margin import equal_rows, hard_margin_limit
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
-from aprendiz.kernel.gram.gram_products import gram_products
 from aprendiz.kernel.dual.projected_gradient import project, projected_gradient_states
 from aprendiz.kernel.dual.solver import dual_states, exact_gradient, first_state, last_state
+from aprendiz.kernel.gram.gram_products import gram_products
 from aprendiz.kernel.kernels import Precomputed
 
 KINDS = ("classes", "weights", "squared", "numbers", "one class", "two sums")

@@ -46,8 +46,9 @@ def pair_steps(
     of `rows` is K of the variable `members[a]`, the a-th of the set."""
     q = len(beta)
     up, fall, gain = np.empty(q), np.empty(q), np.empty(q, rows.dtype)
-    row, other, sizes = np.empty(q, rows.dtype), np.empty(q, rows.dtype), diagonal.astype(rows.dtype)
+    row, other, sizes = np.empty(q, rows.dtype), np.empty(q, rows.dtype), np.empty(q, rows.dtype)
     for a in range(q):
+        sizes[a] = diagonal[a]
         set_slopes(a, g[a], beta, low, high, eps, up, fall)
     steps = int64(0)
     while steps < most:

@@ -122,13 +122,13 @@ class Magnitudes(Sums):
 
 
 @dataclass(frozen=True)
-class Losses(Sums):
+class MarginLosses(Sums):
     """Σ w ℓ at a plane."""
 
     loss: float
 
     @classmethod
-    def of(cls, theta: Array, scale: float, squared: bool, block: Block) -> Losses:
+    def of(cls, theta: Array, scale: float, squared: bool, block: Block) -> MarginLosses:
         t = block.X @ theta[:-1] + scale * theta[-1]
         return cls(gap_of_rows(t, block.y, block.weights, block.y[:, 2], squared)[0])
 
@@ -136,7 +136,7 @@ class Losses(Sums):
 def objectives(problem: MarginProblem, planes: Array) -> Array:
     """F of each plane, as it is stored: around a pivot it was summed in other coordinates."""
     losses = (
-        problem.plane_rows(number).sum(Losses.of, theta, problem.scale, problem.squared).loss
+        problem.plane_rows(number).sum(MarginLosses.of, theta, problem.scale, problem.squared).loss
         for number, theta in enumerate(planes)
     )
     return np.array([0.5 * float(theta @ theta) + problem.C * loss for theta, loss in zip(planes, losses, strict=True)])
