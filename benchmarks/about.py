@@ -58,8 +58,8 @@ faiss works in single precision, with all rows and as many passes as ours.""",
 distances (`linkage`) or, *by vectors*, without one (`linkage_vector`).""",
     "spectral": "Spectral clustering: the graph, the eigenvectors, and k-means of them.",
     "mixtures": "Gaussian mixtures from the same start.",
-    "svm": """Support vector machines with a Gaussian kernel, γ = "scale", at the usual tolerance of 10⁻³ of all three libraries.
-Quality is the dual objective; of ten classes, the values of the pairs of classes for some rows.""",
+    "svm": """Support vector machines with a Gaussian kernel, γ = "scale", at the usual tolerance of 10⁻³ of all three
+libraries. Quality is the dual objective; of ten classes, the values of the pairs of classes for some rows.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",
