@@ -39,14 +39,27 @@ AT_LARGE = distinct(LEARNERS, *PASSES)  # each way in which fits go through the 
 DOOR = ("open", "new_rows", "schema")
 BY_DOOR = distinct(LEARNERS, *DOOR, "fit")  # each way in which data come in
 BY_WAY = distinct(LEARNERS, *DOOR, *PASSES)  # and each way on from there
+# the most rows for learners of the pairs of rows: a block of the usual size would take them seconds
+ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
+ALL_PAIRS |= dict.fromkeys(("KernelKMeans", "SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"), 2_500)
+
+
+def family(cls):
+    """The name of the family of a learner."""
+    return cls.__module__.split(".")[1]
 
 
 def of_each_family(classes):
-    """One learner of each family and target."""
-    return list({(cls.__module__.split(".")[1], cls.target): cls for cls in classes}.values())
+    """One learner of each family and target; of sums over many rows, if there is one."""
+    return list({(family(cls), cls.target): cls for cls in all_pairs_first(classes)}.values())
 
 
-FAMILIES = list({cls.__module__.split(".")[1]: cls for cls in LEARNERS if "dask" not in cls.exceptions}.values())
+def all_pairs_first(classes):
+    """The learners in an order in which the last of a family takes tables of any size, if one of them does."""
+    return sorted(classes, key=lambda cls: cls.__name__ not in ALL_PAIRS)
+
+
+FAMILIES = list({family(cls): cls for cls in all_pairs_first(LEARNERS) if "dask" not in cls.exceptions}.values())
 
 CLASSES = np.array(["ash", "birch", "cedar"])
 DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
@@ -55,9 +68,6 @@ RECORDS = {"sums_", "certificate_"}
 PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
 PER_ROW |= {"support_", "margin_support_", "error_support_", "support_vectors_", "shape_fit_", "fit_status_"}
 PER_ROW |= {"X_fit_", "X_transformed_fit_", "dual_coef_", "eigenvectors_", "partition_", "shares_"}  # or the rows themselves
-# the most rows for learners of the distances of all pairs
-ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
-ALL_PAIRS |= {"KernelKMeans": 2_500}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 
 
@@ -130,7 +140,7 @@ def takes_codes(cls):
 
 def grows_trees(cls):
     """Is the learner a tree, or one of many?"""
-    return cls.__module__.split(".")[1] in ("tree", "ensemble")
+    return family(cls) in ("tree", "ensemble")
 
 
 @cache
