@@ -1,9 +1,11 @@
 """What `training` asks of the fits inside it: its arguments, the progress function and bar, its scope."""
 
-import gc
+import contextlib
 import io
+import os
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz import KMeans, LogisticRegression, StandardScaler, training
 from aprendiz.core.iteration import State
+
 
 X = np.random.default_rng(0).normal(size=(400, 3))
 Y = X[:, 0] + np.random.default_rng(1).normal(size=400) > 0
@@ -23,6 +26,15 @@ def model():
 def fit_inside(**options):
     with training(**options):
         return model().fit(X)
+
+
+def open_files():
+    """The files that this process has open, where the system tells."""
+    found = set()
+    for descriptor in Path("/proc/self/fd").glob("*"):
+        with contextlib.suppress(OSError):  # closed meanwhile
+            found.add(os.readlink(descriptor))
+    return found
 
 
 # ---- arguments -------------------------------------------------------------------------------------------------------
@@ -84,7 +96,7 @@ def test_unreadable_checkpoint(tmp_path):
             fit_inside(checkpoint=tmp_path)
         assert file.name in str(error.value)
         del error
-        gc.collect()  # a file left open would be noticed here
+        assert str(file) not in open_files()
 
 
 def test_budget_of_nothing():
