@@ -14,7 +14,6 @@ from sklearn.exceptions import ConvergenceWarning
 from aprendiz import KMeans, LogisticRegression, StandardScaler, training
 from aprendiz.core.iteration import State
 
-
 X = np.random.default_rng(0).normal(size=(400, 3))
 Y = X[:, 0] + np.random.default_rng(1).normal(size=400) > 0
 
