@@ -29,6 +29,7 @@ from aprendiz.core.parameters import Infinite, NonNegative, ParameterError, Posi
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.hard_margin import equal_rows, hard_margin_limit
+from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
 from aprendiz.kernel.dual.projected_gradient import projected_gradient_states
 from aprendiz.kernel.dual.slack_budget import price_of_budget
@@ -121,6 +122,7 @@ class SVC(PairClassifier):
         "coef0": "another form: negative ones are refused for the polynomial kernel, which is none then",
     }
     exceptions = EXCEPTIONS
+    sum_is_zero = True
     tuning = {"C": (1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1)}
 
     def __init__(
@@ -213,11 +215,11 @@ class SVC(PairClassifier):
     def start(self, problem: DualProblem) -> Array:
         return np.zeros(len(problem))
 
-    def solve(self, problem: DualProblem, one: DualState) -> Iterator[DualState]:
+    def solve(self, problem: DualProblem, one: DualState, kept: KernelRows | None = None) -> Iterator[DualState]:
         if self.solver == "projected-gradient":
             most = None if self.max_iter == -1 else int(self.max_iter)
             return projected_gradient_states(problem, one, tol=float(self.tol), most=most)
-        return super().solve(problem, one)
+        return super().solve(problem, one, kept)
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 

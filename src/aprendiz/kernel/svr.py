@@ -59,6 +59,7 @@ class SVR(SupportVectorRegressor):
 
     differences = {**DIFFERENCES, "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused"}
     exceptions = EXCEPTIONS
+    sum_is_zero = True
     tuning = {"C": (1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1)}
 
     def __init__(

@@ -65,20 +65,52 @@ class DualState:
 
 
 def dual_states(
-    problem: DualProblem, start: DualState, *, tol: float, cache_size: float = 200.0, most: int | None = None
+    problem: DualProblem,
+    start: DualState,
+    *,
+    tol: float,
+    cache_size: float = 200.0,
+    most: int | None = None,
+    kept: KernelRows | None = None,
 ) -> Iterator[DualState]:
-    """(1) from a state on, which is not yielded itself: a state for each block, or, of many variables, for each part."""
+    """(1) from a state on, which is not yielded itself: a state for each block, or, of many variables, for each part. `kept`:
+    rows of K that an earlier problem with the same points has computed (`rows_to_share`)."""
     state, n = start, len(problem)
     most = max(10_000_000, 100 * n) if most is None else most
     while not state.settled and state.steps < most:
-        work = problem if state.double or n <= SMALL or not is_single_enough(problem) else problem.in_single()
-        cells = int(min(cache_size * MB / work.points.dtype.itemsize, MOST_CELLS))
+        work = in_enough_precision(problem, state.double)
+        cells = cells_in(cache_size, work)
         goal = max(FINAL * tol, 0.5 * rounding(problem, state.beta, state.g))
-        size = max(FEWEST, math.isqrt(2 * cells))
-        whole = block_states(work, state, goal, max(FEWEST, cells // n), most)
+        size = largest_part(cells)
+        whole = block_states(work, state, goal, max(FEWEST, cells // n), most, kept)
         for found in whole if n <= size else part_states(work, state, goal, size, cells, most):
             state = after_exact_gradient(problem, found, tol) if found.violation <= goal else found
             yield state
+
+
+def in_enough_precision(problem: DualProblem, double: bool = False) -> DualProblem:
+    """The problem in the precision in which it is worked on."""
+    return problem if double or len(problem) <= SMALL or not is_single_enough(problem) else problem.in_single()
+
+
+def cells_in(cache_size: float, problem: DualProblem) -> int:
+    """Entries of K for which there is room."""
+    return int(min(cache_size * MB / problem.points.dtype.itemsize, MOST_CELLS))
+
+
+def largest_part(cells: int) -> int:
+    """Variables of W, so that half its rows have room."""
+    return max(FEWEST, math.isqrt(2 * cells))
+
+
+def rows_to_share(problem: DualProblem, cache_size: float) -> KernelRows | None:
+    """Rows of K for several problems of the same points, one after the other; None where the points are too many for one part,
+    or where the diagonal is the problem's own."""
+    work = in_enough_precision(problem)
+    cells, n = cells_in(cache_size, work), len(problem)
+    if problem.ridge is not None or n > largest_part(cells):
+        return None
+    return KernelRows(work.kernel, work.points, work.diagonal, max(FEWEST, cells // n))
 
 
 def is_single_enough(problem: DualProblem) -> bool:
@@ -98,12 +130,15 @@ def part_states(problem: DualProblem, state: DualState, goal: float, size: int, 
         yield state
 
 
-def block_states(problem: DualProblem, state: DualState, goal: float, places: int, most: int) -> Iterator[DualState]:
+def block_states(
+    problem: DualProblem, state: DualState, goal: float, places: int, most: int, kept: KernelRows | None = None
+) -> Iterator[DualState]:
     """The inner loop of (1): a state after each block B."""
     n, diagonal = len(problem), problem.diagonal
     if n > SMALL and not state.beta.any():
         state = after_sample(problem, state, goal, most)
-    kept = KernelRows(problem.kernel, problem.points, diagonal, places)
+    if kept is None or problem.ridge is not None or kept.rows.dtype != problem.points.dtype:
+        kept = KernelRows(problem.kernel, problem.points, diagonal, places)
     least = min(LARGEST_START, max(SMALLEST_START, int((n / 100.0) ** 1.5)))
     while state.violation > goal and state.steps < most:
         size = min(max(least, state.block, 2 * free_variables(problem, state.beta)), len(kept.rows), n)

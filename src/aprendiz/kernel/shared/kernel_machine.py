@@ -10,10 +10,10 @@ Several problems are solved side by side, on all threads; a single one uses all 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,6 +27,7 @@ from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.dual.evidence import find_evidence
+from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.machine_state import MachineState
 from aprendiz.kernel.dual.problem import DualProblem, rounding
 from aprendiz.kernel.dual.solver import DualState, dual_states, first_state, last_state, with_exact_gradient
@@ -35,6 +36,7 @@ from aprendiz.kernel.kernels import Precomputed
 from aprendiz.kernel.shared.indefinite_kernel import warn_if_indefinite
 from aprendiz.kernel.shared.kept_rows import kernel_sums
 from aprendiz.kernel.shared.kernel_choice import kernel_of
+from aprendiz.kernel.shared.neighbours import fitted_each, neighbours
 
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
@@ -88,6 +90,7 @@ class KernelMachine(Iterative):
     allows = frozenset({"sparse"})
     differences = DIFFERENCES
     exceptions = EXCEPTIONS
+    sum_is_zero: ClassVar[bool] = False  # Σβ of every problem, so that a multiple of feasible coefficients is feasible
     kernel: Any
     gamma: Any
     degree: Any
@@ -113,20 +116,26 @@ class KernelMachine(Iterative):
         return kernel_of(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0)
 
     def training(self, rows: Rows) -> Training:
-        """What is made of the rows of a fit, once: the kernel that is ready for them, their points, and the problems. What a
-        function of the user says of them is computed as a whole."""
+        """What is made of the rows of a fit, once: the kernel that is ready for them, their points, and the problems."""
         if rows not in trainings:
-            table = gather(rows)
-            with np.errstate(over="ignore", invalid="ignore"):
-                kernel = self.chosen_kernel().on(table)
-                given = kernel if kernel.in_tiles else Precomputed()
-                made = Training(table, given, given.points(table if kernel.in_tiles else kernel(table)))
-                if not np.isfinite(given.diagonal_of(made.points)).all() or not np.isfinite(largest_square(made.points)):
-                    refuse_far(table, "products of its rows")
+            before = neighbours[self].training if self in neighbours else None
+            made = self.with_points(rows) if before is None else Training(before.table, before.kernel, before.points)
             made.problems = self.problems(rows, made)
-            warn_if_indefinite(type(self).__name__, given, made.points, stacklevel=8)
+            if before is None:
+                warn_if_indefinite(type(self).__name__, made.kernel, made.points, stacklevel=8)
             trainings[rows] = made
         return trainings[rows]
+
+    def with_points(self, rows: Rows) -> Training:
+        """The rows as the kernel compares them. What a function of the user says of them is computed as a whole."""
+        table = gather(rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            kernel = self.chosen_kernel().on(table)
+            given = kernel if kernel.in_tiles else Precomputed()
+            made = Training(table, given, given.points(table if kernel.in_tiles else kernel(table)))
+            if not np.isfinite(given.diagonal_of(made.points)).all() or not np.isfinite(largest_square(made.points)):
+                refuse_far(table, "products of its rows")
+        return made
 
     def states(self, rows: Rows, since: MachineState | None = None) -> Iterator[MachineState]:
         problems = self.training(rows).problems
@@ -136,7 +145,8 @@ class KernelMachine(Iterative):
             yield state
         left = range(state.done, len(problems))
         if len(problems) == 1:
-            for one in self.solve(problems[0], state.part(0, problems)):
+            kept = neighbours[self].rows_of(problems[0], float(self.cache_size)) if self in neighbours else None
+            for one in self.solve(problems[0], state.part(0, problems), kept):
                 state = state.after({0: one}, problems)
                 yield state
             return
@@ -151,10 +161,17 @@ class KernelMachine(Iterative):
                 state = state.after({k: one}, problems)
                 yield state
 
-    def solve(self, problem: DualProblem, one: DualState) -> Iterator[DualState]:
+    def solve(self, problem: DualProblem, one: DualState, kept: KernelRows | None = None) -> Iterator[DualState]:
         """The states of one problem, from one on."""
         most = None if self.max_iter == -1 else int(self.max_iter)
-        return dual_states(problem, one, tol=float(self.tol), cache_size=float(self.cache_size), most=most)
+        return dual_states(problem, one, tol=float(self.tol), cache_size=float(self.cache_size), most=most, kept=kept)
+
+    def earlier_state(self, rows: Rows) -> MachineState | None:
+        """From the machine that was fitted just before, where a multiple of its coefficients is feasible."""
+        if not self.sum_is_zero or self not in neighbours:
+            return None
+        starts = neighbours[self].starts(self.training(rows).problems, float(self.tol))
+        return None if starts is None else MachineState.at_start(starts)
 
     def attributes(self, state: MachineState, rows: Rows) -> dict[str, Any]:
         """What a learner makes of the coefficients of its problems, and the evidence for them."""
@@ -164,6 +181,8 @@ class KernelMachine(Iterative):
             exact = [with_exact_gradient(p, state.part(k, problems), self.tol) for k, p in enumerate(problems)]
             state = state.after(dict(enumerate(exact)), problems)
         parts = [state.part(k, problems) for k in range(len(problems))]
+        if self in neighbours:
+            neighbours[self].keep(training, parts)
         evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
         most = max(one.violation for one in evidence)
         limit = max(self.tol, *(rounding(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)))
@@ -185,6 +204,11 @@ class KernelMachine(Iterative):
     @abstractmethod
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from the solved problems."""
+
+    def fit_each(self, X: Any, y: Any, candidates: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Self]]:
+        """A machine for each mapping of parameters to values, with the number of the mapping. Those with the same kernel follow
+        each other, from the smallest C on: they share the rows of its Gram matrix, and each starts where the last one ended."""
+        return fitted_each(self, X, y, candidates)
 
     def decisive(self) -> frozenset[str]:
         """A block that is cut off by `max_iter` goes on elsewhere."""
