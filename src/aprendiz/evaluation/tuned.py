@@ -4,7 +4,8 @@
 
 It is a learner itself, so that it can be judged as a whole on outer folds: nested cross-validation. What a pipeline does
 before its last step does not depend on the parameters of that step: it is fitted once for each inner fold, not once for each
-candidate. Where the last step learns from one sum, all candidates share that sum too.
+candidate. Where the last step learns from one sum, all candidates share that sum too; support vector machines with the same
+kernel share its rows and follow each other along C. With `halving`, most candidates see a sample only (folds/halving.py).
 
 Of candidates with the same score the one nearest to the learner's own parameters is taken; where the rows do not allow inner
 folds, that one too.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -31,6 +33,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target
 from aprendiz.evaluation import METRICS, KFolds
+from aprendiz.evaluation.folds.halving import order_of_rows, rounds
 from aprendiz.evaluation.folds.parameter_names import full_name
 from aprendiz.evaluation.folds.predictions import answers_of, take, task_of
 from aprendiz.evaluation.folds.splits import Protocol, Split
@@ -57,7 +60,10 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
     metric : str, optional
         The measure to optimise (aprendiz.evaluation.METRICS); accuracy or R² by default.
     seed : int, default=0
-        Of the inner folds.
+        Of the inner folds, and of the sample.
+    halving : bool, default=False
+        Whether to begin with a sample of the rows, and to go on with the best third of the candidates and three times the rows,
+        for learners whose fits cost much more than in proportion to the rows.
 
     Attributes
     ----------
@@ -66,6 +72,9 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
     best_score_ : float
     candidates_ : list of dict
     scores_ : ndarray of shape (n_candidates, folds)
+        With `halving`, of the last round in which a candidate took part: scores of different rows are not to be compared.
+    rows_ : ndarray of shape (n_candidates,)
+        The rows that were divided into folds in that round.
     """
 
     def __init__(
@@ -76,44 +85,62 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         folds: int | Protocol = 5,
         metric: str | None = None,
         seed: int = 0,
+        halving: bool = False,
     ):
         self.learner = learner
         self.grid = grid
         self.folds = folds
         self.metric = metric
         self.seed = seed
+        self.halving = halving
 
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
         """Choose the parameters, then fit to all rows with them."""
         target = as_target(y)
-        by_class = task_of(self.learner) == "classification"
         metric = METRICS[self.metric] if self.metric else chosen_metrics(task_of(self.learner))[0]
         candidates = list(ParameterGrid(self.full_grid()))
-        classes = np.unique(target) if by_class else None
-        scores = [
-            [
-                metric.of(answers_of(model, part, target[test], classes))
-                for model, part in self.fits(X, target, train, test, candidates)
-            ]
-            for train, test in self.splits(target, groups, by_class)
-        ]
-        table = np.array(scores).reshape(-1, len(candidates)).T
-        known = ~np.isnan(table).all(axis=1)
-        mean = np.full(len(candidates), np.nan)
-        mean[known] = np.nanmean(table[known], axis=1)
-        best = self.choose(candidates, mean if metric.more_is_better else -mean)
-        model = clone(self.learner).set_params(**candidates[best]).fit(X, y)
+        judged = self.judge(X, target, None if groups is None else np.asarray(groups), candidates, metric)
+        model = clone(self.learner).set_params(**candidates[judged.best]).fit(X, y)
         found = {
             "candidates_": candidates,
-            "scores_": table,
-            "best_score_": float(mean[best]) if known.any() else np.nan,
-            "best_params_": candidates[best],
+            "scores_": judged.scores,
+            "rows_": judged.rows,
+            "best_score_": float(judged.mean[judged.best]),
+            "best_params_": candidates[judged.best],
             "best_estimator_": model,
         }
         if hasattr(model, "n_features_in_"):
             found["n_features_in_"] = model.n_features_in_
         self.__dict__.update(found)  # in one step: an interrupt comes before it or after it
         return self
+
+    def judge(self, X: Any, y: Array, groups: Array | None, candidates: list[dict[str, Any]], metric: Any) -> Judged:
+        """All candidates on all rows; with `halving`, round by round, fewer of them on more rows."""
+        by_class = task_of(self.learner) == "classification"
+        order = order_of_rows(y, by_class, self.seed) if self.halving else np.arange(len(y))
+        count, sign = len(candidates), 1.0 if metric.more_is_better else -1.0
+        known = Judged(np.empty((count, 0)), np.full(count, len(y)), np.full(count, np.nan), 0)
+        left = np.arange(count)
+        for rows, kept in rounds(len(y), count) if self.halving else [(len(y), 1)]:
+            some = [candidates[number] for number in left]
+            known = known.after(left, self.scores(X, y, groups, np.sort(order[:rows]), some, metric), rows)
+            score = sign * known.mean[left]
+            known = replace(known, best=int(left[self.choose(some, score)]))
+            left = np.sort(left[np.argsort(np.where(np.isnan(score), -np.inf, score), kind="stable")[-kept:]])
+        return known
+
+    def scores(
+        self, X: Any, y: Array, groups: Array | None, rows: Array, candidates: list[dict[str, Any]], metric: Any
+    ) -> Array:
+        """The score of each candidate in each inner fold of some rows."""
+        by_class = task_of(self.learner) == "classification"
+        classes, some = np.unique(y) if by_class else None, None if groups is None else groups[rows]
+        splits = self.splits(y[rows], some, by_class)
+        found = np.full((len(candidates), len(splits)), np.nan)
+        for fold, (train, test) in enumerate(splits):
+            for number, model, part in self.fits(X, y, rows[train], rows[test], candidates):
+                found[number, fold] = metric.of(answers_of(model, part, y[rows[test]], classes))
+        return found
 
     def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:
         """As many folds as asked for, unless classes or groups are too few; none if there are not enough for two."""
@@ -151,8 +178,10 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         """The grid with the name of the last step before its parameters."""
         return {full_name(self.learner, name): values for name, values in self.grid.items()}
 
-    def fits(self, X: Any, y: Array, train: Array, test: Array, candidates: list[dict[str, Any]]) -> Iterator[tuple[Any, Any]]:
-        """Each candidate fitted to the training rows, and the test rows as it wants them."""
+    def fits(
+        self, X: Any, y: Array, train: Array, test: Array, candidates: list[dict[str, Any]]
+    ) -> Iterator[tuple[int, Any, Any]]:
+        """Each candidate, by its number, fitted to the training rows, and the test rows as it wants them."""
         some, others = take(X, train), take(X, test)
         last = f"{self.learner.steps[-1][0]}__" if isinstance(self.learner, Pipeline) else ""
         if last and len(self.learner) > 1 and all(name.startswith(last) for name in candidates[0]):
@@ -161,12 +190,15 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
             model = self.learner[-1]
         else:
             model, last = self.learner, ""
-        names = {name.removeprefix(last) for name in candidates[0]}
-        shared = isinstance(model, OnePass) and names <= type(model).tuning.keys()
+        own = [{name.removeprefix(last): value for name, value in candidate.items()} for candidate in candidates]
+        if hasattr(model, "fit_each"):
+            yield from ((number, one, others) for number, one in model.fit_each(some, y[train], own))
+            return
+        shared = isinstance(model, OnePass) and own[0].keys() <= type(model).tuning.keys()
         record, noted = shared_sums(model, some, y[train]) if shared else (None, {})
-        for candidate in candidates:
-            one = clone(model).set_params(**{name.removeprefix(last): value for name, value in candidate.items()})
-            yield (one.fit(some, y[train]) if record is None else one.fit_sums(record).settle(noted)), others
+        for number, parameters in enumerate(own):
+            one = clone(model).set_params(**parameters)
+            yield number, (one.fit(some, y[train]) if record is None else one.fit_sums(record).settle(noted)), others
 
     # ---- the chosen learner --------------------------------------------------------------------------------------------
 
@@ -206,6 +238,26 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         )
         tags.input_tags = inner.input_tags
         return tags
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is known of the candidates, each from the last round in which it took part."""
+
+    scores: Array  # candidates × folds
+    rows: Array  # of that round
+    mean: Array  # over the folds that have a score; NaN where none has
+    best: int
+
+    def after(self, left: Array, scores: Array, rows: int) -> Judged:
+        """With the scores of a round of those that are left."""
+        width = max(self.scores.shape[1], scores.shape[1])
+        table, seen, mean = np.full((len(self.mean), width), np.nan), self.rows.copy(), self.mean.copy()
+        table[:, : self.scores.shape[1]] = self.scores
+        table[left], table[left, : scores.shape[1]], seen[left] = np.nan, scores, rows
+        some = ~np.isnan(scores).all(axis=1)
+        mean[left], mean[left[some]] = np.nan, np.nanmean(scores[some], axis=1)
+        return replace(self, scores=table, rows=seen, mean=mean)
 
 
 def shared_sums(model: Any, X: Any, y: Array) -> tuple[Any, Any]:

@@ -28,6 +28,7 @@ from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.evaluation.words.measures import measure_in_words
+from aprendiz.kernel.shared.kernel_machine import KernelMachine
 from aprendiz.lab.methods import BASELINE, Method, chosen_methods
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
@@ -116,9 +117,13 @@ class Experiment(ShortRepr):
         self.methods = [method.of_rows(fewest) for method in self.methods]
 
     def learner(self, method: Method) -> Any:
-        """A method with its preparation, and its tuning if there is something to tune."""
+        """A method with its preparation, and its tuning if there is something to tune: support vector machines, whose fits
+        cost about the square of the rows, by halving."""
         whole = prepared(clone(method.learner), self.X, columns=self.question.columns(self.table))
-        return Tuned(whole, method.grid, folds=self.inner, metric=self.question.metric) if method.grid else whole
+        if not method.grid:
+            return whole
+        halving = isinstance(method.learner, KernelMachine)
+        return Tuned(whole, method.grid, folds=self.inner, metric=self.question.metric, halving=halving)
 
     def steps(self) -> Iterator[Step]:
         """Do the folds, one after the other; stop when the time is spent."""

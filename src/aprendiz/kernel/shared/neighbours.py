@@ -60,7 +60,7 @@ neighbours: WeakKeyDictionary[Any, Neighbour] = WeakKeyDictionary()  # of machin
 def fitted_each(machine: Any, X: Any, y: Any, candidates: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Any]]:
     """The number of each candidate and the machine that was fitted with it: those with the same kernel one after the other, in
     the order of C."""
-    for numbers in groups(machine, candidates):
+    for numbers in groups(candidates):
         neighbour = Neighbour()
         for number in numbers:
             one = clone(machine).set_params(**candidates[number])
@@ -72,20 +72,20 @@ def fitted_each(machine: Any, X: Any, y: Any, candidates: Sequence[Mapping[str, 
             yield number, one
 
 
-def groups(machine: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-    """The numbers of the candidates with the same kernel, in the order of C."""
+def groups(candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+    """The numbers of the candidates with the same kernel, in the order of C. Objects may be equal or not: each is alone."""
     found: dict[str, list[int]] = {}
     for number, candidate in enumerate(candidates):
-        given = {**machine.get_params(), **candidate}
-        kernel = {name: given[name] for name in given if name.split("__")[0] in OF_THE_KERNEL}
-        found.setdefault(repr(kernel) if of_words_and_numbers(kernel) else f"{number}", []).append(number)
-    price = [candidate.get("C", 0.0) for candidate in candidates]
-    return [sorted(numbers, key=lambda number: price[number]) for numbers in found.values()]
+        kernel = {name: value for name, value in candidate.items() if name.split("__")[0] in OF_THE_KERNEL}
+        plain = all(isinstance(value, str | int | float | np.number) for value in kernel.values())
+        found.setdefault(repr(sorted(kernel.items())) if plain else f"candidate {number}", []).append(number)
+    return [sorted(numbers, key=lambda number: price_of(candidates[number])) for numbers in found.values()]
 
 
-def of_words_and_numbers(given: Mapping[str, Any]) -> bool:
-    """Whether equal words mean equal parameters."""
-    return all(isinstance(value, str | int | float | np.number | None) for value in given.values())
+def price_of(candidate: Mapping[str, Any]) -> float:
+    """C, if it is a number."""
+    C = candidate.get("C")
+    return float(C) if isinstance(C, int | float | np.number) else 0.0
 
 
 def scaled_state(old: DualProblem, state: DualState, new: DualProblem, tol: float) -> DualState:
