@@ -59,6 +59,7 @@ COVERED = {  # learners that no refutation names, by the one that covers them, a
     "KNNDensity": SAME_SEARCH,
     "RadiusNeighborsClassifier": SAME_SEARCH,
     "RadiusNeighborsRegressor": SAME_SEARCH,
+    "IncrementalPCA": ("pca", "the same sums and the same axes"),
     "KernelRidgeCV": ("kernel_ridge", "the same lines solve its system and certify it"),
     "Lasso": ("lasso", "it is ElasticNet with l1_ratio=1, which half of the seeds have"),
     "NearestShrunkenCentroids": ("nearest_centroid", "`digits_kept` certifies the same sums for both"),

@@ -40,7 +40,10 @@ from hostile.attack import (
 )
 
 COUNTED = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")  # whose cells are no measurements
-MEDOIDS = ("KCenters", "KMedoids", "SampledKMedoids")  # whose transforms have the units of the columns
+MEDOIDS = ("KCenters", "KMedoids", "SampledKMedoids")
+IN_UNITS = (  # whose transforms have the units of the columns
+    *("PCA", "IncrementalPCA", "KMeans", "MiniBatchKMeans", "SimpleImputer", "OutlierFilter", *MEDOIDS),
+)
 BALLS = ("RadiusNeighborsClassifier", "RadiusNeighborsRegressor")  # whose radius has the units of the columns
 GRAMS = ("KernelRidge", "KernelRidgeCV")  # whose matrices are singular without a penalty
 MACHINES = ("SVC", "NuSVC", "SVR", "NuSVR")
@@ -302,9 +305,7 @@ def test_tiny_and_large_scales(cls):
                 warnings.filterwarnings("ignore", ".*scale the columns", ConvergenceWarning)
             warnings.filterwarnings("ignore", "reg_covar=.* is added to variances")  # rightly, where the scale is tiny
             scaled = invariant(cls).fit(GOOD * scale, target(cls))
-        unit = (
-            scale if cls.__name__ in ("PCA", "KMeans", "MiniBatchKMeans", "SimpleImputer", "OutlierFilter", *MEDOIDS) else 1.0
-        )
+        unit = scale if cls.__name__ in IN_UNITS else 1.0
         found = {name: said / unit if said.dtype.kind == "f" else said for name, said in said_of(scaled, GOOD * scale).items()}
         assert differs(found, usual, 1e-8) is None
 

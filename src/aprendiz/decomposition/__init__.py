@@ -2,4 +2,14 @@
 
 from aprendiz.core.lazy import contents
 
-__all__, __getattr__, __dir__ = contents(__name__, pca=["PCA"])
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    classical_mds=["ClassicalMDS"],
+    incremental_pca=["IncrementalPCA"],
+    mds=["MDS"],
+    nmf=["NMF"],
+    pca=["PCA"],
+    soft_impute=["SoftImpute"],
+    truncated_svd=["TruncatedSVD"],
+    tsne=["TSNE"],
+)

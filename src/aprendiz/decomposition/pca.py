@@ -1,42 +1,49 @@
 """Principal component analysis: the directions in which the data vary most.
 
-With the centred rows Z and the covariance Σ = ZᵀZ/(n − 1),
+With the centred rows Z (their columns divided by their deviations, if asked) and the covariance Σ = ZᵀZ/(n − 1),
 
     Σ v_j = λ_j v_j,     λ₁ ≥ λ₂ ≥ … ≥ 0                                                                      (1)
-    t = (x − m) V                             coordinates of a row, variances λ_j, uncorrelated               (2)
-    min over rank k of ‖Z − Ẑ‖²_F = (n − 1)·Σ_{j>k} λ_j,   reached by Ẑ = Z V_k V_kᵀ  (Eckart–Young)          (3)
+    t = V(x − m)                              coordinates of a row, variances λ_j, uncorrelated               (2)
+    min over rank k of ‖Z − Ẑ‖²_F = (n − 1)·Σ_{j>k} λ_j,   reached by Ẑ = Z VᵀV   (Eckart–Young)              (3)
 
-Σ is one sum over the rows. With fewer rows than columns, the sum is kept as a triangle R (RᵀR = ZᵀZ) of n rows instead,
-and (1) is read off its singular values: the d × d matrix is never formed.
+V, whose rows are the components, keeps the largest variance that k directions can have: tr(VΣVᵀ) = λ₁ + … + λ_k.
+How (1) is solved follows from the shape of the table and is told in `method_` (spectrum/principal_axes.py): Σ is a sum over
+the rows; with fewer rows than columns their n × n products are enough; for a few components of a table that is large both
+ways, passes over the rows form neither. With missing cells, Σ is the most likely one of a normal density
+(projection/probabilistic_pca.py).
 
-Cost: n·d² multiplications for Σ, of the order of d³ for (1); memory d². With n < d: n²·d and n·d.
-Reference: Jolliffe, "Principal component analysis", 2nd ed., 2002; Tipping & Bishop, JRSS B 61, 1999, for the density.
+Cost: n·d·min(n, d) multiplications, and of the order of min(n, d)³ for (1); or some tens of passes of 4·n·d·k. Memory: d², or
+n·d with fewer rows than columns.
+Reference: Jolliffe, "Principal component analysis", 2nd ed., 2002.
 """
 
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-import numpy as np
-from scipy import linalg
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
-
-from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.inputs import features
-from aprendiz.core.learner import OnePass, Transformer
+from aprendiz.core.learner import OnePass
 from aprendiz.core.parameters import Count, NonNegative, Seed, Whole, Within
-from aprendiz.core.precision import double, in_dtype_of
-from aprendiz.core.rows import MOST_ROWS, Array, Block, Rows
-from aprendiz.core.sums import find_pivot
+from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sums import Spread, find_pivot
+from aprendiz.decomposition.projection.fitted_axes import fitted_axes, refuse_light_rows
+from aprendiz.decomposition.projection.linear_projection import LinearProjection
+from aprendiz.decomposition.projection.projection_error import Certify, eckart_young, eigenvector_residuals
+from aprendiz.decomposition.spectrum.axes import Axes
+from aprendiz.decomposition.spectrum.column_squares import EPSILON, ColumnSquares, Record
+from aprendiz.decomposition.spectrum.few_rows import FewRows
+from aprendiz.decomposition.spectrum.lanczos_axes import affordable_steps, lanczos_axes
+from aprendiz.decomposition.spectrum.number_of_components import fewest_explaining, most_likely_number
+from aprendiz.decomposition.spectrum.principal_axes import principal_axes
 from aprendiz.summaries.moments import Moments, Triangle
 
-SHARE_ROUNDING = 8 * float(np.finfo(float).eps)  # of a share of the variance, for each component that is summed
+PRECISE = 1e-12  # residual of a component beside the largest eigenvalue, where passes over the rows find it
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
+class PCA(LinearProjection, OnePass):
     """Principal component analysis (drop-in for scikit-learn's; exact, also from files and by `partial_fit`).
 
     Parameters
@@ -46,8 +53,17 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         (0 < share < 1), or Minka's estimate ("mle").
     whiten : bool, default=False
         Divide the coordinates by their standard deviations.
-    copy, svd_solver, tol, iterated_power, n_oversamples, power_iteration_normalizer, random_state
-        No effect: the answer is exact and nothing is random.
+    svd_solver : {"auto", "full", "covariance_eigh", "arpack", "randomized"}, default="auto"
+        "full" keeps twice the digits of small variances, by singular values. "arpack" and "randomized" allow passes over files,
+        too. Otherwise the route follows from the shape of the table; all routes are exact.
+    tol : float, default=0
+        Residual of a component beside the largest eigenvalue, where passes over the rows find it; 0 for 10⁻¹².
+    random_state : int, RandomState or None
+        The seed of the block that these passes begin with.
+    copy, iterated_power, n_oversamples, power_iteration_normalizer
+        No effect.
+    scale : bool, default=False
+        Divide the columns by their standard deviations first: the components of the correlations. Constant columns stay.
 
     Attributes
     ----------
@@ -57,8 +73,21 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         λ_j, λ_j / Σλ, and the singular values of Z.
     mean_, n_components_, n_samples_, noise_variance_
         m; k; n; the mean of the variances left out.
+    scale_ : ndarray of shape (n_features,) or None
+        What the columns were divided by.
+    method_ : {"covariance", "triangle", "gram", "svd", "lanczos"}
+        How (1) was solved.
     certificate_ : Certificate
         The error (3), what share of the variance it is, and how far the components are from orthonormal.
+
+    Examples
+    --------
+    >>> X = [[2.0, 0.0], [0.0, 1.0], [4.0, 5.0], [6.0, 6.0]]
+    >>> model = PCA(n_components=1).fit(X)
+    >>> model.components_.round(4), model.explained_variance_ratio_.round(4)
+    (array([[0.6389, 0.7693]]), array([0.9355]))
+    >>> PCA(n_components=0.99, scale=True).fit(X).n_components_
+    2
     """
 
     allows = frozenset({"sparse"})
@@ -70,12 +99,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         "copy": "no effect: the data passed in are never changed",
         "whiten": "another form: scales coordinates only; the covariance of the model and its score stay as they are",
         "noise_variance_": "another form: where it is 0 and columns outnumber the rows there is no density: score is refused",
-        "svd_solver": "no effect: eigenvectors of the covariance, or the singular values of a triangle if n < d",
-        "tol": "no effect: nothing is iterated",
-        "iterated_power": "no effect: nothing is iterated",
-        "n_oversamples": "no effect: nothing is random",
-        "power_iteration_normalizer": "no effect: nothing is random",
-        "random_state": "no effect: nothing is random",
+        "svd_solver": "another form: the route follows from the shape, is exact, and is told in method_",
+        "tol": "another form: the residual of a component, where passes over the rows find it",
+        "iterated_power": "no effect: iterations go on until the components are exact",
+        "n_oversamples": "no effect: iterations go on until the components are exact",
+        "power_iteration_normalizer": "no effect: iterations go on until the components are exact",
     }
     exceptions = {
         "check_sample_weight_equivalence_on_dense_data": "components without variance point anywhere",
@@ -94,6 +122,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         n_oversamples: Count = 10,
         power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = "auto",
         random_state: Seed = None,
+        scale: bool = False,
     ):
         self.n_components = n_components
         self.copy = copy
@@ -104,36 +133,33 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         self.n_oversamples = n_oversamples
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
+        self.scale = scale
 
-    def summarise(self, rows: Rows) -> Moments | Triangle:
+    # ---- one sum over the rows -----------------------------------------------------------------------------------------
+
+    def summarise(self, rows: Rows) -> Record:
         if rows.count is not None and rows.count <= rows.columns:
-            return rows.sum(Triangle.of, find_pivot(rows))
-        return rows.sum(Moments.of, find_pivot(rows))
+            return rows.sum(FewRows.of, find_pivot(rows))
+        statistic = Triangle.of if self.svd_solver == "full" else Moments.of
+        return rows.sum(statistic, find_pivot(rows))
 
-    def conclude(self, record: Moments | Triangle) -> dict[str, Any]:
-        n, d = float(record.weight), record.columns
-        if n < 1 + 1e-6 and record.rows > 1:
-            raise ValueError(f"The weights sum to {n:.3g}: they count rows, so their sum must exceed 1. Multiply them.")
-        most = min(d, record.rows)
-        wanted = self.eigenvectors_needed(most)
-        values, vectors, total = record.spectrum(max(wanted, 1))  # (1), largest first
-        variances = np.maximum(values, 0.0) / max(n - 1.0, 1.0)
-        total /= max(n - 1.0, 1.0)
-        k = self.choose_number(variances, total, record.rows, d)
-        variances, V = variances[:k], upright(vectors[:k])
-        left = max(total - variances.sum(), 0.0)
-        share = left / total if total > 0 else 0.0
-        return {
-            "components_": V,
-            "explained_variance_": variances,
-            "explained_variance_ratio_": variances / total if total > 0 else np.zeros(k),
-            "singular_values_": np.sqrt(variances * max(n - 1.0, 0.0)),
-            "mean_": record.mean,
-            "n_components_": k,
-            "n_samples_": round(n),
-            "noise_variance_": left / (most - k) if k < most else 0.0,
-            "certificate_": Certificate.later(lambda: eckart_young(V, left * max(n - 1.0, 0.0), share, rounding(record))),
-        }
+    def conclude(self, record: Record) -> dict[str, Any]:
+        n = float(record.weight)
+        refuse_light_rows(n, record.rows)
+        scale = ColumnSquares.of(record).deviations(n) if self.scale else None
+        wanted = self.eigenvectors_needed(min(record.columns, record.rows))
+        axes = principal_axes(record, max(wanted, 1), scale, all_digits=self.svd_solver == "full")  # (1)
+
+        def certify(V: Array, error: float, share: float) -> Certificate:
+            return eckart_young(V, error, share, ColumnSquares.of(record).lost(scale))
+
+        return self.fitted(axes, n, record.rows, certify) | {"mean_": record.mean, "scale_": scale}
+
+    def fitted(self, axes: Axes, n: float, rows: int, certify: Certify) -> dict[str, Any]:
+        """The fitted attributes of the axes of some rows that weigh n."""
+        d = axes.vectors.shape[1]
+        found = fitted_axes(axes, n, rows, lambda variances, total: self.choose_number(variances, total, rows, d), certify)
+        return found | {"n_samples_": round(n)}
 
     def eigenvectors_needed(self, most: int) -> int:
         """How many eigenvectors to compute before the number of components is known."""
@@ -152,146 +178,50 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, OnePass):
         if self.n_components == "mle":
             if n < d:
                 raise ValueError("n_components='mle' needs at least as many rows as columns.")
-            return most_likely_dimension(variances, n)
+            return most_likely_number(variances, n)
         if isinstance(self.n_components, Integral):
             return int(self.n_components)
-        share = np.cumsum(variances) / total
-        rounding = SHARE_ROUNDING * len(variances)
-        return min(int(np.searchsorted(share, self.n_components - rounding)) + 1, len(variances))
+        return fewest_explaining(float(self.n_components), variances, total)
 
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.n_components_)
-
-    def change(self, X: Array) -> Array:
-        T = (X - double(self.mean_)) @ double(self.components_).T  # (2)
-        if self.whiten:
-            T /= self.deviations()
-        return in_dtype_of(T, X, self.components_)
-
-    def inverse_transform(self, X: Any) -> Array:
-        """Rows of the original space with the given coordinates."""
-        check_is_fitted(self)
-        if isinstance(X, Rows):
-            raise TypeError("Opened rows cannot be transformed back: give an array of coordinates.")
-        T, _ = features(self, X, reset=True)
-        if T.shape[1] != self.n_components_:
-            needed = f"{self.n_components_} components need as many coordinates"
-            raise ValueError(f"X has {T.shape[1]} features, but {needed}: give one for each.")
-        axes = double(self.components_) * (self.deviations()[:, None] if self.whiten else 1.0)
-        return in_dtype_of(T @ axes + double(self.mean_), T, self.components_)
-
-    def deviations(self) -> Array:
-        """√λ_j, kept above rounding so that a component without variance is not blown up."""
-        scale = np.sqrt(double(self.explained_variance_))
-        return np.maximum(scale, np.finfo(float).eps * (scale.max(initial=0.0) or 1.0))
-
-    # ---- the probabilistic model: x ~ N(m, V (Λ − σ²I) Vᵀ + σ²I), σ² the mean of the variances left out ---------------
-
-    def get_covariance(self) -> Array:
-        """The covariance of the model."""
-        check_is_fitted(self)
-        return self.covariance().astype(self.components_.dtype, copy=False)
-
-    def covariance(self) -> Array:
-        """The same, in double precision."""
-        V = double(self.components_)
-        covariance = (V.T * np.maximum(double(self.explained_variance_) - self.noise_variance_, 0.0)) @ V
-        covariance[np.diag_indices_from(covariance)] += self.noise_variance_
-        return covariance
-
-    def get_precision(self) -> Array:
-        """Its inverse."""
-        check_is_fitted(self)
-        return self.precision().astype(self.components_.dtype, copy=False)
-
-    def precision(self) -> Array:
-        """The same, in double precision."""
-        covariance = self.covariance()
-        variances = np.append(double(self.explained_variance_), self.noise_variance_)[: len(covariance)]
-        least = variances.min()
-        rounding = len(covariance) * float(np.finfo(self.components_.dtype).eps) * variances[0]
-        if not least > max(rounding, np.finfo(float).tiny):
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Update the fit with more rows. Any number of calls gives, up to rounding, the same as one `fit` on all rows."""
+        if getattr(self, "method_", "") == "lanczos":
             raise ValueError(
-                f"PCA of X has no density: of its {len(covariance)} variances the smallest is {least:.1e}, beside "
-                f"{variances[0]:.1e}. Leave out columns that are constant or follow from others, give more rows than columns, "
-                "or keep fewer components."
+                "The components were found by passes over the rows, which leave no sums to add to: begin with partial_fit, or "
+                'fit with svd_solver="covariance_eigh".'
             )
-        with single_blas():
-            return linalg.inv(covariance)
+        return super().partial_fit(X, y, sample_weight)
 
-    def score_samples(self, X: Any) -> Array:
-        """Log-density of each row under the model."""
-        check_is_fitted(self)
-        precision, mean = self.precision(), double(self.mean_)
-        d = len(precision)
-        constant = -0.5 * (d * np.log(2.0 * np.pi) - np.linalg.slogdet(precision)[1])
+    # ---- passes over the rows ------------------------------------------------------------------------------------------
 
-        def log_density(block: Block) -> Array:
-            Z = block.X - mean
-            return in_dtype_of(constant - 0.5 * np.einsum("ij,ij->i", Z @ precision, Z), block.X, self.mean_)
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        """From one sum; or, where it pays, from passes over the rows."""
+        steps = self.passes(rows)
+        return (self.learned_by_passes(rows, steps) if steps else None) or super().learned(rows)
 
-        return self.new_rows(X).each(log_density)
+    def passes(self, rows: Rows) -> int:
+        """How many passes over the rows may be tried instead of a matrix."""
+        wanted, iterative = self.n_components, self.svd_solver in ("arpack", "randomized")
+        if rows.count is None or not isinstance(wanted, Integral) or not (iterative or self.svd_solver == "auto"):
+            return 0
+        return affordable_steps(rows.count, rows.columns, int(wanted)) if iterative or isinstance(rows, ArrayRows) else 0
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-density of the rows."""
-        return float(np.mean(self.score_samples(X)))
+    def learned_by_passes(self, rows: Rows, steps: int) -> dict[str, Any] | None:
+        """By block Lanczos; None if the passes did not find the components."""
+        spread = rows.sum(Spread.of, find_pivot(rows))
+        n, counted, squares = float(spread.weight[0]), int(spread.known[0]), ColumnSquares.of(spread)
+        if not (spread.finite and n > 1.0):
+            return None
+        scale = squares.deviations(n) if self.scale else None
+        tolerance, seed = float(self.tol) or PRECISE, draw_seed(self.random_state)
+        found = lanczos_axes(rows, spread, self.eigenvectors_needed(counted), scale, steps, tolerance, seed)
+        if found is None:
+            return None
+        axes, residual = found
+        s = 1.0 if scale is None else scale
+        off_centre = n * float(((EPSILON * spread.mean / s) ** 2).sum()) / axes.total if axes.total > 0 else 0.0
 
+        def certify(V: Array, error: float, share: float) -> Certificate:
+            return eigenvector_residuals(V, error, share, squares.lost(scale) + off_centre, residual, tolerance)
 
-def upright(vectors: Array) -> Array:
-    """Eigenvectors as rows, with the sign that makes the entry of largest size positive."""
-    largest = np.argmax(np.abs(vectors), axis=1)
-    return vectors * np.sign(vectors[np.arange(len(vectors)), largest])[:, None]
-
-
-def rounding(record: Moments | Triangle) -> float:
-    """What the rounding of sums may have done to the scatter, as a part of the whole: more, the farther the pivot is from the
-    mean; infinite where squares leave the range of doubles."""
-    if isinstance(record, Moments):
-        around, within, first = np.diagonal(record.gram)[1:], np.diagonal(record.scatter), record.gram[0, 1:]
-    else:
-        around, within, first = (record.R[:, 1:] ** 2).sum(axis=0), (record.R[1:, 1:] ** 2).sum(axis=0), record.R[:, 1:]
-    size, total = float(around.sum()), float(within.sum())
-    if size == 0:
-        return np.inf if first.any() else 0.0  # squares that vanished, or rows that are all alike
-    terms = 8.0 + min(record.rows, MOST_ROWS) / 2.0 + record.columns
-    return float(np.finfo(float).eps * terms * size / total) if 1e-280 < total < 1e280 else np.inf
-
-
-def eckart_young(V: Array, error: float, share: float, lost: float) -> Certificate:
-    """That no projection on k directions leaves less than the error of this one, and that it is `error`, both up to 10⁻¹⁰ of
-    Σ ω‖x − m‖²."""
-    skew = float(np.abs(V @ V.T - np.eye(len(V))).max(initial=0.0))
-    return Certificate(
-        "no other rank-k projection leaves a smaller squared error, but for rounding",
-        skew < 1e-10 and lost < 1e-10,
-        {"error": error, "share": share, "skew": skew, "rounding": lost},
-    )
-
-
-def most_likely_dimension(variances: Array, n: int) -> int:
-    """Minka's choice: the k with the largest evidence of the probabilistic model (NIPS 2000, equation 79)."""
-    from scipy.special import gammaln
-
-    if variances[0] == 0:
-        return 1
-    d, variances = len(variances), variances / variances[0]  # the unit of the columns does not matter
-    floor = np.maximum(variances, np.finfo(float).tiny)
-    best, best_evidence = 1, -np.inf
-    for k in range(1, d):
-        if variances[k - 1] < 1e-15:
-            break
-        sigma2 = max(float(floor[k:].mean()), 1e-15)
-        i = np.arange(1, k + 1)
-        uniform = -k * np.log(2.0) + np.sum(gammaln((d - i + 1) / 2) - np.log(np.pi) * (d - i + 1) / 2)
-        likelihood = -0.5 * n * (np.log(floor[:k]).sum() + (d - k) * np.log(sigma2))
-        free = d * k - k * (k + 1) / 2
-        shrunk = np.concatenate([floor[:k], np.full(d - k, sigma2)])
-        first, second = np.triu_indices(d, 1)
-        pairs = first < k
-        a, b = first[pairs], second[pairs]
-        curvature = np.log((floor[a] - floor[b]) * (1 / shrunk[b] - 1 / shrunk[a])).sum() + len(a) * np.log(n)
-        evidence = uniform + likelihood + 0.5 * np.log(2 * np.pi) * (free + k) - 0.5 * curvature - 0.5 * k * np.log(n)
-        if evidence > best_evidence:
-            best, best_evidence = k, evidence
-    return best
+        return self.fitted(axes, n, counted, certify) | {"mean_": spread.mean, "scale_": scale, "sums_": None}

@@ -73,6 +73,8 @@ class Moments(Sums):
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Triangle):
             return self.triangle() + other
+        if not isinstance(other, Moments):
+            return NotImplemented
         if self.pivot is other.pivot or np.array_equal(self.pivot, other.pivot):
             return type(self)(self.gram + other.gram, self.pivot, self.target, self.rows + other.rows)
         weight = np.asarray(self.weight + other.weight)
@@ -187,9 +189,11 @@ class Triangle(Sums):
         rows = augment(pivot, block.X, block.y, block.weight)
         return cls(reduce_rows(rows, block.X.shape[1]), pivot, block.y.shape[1:], count_rows(block))
 
-    def __add__(self, other: Triangle | Moments) -> Triangle:
+    def __add__(self, other: Any) -> Any:
         if isinstance(other, Moments):
             return self + other.triangle()
+        if not isinstance(other, Triangle):
+            return NotImplemented
         R, squared = np.vstack([self.R, other.around(self.pivot).R]), self.squared or other.squared
         return Triangle(reduce_rows(R, self.columns), self.pivot, self.target, self.rows + other.rows, squared)
 

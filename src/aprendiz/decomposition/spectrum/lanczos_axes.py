@@ -1,0 +1,63 @@
+"""A few eigenvectors of the scatter by passes over the rows, without the d × d matrix.
+
+    S B = Σ w (x − m)((x − m)ᵀB)                    of a block B of k + 6 columns, a sum over the rows            (1)
+
+Block Lanczos (cluster/spectral/block_lanczos.py) asks for (1) until the residuals ‖Sv − λv‖ are small. It may take as many
+passes as cost what the matrix would cost; then the matrix is the better way.
+
+Cost: 4·n·d·(k + 6) operations in a pass, and some tens of passes; memory 9·d·(k + 6).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from aprendiz.cluster.spectral.block_lanczos import largest_eigenpairs, random_block
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Spread, Sums
+from aprendiz.core.threads import scratch
+from aprendiz.decomposition.spectrum.axes import MORE, Axes
+
+LEAST_STEPS = 25  # passes that should be within the price of the matrix
+
+
+@dataclass(frozen=True)
+class ScatterProduct(Sums):
+    """(1)."""
+
+    image: Array
+
+    @classmethod
+    def of(cls, mean: Array, B: Array, block: Block) -> Self:
+        Z = np.subtract(block.X, mean, out=scratch(*block.X.shape))
+        T = Z @ B
+        return cls(Z.T @ (T if block.weight is None else T * block.weight[:, None]))
+
+
+def affordable_steps(n: int, d: int, k: int) -> int:
+    """How many passes cost what the smaller of the matrices ZᵀZ and ZZᵀ costs; 0 where they are too few."""
+    steps = min(n, d) // (4 * (k + MORE))
+    return steps if k and steps >= LEAST_STEPS else 0
+
+
+def lanczos_axes(
+    rows: Rows, spread: Spread, k: int, scale: Array | None, steps: int, tolerance: float, seed: int
+) -> tuple[Axes, float] | None:
+    """The axes and their largest residual beside λ₁; None if they have not been found after so many steps."""
+    mean, s = spread.mean, np.ones(spread.columns) if scale is None else scale
+
+    def image(B: Array) -> Array:
+        return rows.sum(ScatterProduct.of, mean, B / s[:, None]).image / s[:, None]
+
+    d, width = spread.columns, k + MORE
+    first = random_block(d, width, seed)
+    found = largest_eigenpairs(image, np.empty((d, 0)), first, k, room=8 * width, steps=steps, tolerance=tolerance)
+    if not found.settled:
+        return None
+    values, V = found.values[:k], found.vectors[:, :k]
+    off = image(V) - V * values
+    residual = float(np.sqrt((off**2).sum(axis=0)).max() / values[0]) if values[0] > 0 else 0.0
+    return Axes(values, V.T, float((spread.scatter / s**2).sum()), "lanczos"), residual
