@@ -7,11 +7,12 @@ import pytest
 from reference import dual_twins as twins
 from scipy import sparse
 from sklearn import svm
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
 import aprendiz
-from aprendiz import RBF, SVC, Linear
+from aprendiz import RBF, SVC, Linear, NuSVC
 from aprendiz.core.parameters import ParameterError
 
 RNG = np.random.default_rng(0)
@@ -210,6 +211,34 @@ def test_far_from_zero():
     assert np.array_equal(near.dual_coef_, far.dual_coef_)
     assert np.array_equal(near.intercept_, far.intercept_)
     assert np.array_equal(near.decision_function(dyadic), far.decision_function(dyadic + 2.0**30))
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["2", "3"])
+@pytest.mark.parametrize("machine", [SVC(kernel="linear", C=5.0), NuSVC(kernel="linear", nu=0.4)], ids=["C", "ν"])
+def test_planes_far_from_zero(machine, y):
+    """The linear kernel too: the same bits at 2³⁰. `intercept_` is that of the rows as they are."""
+    dyadic, new = np.round(X * 256) / 256, np.round(NEW * 256) / 256
+    near, far = clone(machine).fit(dyadic, y), clone(machine).fit(dyadic + 2.0**30, y)
+    assert np.array_equal(near.dual_coef_, far.dual_coef_)
+    assert np.array_equal(near.coef_, far.coef_)
+    assert np.array_equal(near.margin_, far.margin_)
+    assert np.array_equal(near.decision_function(new), far.decision_function(new + 2.0**30))
+    assert far.certificate_.holds
+    for model, shift in ((near, 0.0), (far, 2.0**30)):
+        model.set_params(decision_function_shape="ovo")
+        values = model.decision_function(new + shift).reshape(len(new), -1)
+        np.testing.assert_allclose((new + shift) @ model.coef_.T + model.intercept_, values, atol=1e-12 + 1e-15 * shift * 20)
+        with pytest.raises(ValueError, match="read-only"):
+            model.coef_[0, 0] = 1.0
+
+
+def test_votes_of_nobody():
+    """Far from all rows a Gaussian kernel says 0 for classes of the same size: as in LIBSVM, the second class is predicted."""
+    for y in (TWO, THREE):
+        rows = np.concatenate([np.flatnonzero(y == label)[:12] for label in np.unique(y)])
+        ours, theirs = (machine(gamma=1e6).fit(X[rows], y[rows]) for machine in (SVC, svm.SVC))
+        assert np.array_equal(ours.predict([[50.0] * 3]), theirs.predict([[50.0] * 3]))
+        np.testing.assert_allclose(ours.decision_function([[50.0] * 3]), theirs.decision_function([[50.0] * 3]), atol=1e-9)
 
 
 @pytest.mark.parametrize("gamma", [0.0, 1e-12, 1e6])

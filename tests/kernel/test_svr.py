@@ -121,6 +121,11 @@ def test_far_from_zero_and_little_memory():
     near, far = (SVR(gamma=0.5).fit(dyadic + shift, Y) for shift in (0.0, 2.0**30))
     assert np.array_equal(near.dual_coef_, far.dual_coef_)
     assert np.array_equal(near.predict(dyadic), far.predict(dyadic + 2.0**30))
+    near, far = (SVR(kernel="linear").fit(dyadic + shift, Y) for shift in (0.0, 2.0**30))
+    assert np.array_equal(near.coef_, far.coef_)
+    assert np.array_equal(near.predict(dyadic), far.predict(dyadic + 2.0**30))
+    moved = (dyadic + 2.0**30) @ far.coef_[0] + far.intercept_[0]
+    np.testing.assert_allclose(moved, far.predict(dyadic + 2.0**30), atol=1e-5)
     much, little = (SVR(gamma=0.5, tol=1e-7, cache_size=size).fit(X, Y) for size in (200, 0.002))
     np.testing.assert_allclose(much.predict(NEW), little.predict(NEW), atol=1e-5)
 

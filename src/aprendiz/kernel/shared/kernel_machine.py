@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -36,6 +36,7 @@ from aprendiz.kernel.kernels import Precomputed
 from aprendiz.kernel.shared.indefinite_kernel import warn_if_indefinite
 from aprendiz.kernel.shared.kept_rows import kernel_sums
 from aprendiz.kernel.shared.kernel_choice import kernel_of
+from aprendiz.kernel.shared.linear_plane import moved, pivot_of
 from aprendiz.kernel.shared.neighbours import fitted_each, neighbours
 
 DIFFERENCES = {
@@ -69,6 +70,7 @@ class Training:
     problems: list[DualProblem] = field(default_factory=list)
     pairs: list[ClassPair] = field(default_factory=list)  # of a classifier: the rows of each problem
     prices: list[float] = field(default_factory=list)  # C of each of its problems
+    pivot: Array | None = None  # what was subtracted from the rows (linear_plane.py)
 
 
 class ClassPair(NamedTuple):
@@ -90,7 +92,8 @@ class KernelMachine(Iterative):
     allows = frozenset({"sparse"})
     differences = DIFFERENCES
     exceptions = EXCEPTIONS
-    sum_is_zero: ClassVar[bool] = False  # Σβ of every problem, so that a multiple of feasible coefficients is feasible
+    moves_freely: ClassVar[bool] = True  # Σβ = 0 in all: the same number added to every K_ij changes nothing
+    sum_is_zero: ClassVar[bool] = False  # in each sum, so that a multiple of feasible coefficients is feasible
     kernel: Any
     gamma: Any
     degree: Any
@@ -119,7 +122,7 @@ class KernelMachine(Iterative):
         """What is made of the rows of a fit, once: the kernel that is ready for them, their points, and the problems."""
         if rows not in trainings:
             before = neighbours[self].training if self in neighbours else None
-            made = self.with_points(rows) if before is None else Training(before.table, before.kernel, before.points)
+            made = self.with_points(rows) if before is None else replace(before, problems=[], pairs=[], prices=[])
             made.problems = self.problems(rows, made)
             if before is None:
                 warn_if_indefinite(type(self).__name__, made.kernel, made.points, stacklevel=8)
@@ -132,7 +135,9 @@ class KernelMachine(Iterative):
         with np.errstate(over="ignore", invalid="ignore"):
             kernel = self.chosen_kernel().on(table)
             given = kernel if kernel.in_tiles else Precomputed()
-            made = Training(table, given, given.points(table if kernel.in_tiles else kernel(table)))
+            pivot = pivot_of(kernel, table) if self.moves_freely else None
+            compared = table if pivot is None else table - pivot
+            made = Training(table, given, given.points(compared if kernel.in_tiles else kernel(table)), pivot=pivot)
             if not np.isfinite(given.diagonal_of(made.points)).all() or not np.isfinite(largest_square(made.points)):
                 refuse_far(table, "products of its rows")
         return made
@@ -249,7 +254,7 @@ class KernelMachine(Iterative):
         strings = texts.get(rows)
 
         def of_block(block: Any) -> Array:
-            table = block.X if strings is None else strings[block.start : block.start + len(block)]
+            table = moved(self, block.X) if strings is None else strings[block.start : block.start + len(block)]
             return kernel_sums(kernel, kernel.points(table, support), support, coefficients)
 
         return rows.each(of_block)
@@ -258,7 +263,7 @@ class KernelMachine(Iterative):
         """The support vectors as the kernel compares them."""
         if isinstance(self.kernel_, Precomputed):
             return self.kernel_.training_points(self.n_features_in_).take(self.support_)
-        return self.kernel_.points(self.support_vectors_)
+        return self.kernel_.points(moved(self, self.support_vectors_))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.kernels import Linear, Precomputed
 from aprendiz.kernel.shared.kernel_machine import Training
+from aprendiz.kernel.shared.linear_plane import intercepts, plane
 
 
 def answer_of_rows(machine: Any, training: Training, beta: Array, b: float, one: DualState) -> dict[str, Any]:
@@ -26,7 +27,9 @@ def answer_of_rows(machine: Any, training: Training, beta: Array, b: float, one:
         "support_vectors_": np.empty((0, 0)) if given else table[support],
         "n_support_": np.array([len(support)], np.int32),
         "dual_coef_": sparse.csr_array(dual_coef) if thin and not given else dual_coef,
-        "intercept_": np.array([b]),
+        "intercept_": intercepts(training.pivot, dual_coef, table[support], np.array([b])),
+        "_pivot": training.pivot,
+        "_constant": np.array([b]),
         "n_iter_": int(one.steps),
         "shape_fit_": tuple(table.shape),
         "fit_status_": int(not one.settled),
@@ -37,5 +40,4 @@ def plane_of(machine: Any) -> Any:
     """Σβ_i x_i of the linear kernel."""
     if not isinstance(machine.kernel_, Linear):
         raise AttributeError("coef_ is only available when using a linear kernel")
-    plane = machine.dual_coef_ @ machine.support_vectors_
-    return plane if sparse.issparse(plane) else np.asarray(plane)
+    return plane(machine, machine.dual_coef_, machine.support_vectors_)

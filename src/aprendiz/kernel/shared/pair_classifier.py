@@ -5,7 +5,8 @@
 Support vectors are those of any pair, sorted by class. A support vector of class i takes part in K − 1 pairs; its
 coefficient against class j stands in row j − 1 of `dual_coef_` if j > i, else in row j: LIBSVM's table.
 
-For two classes the signs are turned, so that positive values are the second class.
+For two classes the signs are turned, so that positive values are the second class. f = 0 for both classes alike (far from all
+rows, with a kernel of distances) is the second one by (1), as in LIBSVM; `decision_function` counts it for the first.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.solver import DualState
 from aprendiz.kernel.kernels import Linear, Precomputed
 from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, labels_of, target_of
+from aprendiz.kernel.shared.linear_plane import intercepts, plane
 
 
 def without_probabilities(machine: Any) -> bool:
@@ -45,6 +47,7 @@ class PairClassifier(Classifier, KernelMachine):
     decision_function_shape: str
     break_ties: bool
     probability: Any
+    _constant: Array  # of the rows around the pivot (linear_plane.py)
 
     @abstractmethod
     def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
@@ -106,15 +109,19 @@ class PairClassifier(Classifier, KernelMachine):
         given = isinstance(kernel, Precomputed)
         vectors = np.empty((0, 0)) if given else table[support]
         at_bound = self.bound_rows(training, parts, len(y))
+        constants = side * np.array([b for _, b, _ in solved])
+        counts = np.bincount(y[support], minlength=len(labels)).astype(np.int32)
         return {
             "classes_": labels,
             "class_weight_": self.class_weights(rows),
             "kernel_": kernel,
             "support_": support,
             "support_vectors_": vectors,
-            "n_support_": np.bincount(y[support], minlength=len(labels)).astype(np.int32),
+            "n_support_": counts,
             "dual_coef_": sparse.csr_array(dual_coef) if sparse.issparse(table) and not given else dual_coef,
-            "intercept_": side * np.array([b for _, b, _ in solved]),
+            "intercept_": intercepts(training.pivot, columns_of_pairs(dual_coef, counts).T, vectors, constants),
+            "_pivot": training.pivot,
+            "_constant": constants,
             "margin_": np.array([1.0 / max(norm, np.finfo(float).tiny) for _, _, norm in solved]),
             "error_support_": support[at_bound[support]],
             "margin_support_": support[~at_bound[support]],
@@ -140,16 +147,12 @@ class PairClassifier(Classifier, KernelMachine):
     def pair_values(self, X: Any) -> Array:
         """f_ij of each row, for the pairs (0, 1), (0, 2), …, (1, 2), …; for two classes with the sign turned."""
         check_is_fitted(self)
+        return self.sums_over_support(X, self.coefficients_of_pairs()) + self._constant
+
+    def coefficients_of_pairs(self) -> Array:
+        """The coefficients of the support vectors, a column for each pair."""
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        if len(self.classes_) == 2:
-            return self.sums_over_support(X, np.ascontiguousarray(dual.T)) + self.intercept_
-        ends = np.cumsum([0, *self.n_support_])
-        pairs = list(combinations(range(len(self.classes_)), 2))
-        columns = np.zeros((dual.shape[1], len(pairs)))
-        for column, (i, j) in enumerate(pairs):
-            of_i, of_j = slice(ends[i], ends[i + 1]), slice(ends[j], ends[j + 1])
-            columns[of_i, column], columns[of_j, column] = dual[j - 1, of_i], dual[i, of_j]
-        return self.sums_over_support(X, columns) + self.intercept_
+        return columns_of_pairs(dual, self.n_support_)
 
     def decision_function(self, X: Any) -> Array:
         """For two classes f(x), positive for the second; for more, votes and values together (one column for each class), or
@@ -159,14 +162,14 @@ class PairClassifier(Classifier, KernelMachine):
             return values[:, 0]
         if self.decision_function_shape == "ovo":
             return values
-        votes, totals = self.votes(values)
+        votes, totals = self.votes(values, values >= 0)
         return votes + totals / (3.0 * (np.abs(totals) + 1.0))
 
-    def votes(self, values: Array) -> tuple[Array, Array]:
-        """(1): how many pairs each class wins, and the sum of its values."""
+    def votes(self, values: Array, firsts: Array) -> tuple[Array, Array]:
+        """How many pairs each class wins, and the sum of its values. `firsts`: whether the first class of a pair wins."""
         votes, totals = np.zeros((2, len(values), len(self.classes_)))
         for column, (i, j) in enumerate(combinations(range(len(self.classes_)), 2)):
-            first = values[:, column] >= 0
+            first = firsts[:, column]
             votes[:, i] += first
             votes[:, j] += ~first
             totals[:, i] += values[:, column]
@@ -179,8 +182,8 @@ class PairClassifier(Classifier, KernelMachine):
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         values = self.pair_values(X)
         if len(self.classes_) == 2:
-            return self.classes_[(values[:, 0] > 0).astype(np.intp)]
-        votes, totals = self.votes(values)
+            return self.classes_[(values[:, 0] >= 0).astype(np.intp)]
+        votes, totals = self.votes(values, values >= 0 if self.break_ties else values > 0)
         if self.break_ties:
             votes = votes + totals / (3.0 * (np.abs(totals) + 1.0))
         return self.classes_[votes.argmax(axis=1)]
@@ -202,20 +205,21 @@ class PairClassifier(Classifier, KernelMachine):
         """The planes of the linear kernel, one for each pair."""
         if not isinstance(self.kernel_, Linear):
             raise AttributeError("coef_ is only available when using a linear kernel")
-        dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        vectors, ends = self.support_vectors_, np.cumsum([0, *self.n_support_])
-        if len(self.classes_) == 2:
-            planes = dual @ vectors
-        else:
-            planes = np.vstack(
-                [
-                    dual[j - 1, ends[i] : ends[i + 1]] @ vectors[ends[i] : ends[i + 1]]
-                    + dual[i, ends[j] : ends[j + 1]] @ vectors[ends[j] : ends[j + 1]]
-                    for i, j in combinations(range(len(self.classes_)), 2)
-                ]
-            )
-        planes = np.asarray(planes)
-        return sparse.csr_array(planes) if sparse.issparse(vectors) else planes
+        columns, vectors = self.coefficients_of_pairs(), self.support_vectors_
+        return plane(self, sparse.csr_array(columns.T) if sparse.issparse(vectors) else columns.T, vectors)
+
+
+def columns_of_pairs(dual: Array, counts: Array) -> Array:
+    """LIBSVM's table as a column for each pair; `counts` are the support vectors of each class."""
+    if len(counts) == 2:
+        return np.ascontiguousarray(dual.T)
+    ends = np.cumsum([0, *counts])
+    pairs = list(combinations(range(len(counts)), 2))
+    columns = np.zeros((dual.shape[1], len(pairs)))
+    for column, (i, j) in enumerate(pairs):
+        of_i, of_j = slice(ends[i], ends[i + 1]), slice(ends[j], ends[j + 1])
+        columns[of_i, column], columns[of_j, column] = dual[j - 1, of_i], dual[i, of_j]
+    return columns
 
 
 def refuse_empty_classes(counted: list[Array], labels: Array) -> None:

@@ -23,6 +23,8 @@ from aprendiz.kernel.shared.one_sum import answer_of_rows, plane_of
 class SupportVectorRegressor(Regressor, KernelMachine):
     """Support vector machines for numbers."""
 
+    _constant: Array  # of the rows around the pivot (linear_plane.py)
+
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data with one target; a column is taken as a vector, with a warning as in scikit-learn."""
         if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
@@ -45,7 +47,7 @@ class SupportVectorRegressor(Regressor, KernelMachine):
         """f(x) of each row."""
         check_is_fitted(self)
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self.intercept_[0]
+        return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self._constant[0]
 
     def plot(self, X: Any, y: Any, *, ax: Any = None) -> Picture:
         """f and its tube over the training rows of one column: a `TubeDisplay`. Needs matplotlib."""
