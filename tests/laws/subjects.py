@@ -9,6 +9,7 @@ reason, in its class attribute `exceptions`. The names of the laws are
     shift   scaling   row order   column order   relabelling     metamorphic
     monotone                                                     of the objective, in each start
     same answer                                                  as scikit-learn's
+    sparse                                                       cells that are not stored are zeros
     memory                                                       sums take less of it than the rows
 """
 
@@ -41,6 +42,7 @@ BY_DOOR = distinct(LEARNERS, *DOOR, "fit")  # each way in which data come in
 BY_WAY = distinct(LEARNERS, *DOOR, *PASSES)  # and each way on from there
 # the most rows for learners of the pairs of rows: a block of the usual size would take them seconds
 ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
+ALL_PAIRS |= {"ClassicalMDS": 1_500, "MDS": 500, "TSNE": 1_000}
 ALL_PAIRS |= dict.fromkeys(("KernelKMeans", "SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"), 2_500)
 
 
@@ -68,6 +70,8 @@ RECORDS = {"sums_", "certificate_"}
 PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
 PER_ROW |= {"support_", "margin_support_", "error_support_", "support_vectors_", "shape_fit_", "fit_status_"}
 PER_ROW |= {"X_fit_", "X_transformed_fit_", "dual_coef_", "eigenvectors_", "partition_", "shares_"}  # or the rows themselves
+PER_ROW |= {"row_factors_", "row_means_"}
+PER_ROW |= {"embedding_", "dissimilarity_matrix_", "dist_matrix_", "affinity_matrix_"}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 
 
@@ -129,7 +133,7 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     if two_classes_only(cls):
         noisy = np.where(noisy == 1, 0, noisy)
     y = {"none": None, "numbers": numbers, "classes": CLASSES[noisy]}[cls.target]
-    return Table(X, y, weight, start)
+    return Table(with_unknown_cells(X) if completes(cls) else X, y, weight, start)
 
 
 @cache
@@ -147,6 +151,19 @@ def grows_trees(cls):
 def two_classes_only(cls):
     """Does the learner refuse a third class?"""
     return cls.target == "classes" and not cls().__sklearn_tags__().classifier_tags.multi_class
+
+
+def completes(cls):
+    """Does the learner complete tables, so that one without unknown cells is no task?"""
+    return takes(cls, "max_rank")
+
+
+def with_unknown_cells(X):
+    """The table without a cell in each of two rows in three, another from row to row."""
+    rows = np.flatnonzero(np.arange(len(X)) % 3)
+    X = X.copy()
+    X[rows, rows * 7 % X.shape[1]] = np.nan
+    return X
 
 
 def as_codes(X):
@@ -210,8 +227,16 @@ def learner(cls, data, **parameters):
         settings |= {"tol": 1e-9, "gamma": 0.1}
     if takes(cls, "outlier_label"):
         settings |= {"outlier_label": "most_frequent"}
+    if takes(cls, "beta_loss"):  # fewer parts than columns: as many reproduce them, in many ways
+        settings |= {"n_components": 2, "tol": 1e-5, "max_iter": 3000}
+    if takes(cls, "perplexity"):  # half of the steps will do
+        settings |= {"max_iter": 500}
     if takes(cls, "fit_inverse_transform"):  # the way back too
         settings |= {"fit_inverse_transform": True}
+    if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come
+        settings |= {"init": "random"}
+    if completes(cls):  # until the factors have nine digits
+        settings |= {"tol": 1e-11}
     if takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of many rows
         sparse_graph = len(data) >= 500 and data.X.shape[1] <= 20
         settings |= {"n_clusters": 3, "gamma": 0.05} | ({"affinity": "nearest_neighbors"} if sparse_graph else {})
@@ -265,7 +290,8 @@ def outputs(model, X):
     found = {name: as_array(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
     if not found and hasattr(model, "kneighbors"):  # how far its neighbours are
         found = {"kneighbors": model.kneighbors(X)[0]}
-    assert found or hasattr(model, "labels_"), f"{type(model).__name__} says nothing of new rows"
+    places = hasattr(model, "labels_") or hasattr(model, "embedding_")  # of the rows of the fit alone
+    assert found or places, f"{type(model).__name__} says nothing of new rows"
     return found
 
 

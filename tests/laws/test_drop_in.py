@@ -258,7 +258,8 @@ def dataset(name, cls):
     return Table(X, y, weight, X[[0, len(X) // 2, len(X) - 1]])
 
 
-OF_ROWS = {"KernelRidge": {"dual_coef_"}, "KernelPCA": {"eigenvectors_"}}  # with an entry for each row, which has one answer
+# with an entry for each row, which has one answer
+OF_ROWS = {"KernelRidge": {"dual_coef_"}, "KernelPCA": {"eigenvectors_"}, "ClassicalMDS": {"embedding_"}}
 comparisons = [
     pytest.param(cls, name, id=f"{cls.__name__}-{name}")
     for cls in DROP_IN

@@ -9,7 +9,10 @@ __all__, __getattr__, __dir__ = contents(
     mds=["MDS"],
     nmf=["NMF"],
     pca=["PCA"],
+    smacof=["smacof"],
     soft_impute=["SoftImpute"],
+    stress=["stress"],
     truncated_svd=["TruncatedSVD"],
+    trustworthiness=["trustworthiness"],
     tsne=["TSNE"],
 )

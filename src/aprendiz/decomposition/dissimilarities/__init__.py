@@ -1,0 +1,1 @@
+"""The dissimilarities of all pairs of rows, which scaling starts from."""

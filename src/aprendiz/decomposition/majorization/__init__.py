@@ -1,0 +1,1 @@
+"""Stress, made smaller by majorization: its sweep over all pairs, and disparities."""
