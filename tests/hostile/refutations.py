@@ -21,6 +21,7 @@ from . import (
     refute_gram,
     refute_kernel_machines,
     refute_linear,
+    refute_nmf,
     refute_paths,
     refute_planes,
     refute_statistics,
@@ -48,6 +49,7 @@ REFUTATIONS = {
         *(refute_gram.kernel_ridge, refute_gram.kernel_pca, refute_kernel_machines.support_vector_classifier),
         *(refute_kernel_machines.support_vector_regressor, refute_kernel_machines.shares),
         *(refute_planes.linear_classes, refute_planes.linear_numbers),
+        refute_nmf.non_negative_factors,
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

@@ -1,0 +1,1 @@
+"""Parts of the learners of non-negative factors."""

@@ -1,0 +1,140 @@
+"""Non-negative least squares row by row, exactly: the active set method.
+
+The same problem as that of coordinate_descent.py, with a symmetric positive semidefinite G:
+
+    minimise ½ uᵀG u − pᵀu   over u ≥ 0                                                                       (1)
+
+has u as its answer if and only if  s = p − G u ≤ 0,  and s_t = 0 wherever u_t > 0. Among the entries inside, those that may
+be positive, (1) is a linear system, solved by a triangle. Where its answer has an entry below 0, u moves towards it until the
+first entry is 0, and that one leaves. Then the entry outside with the largest s_t/√G_tt comes in, until there is none above 0.
+Columns that follow from those inside add nothing, and stay outside. (1) never rises, and falls with each entry that comes in,
+so the method ends. It begins with the entries that are above 0 in the u that it is given: a few sweeps of coordinate_descent.py
+find most of them.
+
+Cost: about a³/3 + 2·k·a operations a row, a of its k entries positive, where the first ones were the right ones.
+Reference: Lawson & Hanson, "Solving least squares problems", 1974, chapter 23; on G as Bro & de Jong, Journal of Chemometrics
+11, 1997.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled
+from aprendiz.core.rows import Array
+
+ROUNDING = 1e-14  # of the terms of s, for each of the k
+DEPENDENT = 1e-11  # the part of G_tt that must be left of a column beside the others
+
+
+@compiled
+def solve_rows(G: Array, P: Array, l1: float, U: Array) -> None:
+    """The answer of (1) for each row of P − l1, from the rows of U, in place."""
+    n, k = P.shape
+    inside, outside = np.empty(k, np.int64), np.empty(k, np.bool_)
+    L, answer, p = np.empty((k, k)), np.empty(k), np.empty(k)
+    for i in range(n):
+        for t in range(k):
+            p[t] = P[i, t] - l1
+        solve_row(G, p, U[i], L, answer, inside, outside)
+
+
+@compiled(inner=True)
+def solve_row(G: Array, p: Array, u: Array, L: Array, answer: Array, inside: Array, outside: Array) -> None:
+    """The answer of (1) for one p."""
+    k, count = len(p), 0
+    outside[:] = False  # columns that follow from those inside
+    for t in range(k):
+        if u[t] > 0.0 and extended(G, L, inside, count, t):
+            inside[count] = t
+            count += 1
+        else:
+            u[t] = 0.0
+    count = settled(G, p, u, L, answer, inside, count)
+    for _turn in range(4 * k + 8):
+        t = steepest(G, p, u, inside, count, outside)
+        if t < 0:
+            return
+        if not extended(G, L, inside, count, t):
+            outside[t] = True
+            continue
+        inside[count] = t
+        before = count + 1
+        count = settled(G, p, u, L, answer, inside, before)
+        if count < before:
+            outside[:] = False
+        if u[t] == 0.0:  # nothing but rounding spoke for it
+            outside[t] = True
+
+
+@compiled(inner=True)
+def settled(G: Array, p: Array, u: Array, L: Array, answer: Array, inside: Array, count: int) -> int:
+    """Solve the linear system of the entries inside, and let those leave that fall to 0. The number that stay."""
+    while count > 0:
+        solve_triangles(L, inside, count, p, answer)
+        share, leaving = 1.0, -1
+        for a in range(count):
+            now = u[inside[a]]
+            if answer[a] <= 0.0 and now / max(now - answer[a], 1e-300) <= share:
+                share, leaving = now / max(now - answer[a], 1e-300), a
+        for a in range(count):
+            u[inside[a]] = max(u[inside[a]] + share * (answer[a] - u[inside[a]]), 0.0)
+        if leaving < 0:
+            return count
+        u[inside[leaving]] = 0.0
+        for a in range(leaving, count - 1):
+            inside[a] = inside[a + 1]
+        count -= 1
+        for a in range(leaving, count):  # each of them stands on its own beside those before: it did so beside more
+            extended(G, L, inside, a, inside[a])
+    return count
+
+
+@compiled(inner=True)
+def steepest(G: Array, p: Array, u: Array, inside: Array, count: int, outside: Array) -> int:
+    """The entry at 0 with the largest s_t/√G_tt above rounding, or −1."""
+    k = len(p)
+    best, found = 0.0, -1
+    for t in range(k):
+        if u[t] > 0.0 or outside[t] or G[t, t] <= 0.0:
+            continue
+        s, size = p[t], abs(p[t])
+        for a in range(count):
+            term = G[t, inside[a]] * u[inside[a]]
+            s -= term
+            size += term
+        if s > ROUNDING * k * size and s * s > best * G[t, t]:
+            best, found = s * s / G[t, t], t
+    return found
+
+
+@compiled(inner=True)
+def extended(G: Array, L: Array, inside: Array, count: int, t: int) -> bool:
+    """Add the row of column t to the triangle L Lᵀ = G[inside, inside]; False if the column follows from the others."""
+    left = G[t, t]
+    for a in range(count):
+        z = G[t, inside[a]]
+        for b in range(a):
+            z -= L[a, b] * L[count, b]
+        z /= L[a, a]
+        L[count, a] = z
+        left -= z * z
+    if left <= DEPENDENT * G[t, t]:
+        return False
+    L[count, count] = np.sqrt(left)
+    return True
+
+
+@compiled(inner=True)
+def solve_triangles(L: Array, inside: Array, count: int, p: Array, answer: Array) -> None:
+    """L Lᵀ answer = p[inside]."""
+    for a in range(count):
+        z = p[inside[a]]
+        for b in range(a):
+            z -= L[a, b] * answer[b]
+        answer[a] = z / L[a, a]
+    for a in range(count - 1, -1, -1):
+        z = answer[a]
+        for b in range(a + 1, count):
+            z -= L[b, a] * answer[b]
+        answer[a] = z / L[a, a]

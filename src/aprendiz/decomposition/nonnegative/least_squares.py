@@ -1,0 +1,126 @@
+"""Non-negative factors with the smallest squared error: alternating coordinate descent, extrapolated.
+
+    J(U, V) = ½‖X − UVᵀ‖² + penalties                                                                         (1)
+
+For fixed V the rows of U are problems of their own (coordinate_descent.py), and so are those of V for fixed U. A pass reads the
+table once: block by block it lowers U, and adds what V needs,
+
+    U ← sweeps of  VᵀV, XV        G = Σ UᵀU,   B = Σ XᵀU        V ← sweeps of  G, B                           (2)
+
+Both sweeps lower J. They zigzag along narrow valleys, so each factor is carried on in the direction of its last move:
+
+    U' = max(0, U + β(U − U_before)),     V' likewise                                                        (3)
+
+and J is judged there. If it has risen, the factors before stay, β shrinks, and the next pass is plain (2), which never raises
+J; otherwise β grows. J of the new factors follows from what the pass has summed,
+
+    J = ½‖X‖² − ⟨B, V⟩ + ½⟨G, VᵀV⟩ + penalties                                                               (4)
+
+and where that difference has lost its digits (J below 10⁻⁷·½‖X‖²), the squares are summed once more, cell by cell.
+
+Cost: 4·k operations for each cell of the table (each stored cell, if it is sparse) and some 2k²·4 for each row of U and V.
+Memory: the table, and four factors of k numbers a row and column.
+References: Gillis & Glineur, "Accelerated multiplicative updates and hierarchical ALS algorithms", Neural Computation 24, 2012;
+Ang & Gillis, "Accelerating nonnegative matrix factorization algorithms using extrapolation", Neural Computation 31, 2019.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Sums
+from aprendiz.decomposition.nonnegative.coordinate_descent import ENOUGH, MOST, sweep_in_parts, sweep_rows
+from aprendiz.decomposition.nonnegative.factors import Factors
+from aprendiz.decomposition.nonnegative.penalties import Penalty
+from aprendiz.decomposition.nonnegative.products import times, turned
+from aprendiz.decomposition.nonnegative.table_facts import TableFacts
+
+EXACT = 1e-7  # of ½‖X‖²: below it, (4) is summed cell by cell
+SHARE = 0.1  # of tol²·‖X‖²: what is not worth a pass
+
+
+@dataclass(frozen=True)
+class LeastSquares:
+    """The problem: the rows, and the penalties on U and V."""
+
+    rows: Rows
+    facts: TableFacts
+    on_rows: Penalty
+    on_columns: Penalty
+    tol: float
+
+    def next_state(self, state: Factors) -> Factors:
+        """(2) and (3), and whether they have come to rest: the first sweeps would move J by less than tol²/10 of ‖X‖²."""
+        beta = 0.0 if state.plain else state.beyond
+        V = carried(state.V, state.V_before, beta)
+        half = self.rows.sum(HalfPass.of, state.U, state.U_swept, V, self.on_rows, beta)
+        U = np.concatenate(half.U)
+        new, moved = sweep_in_parts(V, self.on_columns.curved(half.gram), half.products, self.on_columns.l1)
+        J = self.objective(U, new, half)
+        if state.objective >= J:
+            return state.further(
+                J, half.moved + moved <= self.negligible, U=U, V=new, U_swept=np.concatenate(half.swept), V_before=state.V
+            )
+        if beta == 0.0:  # only rounding can raise it
+            return state.after(state.objective, True)
+        return state.back()
+
+    @property
+    def negligible(self) -> float:
+        """What is not worth a pass."""
+        squares = self.facts.squares
+        return SHARE * self.tol * self.tol * squares if squares > 0 else 0.0
+
+    def objective(self, U: Array, V: Array, half: HalfPass) -> float:
+        """(4)."""
+        error = squared_error(self.facts.squares, half, V)
+        if error <= EXACT * self.facts.squares:
+            error = self.rows.sum(cell_errors, U, V)
+        return 0.5 * error + self.on_rows.on(U) + self.on_columns.on(V)
+
+
+def carried(now: Array, before: Array, beta: float) -> Array:
+    """(3)."""
+    return np.maximum(now + beta * (now - before), 0.0) if beta else now
+
+
+def squared_error(squares: float, half: HalfPass, V: Array) -> float:
+    """‖X − UVᵀ‖² by (4)."""
+    return squares - 2.0 * float(np.vdot(half.products, V)) + float(np.vdot(half.gram, V.T @ V))
+
+
+@dataclass(frozen=True)
+class HalfPass(Sums):
+    """What (2) sums: G, B, and the new rows of U, before and after they are carried on."""
+
+    gram: Array
+    products: Array
+    moved: float
+    U: tuple[Array, ...]
+    swept: tuple[Array, ...]
+
+    @classmethod
+    def of(cls, U: Array, U_swept: Array, V: Array, penalty: Penalty, beta: float, block: Block) -> Self:
+        here = slice(block.start, block.start + len(block))
+        swept = np.array(U[here])
+        moved = sweep_rows(swept, penalty.curved(V.T @ V), times(block.X, V), penalty.l1, MOST, ENOUGH)
+        new = carried(swept, U_swept[here], beta)
+        return cls(new.T @ new, turned(block.X, new), moved, (new,), (swept,))
+
+
+def cell_errors(U: Array, V: Array, block: Block) -> float:
+    """‖X − UVᵀ‖² of some rows, cell by cell; where X is sparse and has no cell, of small blocks made dense."""
+    here = U[block.start : block.start + len(block)]
+    if not sparse.issparse(block.X):
+        left = block.X - here @ V.T
+        return float(np.vdot(left, left))
+    stored = block.X.tocoo()
+    found = np.einsum("ij,ij->i", here[stored.row], V[stored.col])
+    everywhere = float(np.vdot(here.T @ here, V.T @ V)) - float(found @ found)
+    left = stored.data - found
+    return float(left @ left) + max(everywhere, 0.0)

@@ -1,0 +1,203 @@
+"""What NMF and MiniBatchNMF share: rows that are never negative, the best W for given H, and what is known of both.
+
+With H fixed, W = argmin J row by row: exactly for the squared error (active_set.py), by multiplication for other divergences
+(new_rows.py). The rows of the fit get their W as new rows do.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
+
+from aprendiz.bayes.naive.column_totals import cells_of, first_cell
+from aprendiz.core.blas import single_blas
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.inputs import features
+from aprendiz.core.iteration import Iterative
+from aprendiz.core.learner import Transformer
+from aprendiz.core.precision import double, in_dtype_of
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.stored import Check, has_shape
+from aprendiz.core.sums import Sums
+from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Divergence
+from aprendiz.decomposition.nonnegative.new_rows import multiplied_rows
+from aprendiz.decomposition.nonnegative.penalties import Penalty
+from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, end_of_least_squares, risen
+from aprendiz.decomposition.nonnegative.table_facts import TableFacts, facts_of, refuse_negative, stay_thin
+from aprendiz.locale import _
+
+
+def parts_fit_columns(held: Mapping[str, Any]) -> bool:
+    """Is there an entry of each part for each column?"""
+    return has_shape(held, "components_", None, held.get("n_features_in_"))
+
+
+PARTS = Check(parts_fit_columns, "components_ and n_features_in_ do not go together; fit it again")
+
+
+class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
+    """Writes rows as sums of parts."""
+
+    stored_check = PARTS
+    allows = frozenset({"sparse"})
+    in_data_dtype = frozenset({"components_"})
+    frames: ClassVar[int] = 4
+
+    n_components: Any
+    beta_loss: Any
+    alpha_W: float  # noqa: N815  scikit-learn's name
+    alpha_H: Any  # noqa: N815
+    l1_ratio: float
+    tol: float
+    max_iter: int
+    components_: Array
+
+    # ---- the rows ------------------------------------------------------------------------------------------------------
+
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows; a sparse table stays sparse where the method knows it."""
+        rows = super().open(X, y, sample_weight, reset=reset)
+        self.refuse_loss()
+        return stay_thin(rows) if self.stays_thin() else rows
+
+    @abstractmethod
+    def stays_thin(self) -> bool:
+        """Does the method know sparse blocks?"""
+
+    @abstractmethod
+    def refuse_loss(self) -> None:
+        """Stop at a divergence that the method does not know."""
+
+    @property
+    def squared(self) -> bool:
+        """Is D half the squared error?"""
+        return bool((BY_NAME[self.beta_loss] if isinstance(self.beta_loss, str) else self.beta_loss) == 2)
+
+    def penalties(self, facts: TableFacts) -> tuple[Penalty, Penalty]:
+        """On U = W, and on V = Hᵀ."""
+        alpha_H = self.alpha_W if self.alpha_H == "same" else self.alpha_H
+        share = float(self.l1_ratio)
+        return Penalty.of(self.alpha_W, share, facts.columns), Penalty.of(alpha_H, share, facts.rows)
+
+    def refuse_zeros(self, rows: Rows, facts: TableFacts) -> None:
+        """Stop at cells that are 0 where D of them is infinite."""
+        if facts.least > 0 or self.squared or (BY_NAME.get(self.beta_loss, self.beta_loss)) > 0:
+            return
+        rows.sum(self.refuse_zero, rows.names)
+
+    def refuse_zero(self, names: Any, block: Block) -> int:
+        X = block.X
+        if sparse.issparse(X) and X.nnz < X.shape[0] * X.shape[1]:
+            X = X.toarray()
+        if cells_of(X).min(initial=np.inf) == 0:
+            row, column, _value = first_cell(X, lambda cells: cells == 0)
+            where = column if names is None else repr(names[column])
+            raise ValueError(
+                f"When beta_loss <= 0 and X contains zeros, as in row {block.start + row}, column {where}, the solver may "
+                "diverge. Please add small values to X, or use a positive beta_loss."
+            )
+        return 0
+
+    def warn_of_start(self) -> None:
+        warnings.warn(
+            _("When init!='custom', provided W or H are ignored. Set init='custom' to use them as initialization."),
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+    # ---- W for given H -------------------------------------------------------------------------------------------------
+
+    def change(self, X: Any) -> Array:
+        """The best W of some rows."""
+        refuse_negative(Block(X, None, None, 0), type(self).__name__ + " (input X)", getattr(self, "feature_names_in_", None))
+        V = np.ascontiguousarray(double(self.components_).T)
+        penalty = Penalty.of(self.alpha_W, float(self.l1_ratio), len(V))
+        if self.squared:
+            found = best_rows(X, V, penalty)
+        else:
+            found = multiplied_rows(dense(X), V, self.divergence_of(V), penalty, self.tol, self.most_steps())
+        return in_dtype_of(found, X, self.components_)
+
+    def divergence_of(self, V: Array) -> Divergence:
+        """D for new rows: its floor is small beside the parts."""
+        beta = BY_NAME[self.beta_loss] if isinstance(self.beta_loss, str) else float(self.beta_loss)
+        return Divergence(beta, max(1e-16 * float(V.max(initial=0.0)), 1e-300))
+
+    def most_steps(self) -> int:
+        """Of multiplication, for new rows."""
+        return self.max_iter
+
+    def transform(self, X: Any) -> Any:
+        """How much of each part the rows have: W, for the H of the fit."""
+        rows = self.new_rows(X)
+        return rows.map(self.change) if isinstance(X, Rows) else stay_thin(rows).apply_transform(self.change)
+
+    def inverse_transform(self, X: Any) -> Array:
+        """W H: the rows that are made of the parts in the amounts of W."""
+        check_is_fitted(self)
+        if isinstance(X, Rows):
+            raise TypeError("Opened rows cannot be transformed back: give an array of W.")
+        if not sparse.issparse(X):
+            X, _noted = features(self, X, reset=True)
+        if X.shape[1] != len(self.components_):
+            needed = f"{len(self.components_)} components need as many coordinates"
+            raise ValueError(f"X has {X.shape[1]} features, but {needed}: give one for each.")
+        with single_blas(float(X.shape[0]) * self.components_.size):
+            return in_dtype_of(np.asarray(X @ double(self.components_)), X, self.components_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    # ---- what is known -------------------------------------------------------------------------------------------------
+
+    def known_of(self, V: Array, log: Array, rows: Rows) -> dict[str, Any]:
+        """The error, and the certificate."""
+        facts = facts_of(rows, type(self).__name__)
+        on_rows, on_columns = self.penalties(facts)
+        if self.squared:
+            error, known = end_of_least_squares(rows, V, log, facts, on_rows, on_columns)
+            return {"reconstruction_err_": error, "certificate_": known}
+        divergence = self.divergence_of(V)
+        total = rows.sum(best_divergence, V, divergence, on_rows, self.tol, self.most_steps())
+        objective = total.divergence + total.penalty + on_columns.on(V)
+        rise = risen(log, float(log[0])) if len(log) else 0.0
+        cost = float(log[-1]) if len(log) else objective
+        values = {"objective": objective, "rise": rise, "cost": cost, "log": log}
+        return {
+            "reconstruction_err_": float(np.sqrt(2.0 * max(total.divergence, 0.0))),
+            "certificate_": Certificate("the objective never rose", rise <= RISE, values),
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+
+class Total(Sums):
+    """ΣD and the penalty on the rows."""
+
+    def __init__(self, divergence: float, penalty: float):
+        self.divergence, self.penalty = divergence, penalty
+
+    def __add__(self, other: Any) -> Any:
+        return Total(self.divergence + other.divergence, self.penalty + other.penalty)
+
+
+def best_divergence(V: Array, divergence: Divergence, penalty: Penalty, tol: float, most: int, block: Block) -> Total:
+    """ΣD of some rows at their best U."""
+    X = read_only(dense(block.X))
+    U = multiplied_rows(X, V, divergence, penalty, tol, most)
+    return Total(divergence.total(X, divergence.product(U, V)), penalty.on(U))
+
+
+def dense(X: Any) -> Array:
+    return np.asarray(X.toarray() if sparse.issparse(X) else X)

@@ -1,0 +1,160 @@
+"""Where the factors begin: at random, or from the singular vectors (NNDSVD).
+
+The best rank-k approximation is Σ σ_j a_j b_jᵀ, and each product of singular vectors has a part that is not negative,
+
+    a bᵀ = a⁺b⁺ᵀ + a⁻b⁻ᵀ − (…),     a⁺ = max(a, 0), a⁻ = max(−a, 0)                                           (1)
+
+of which the larger one is kept, with its size shared among the factors. With m = ‖a^±‖·‖b^±‖ of the larger one,
+
+    u_j = √(σ_j m)·a^±/‖a^±‖,     v_j = √(σ_j m)·b^±/‖b^±‖                                                    (2)
+
+"nndsvd" leaves the zeros; they are filled with the mean of the cells ("nndsvda") or with hundredths of it at random
+("nndsvdar"), in the units of the largest cell: a table in other units has the same start in other units. "random" draws
+|N(0, 1)|·√(mean/k).
+
+Singular vectors come from a few passes over the rows, in each of which a block of directions is multiplied by XᵀX:
+
+    Q ← orthonormal(XᵀX Q),     then σ² and b from QᵀXᵀXQ, a = X b/σ                                          (3)
+
+Cost: 4·(k + 10) operations a cell and pass. Reference: Boutsidis & Gallopoulos, "SVD based initialization: a head start for
+nonnegative matrix factorization", Pattern Recognition 41, 2008; Halko, Martinsson & Tropp, SIAM Review 53, 2011, for (3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy.special import ndtri
+
+from aprendiz.core.random import uniforms
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Sums
+from aprendiz.decomposition.nonnegative.products import times, turned
+from aprendiz.decomposition.nonnegative.table_facts import TableFacts
+
+PASSES, MORE = 4, 10  # of (3), and directions beside the k
+OF_U, OF_V, OF_Q = 2**40, 2**41, 2**42  # streams of random numbers
+LEAST = 1e-6  # entries below are zeros
+
+
+def start(rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int) -> tuple[Array, Array]:
+    """U and V."""
+    few = k <= min(facts.rows, facts.columns)
+    if init is None:
+        init = "nndsvda" if few else "random"
+    if init == "random" or facts.largest == 0:
+        size = np.sqrt(facts.mean / k)
+        return size * half_normals(seed, OF_U, facts.rows, k), size * half_normals(seed, OF_V, facts.columns, k)
+    if not few:
+        raise ValueError(
+            f"init={init!r} can only be used when n_components <= min(n_samples, n_features): {k} is above "
+            f"{min(facts.rows, facts.columns)}. Ask for fewer components, or use init='random'."
+        )
+    values, B = singular_vectors(rows, k, seed)
+    A = rows.each(lambda block: times(block.X, B))
+    U, V = non_negative_parts(A, B, values)
+    return filled(U, init, facts, seed, OF_U), filled(V, init, facts, seed, OF_V)
+
+
+def half_normals(seed: int, stream: int, rows: int, k: int) -> Array:
+    """|N(0, 1)|, a function of the row and the component."""
+    return np.column_stack([ndtri(0.5 + 0.5 * uniforms(seed, stream + t, rows)) for t in range(k)])
+
+
+def singular_vectors(rows: Rows, k: int, seed: int) -> tuple[Array, Array]:
+    """σ and the right singular vectors, as columns: (3)."""
+    Q = np.eye(rows.columns)  # of few columns, all directions
+    if rows.columns > PASSES * (k + MORE):
+        Q = np.column_stack([ndtri(0.5 / 2**53 + uniforms(seed, OF_Q + t, rows.columns)) for t in range(k + MORE)])
+        for _pass in range(PASSES):
+            Q = np.linalg.qr(rows.sum(Doubled.of, Q).product)[0]
+    squares, axes = np.linalg.eigh(rows.sum(Squared.of, Q).gram)
+    largest = np.argsort(squares)[::-1][:k]
+    return np.sqrt(np.maximum(squares[largest], 0.0)), Q @ axes[:, largest]
+
+
+@dataclass(frozen=True)
+class Doubled(Sums):
+    """XᵀX Q of (3)."""
+
+    product: Array
+
+    @classmethod
+    def of(cls, Q: Array, block: Block) -> Self:
+        return cls(turned(block.X, times(block.X, Q)))
+
+
+@dataclass(frozen=True)
+class Squared(Sums):
+    """QᵀXᵀXQ of (3)."""
+
+    gram: Array
+
+    @classmethod
+    def of(cls, Q: Array, block: Block) -> Self:
+        Z = times(block.X, Q)
+        return cls(Z.T @ Z)
+
+
+def non_negative_parts(A: Array, B: Array, values: Array) -> tuple[Array, Array]:
+    """(2), for columns σ_j a_j of A and b_j of B. The first pair has one sign already."""
+    U, V = np.zeros_like(A), np.zeros_like(B)
+    for j, sigma in enumerate(values):
+        if not sigma > 1e-12 * values[0]:
+            continue
+        a, b = A[:, j] / sigma, B[:, j]
+        if j == 0:
+            U[:, j], V[:, j] = np.sqrt(sigma) * np.abs(a), np.sqrt(sigma) * np.abs(b)
+            continue
+        sides = [(np.maximum(sign * a, 0.0), np.maximum(sign * b, 0.0)) for sign in (1.0, -1.0)]
+        sizes = [(float(np.linalg.norm(one)), float(np.linalg.norm(other))) for one, other in sides]
+        larger = 0 if sizes[0][0] * sizes[0][1] > sizes[1][0] * sizes[1][1] else 1
+        (one, other), (p, q) = sides[larger], sizes[larger]
+        share = np.sqrt(sigma * p * q)
+        U[:, j], V[:, j] = share * one / max(p, 1e-300), share * other / max(q, 1e-300)
+    return U, V
+
+
+def filled(factor: Array, init: str, facts: TableFacts, seed: int, stream: int) -> Array:
+    """Small entries as zeros, and what stands in their place."""
+    root = np.sqrt(facts.unit)
+    factor = np.where(factor < LEAST * root, 0.0, factor)
+    mean = facts.mean / facts.unit * root
+    if init == "nndsvda":
+        return np.where(factor == 0.0, mean, factor)
+    if init == "nndsvdar":
+        return np.where(factor == 0.0, mean / 100.0 * half_normals(seed, stream, *factor.shape), factor)
+    return factor
+
+
+def given_start(start: Any, shape: tuple[int, int], k: int | None, learner: str) -> tuple[Array, Array]:
+    """U and V from W and H that were given."""
+    W, H = (None, None) if not isinstance(start, tuple) else start
+    for name, factor, expected in (("H", H, (k, shape[1])), ("W", W, (shape[0], k))):
+        if factor is None:
+            raise ValueError(f"init='custom' needs W and H: pass {name} to fit or fit_transform.")
+        refuse_factor(np.asarray(factor), expected, f"{learner} (input {name})")
+    W, H = np.asarray(W, np.float64), np.asarray(H, np.float64)
+    if W.shape[1] != len(H):
+        raise ValueError(f"W has {W.shape[1]} columns and H has {len(H)} rows: both must be the number of components.")
+    return np.ascontiguousarray(W), np.ascontiguousarray(H.T)
+
+
+def refuse_factor(factor: Array, shape: tuple[int | None, int | None], name: str) -> None:
+    """Stop at a factor of the wrong shape, with negative or missing entries, or without any above 0."""
+    if factor.ndim != 2 or factor.dtype.kind not in "fiu":
+        raise ValueError(f"Array passed to {name} must be a table of numbers, got {factor.ndim} dimensions of {factor.dtype}.")
+    for axis, (word, wanted) in enumerate(zip(("first", "second"), shape, strict=True)):
+        if wanted is not None and factor.shape[axis] != wanted:
+            raise ValueError(
+                f"Array with wrong {word} dimension passed to {name}. Expected {wanted}, but got {factor.shape[axis]}."
+            )
+    bad = ~np.isfinite(factor) | (factor < 0)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        kind = "Negative values" if factor[row, column] < 0 else "Values that are no finite numbers"
+        raise ValueError(f"{kind} in data passed to {name}: {factor[row, column]} in row {row}, column {column}.")
+    if not factor.any():
+        raise ValueError(f"Array passed to {name} is full of zeros.")

@@ -1,0 +1,98 @@
+"""Certificates of non-negative factors, against rational arithmetic."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+import aprendiz as ap
+
+from .checks import insist, part
+from .hostile_tables import exactly, magnitude, with_extremes
+
+
+def non_negative_table(seed):
+    """A hostile table without its signs, at times with a row and a column of zeros, or with a third of its cells 0."""
+    X, words = with_extremes(seed, largest=7, columns=4)
+    rng, X = np.random.default_rng([seed, 8]), np.abs(X)
+    kind = rng.integers(4)
+    if kind == 0:
+        X[rng.integers(len(X))] = 0.0
+        X[:, rng.integers(X.shape[1])] = 0.0
+    elif kind == 1:
+        X = np.where(rng.random(X.shape) < 1 / 3, 0.0, X)
+    return X, f"{words}, {('a row and a column of zeros', 'zeros', '', '')[kind]}"
+
+
+def non_negative_factors(seed):
+    """No component alone lowers the objective by what is claimed; no pass raised it; the end is not above the last pass."""
+    X, words = non_negative_table(seed)
+    rng = np.random.default_rng([seed, 9])
+    settings = {
+        "init": str(rng.choice(["random", "nndsvda"])) if min(X.shape) > 1 else "random",
+        "solver": str(rng.choice(["cd", "cd", "mu"])),
+        "alpha_W": float(rng.choice([0.0, 0.0, 1e-3, 1.0])),
+        "l1_ratio": float(rng.choice([0.0, 0.5, 1.0])),
+        "tol": float(10.0 ** -rng.integers(2, 9)),
+    }
+    k = int(rng.integers(1, min(X.shape) + 1))
+    model = ap.NMF(k, max_iter=300, random_state=int(seed), **settings)
+    states = list(model.steps(X))[1:]
+    W = model.fit_transform(X)
+    known, words = model.certificate_, f"{settings} k={k} {X.shape} {words}"
+    A, w, h = exactly(X), exactly(W), exactly(model.components_)
+    scale = sum(x * x for row in A for x in row) / 2
+    end = exact_objective(A, w, h, settings)
+    if known.holds:
+        log = [exact_objective(A, exactly(s.U), exactly(s.V.T), settings) for s in states[:: max(1, len(states) // 8)]]
+        log = [*log, exact_objective(A, exactly(states[-1].U), exactly(states[-1].V.T), settings), end]
+        rise = max((after - before for before, after in pairwise(log)), default=Fraction(0))
+        insist(rise <= scale / 10**11, words, known, "rise", magnitude(rise / scale) if rise > 0 else rise)
+        fall = max(exact_falls(A, w, h, settings))
+        insist(fall <= Fraction(1001, 10**9) * scale, words, known, "fall", magnitude(fall / scale) if scale else fall)
+        insist(fall <= part(0.05) * exactly(known.fall) * scale + scale / 10**20, words, known, "fall is larger than said")
+    off = abs(end - exactly(known.objective))
+    insist(off <= scale / 10**12, words, known, "objective", magnitude(off / scale) if scale else off)
+    return known.holds
+
+
+def penalties(A, settings):
+    """λ₁ and λ₂ on W and on H, as fractions."""
+    share, alpha = exactly(settings["l1_ratio"]), exactly(settings["alpha_W"])
+    return [(length * alpha * share, length * alpha * (1 - share)) for length in (len(A[0]), len(A))]
+
+
+def exact_objective(A, w, h, settings):
+    """½‖A − wh‖² and the penalties."""
+    error = sum((x - y) ** 2 for row, r in zip(A, w, strict=True) for x, y in zip(row, product(r, h), strict=True))
+    extra = Fraction(0)
+    for (l1, l2), factor in zip(penalties(A, settings), (w, h), strict=True):
+        extra += l1 * sum(u for row in factor for u in row) + l2 * sum(u * u for row in factor for u in row) / 2
+    return error / 2 + extra
+
+
+def product(row, h):
+    return [sum(a * part[j] for a, part in zip(row, h, strict=True)) for j in range(len(h[0]))]
+
+
+def exact_falls(A, w, h, settings):
+    """What the best change of each component, of w and of h, is worth."""
+    on_w, on_h = penalties(A, settings)
+    turned = [list(column) for column in zip(*A, strict=True)]
+    found = falls_of(A, w, h, on_w)
+    return found + falls_of(turned, [list(c) for c in zip(*h, strict=True)], [list(c) for c in zip(*w, strict=True)], on_h)
+
+
+def falls_of(A, w, h, penalty):
+    """The same for the columns of w."""
+    l1, l2 = penalty
+    falls = []
+    for t, part_of in enumerate(h):
+        curve, fall = sum(v * v for v in part_of) + l2, Fraction(0)
+        for row, r in zip(A, w, strict=True):
+            left = [y - x for x, y in zip(row, product(r, h), strict=True)]
+            slope = sum(a * b for a, b in zip(left, part_of, strict=True)) + l1 + l2 * r[t]
+            move = max(-r[t], -slope / curve) if curve else (-r[t] if slope > 0 else Fraction(0))
+            fall -= slope * move + curve * move * move / 2
+        falls.append(fall)
+    return falls
