@@ -40,9 +40,14 @@ import aprendiz
 # scikit-learn and are other things: `LeaveOneOut`, `learning_curve`, `PrecisionRecallDisplay`, `CalibrationDisplay`.
 MODULES = (
     "cluster", "decomposition", "discriminant_analysis", "ensemble", "impute", "linear_model", "mixture", "multiclass",
-    "naive_bayes", "neighbors", "preprocessing", "tree",
+    "naive_bayes", "neighbors", "preprocessing", "svm", "tree",
 )  # fmt: skip
-SINGLE_NAMES = {"CalibratedClassifierCV": "calibration"}  # of such a module, the names that do mean the same
+SINGLE_NAMES = {  # of such a module, or of one without `__all__`, the names that do mean the same
+    "CalibratedClassifierCV": "calibration",
+    "KernelRidge": "kernel_ridge",
+    "Nystroem": "kernel_approximation",
+    "RBFSampler": "kernel_approximation",
+}
 ALL = ("all_estimators", "_tested_estimators")  # functions that give all classes of scikit-learn
 PLAIN = os.environ.get("DROP_IN_PLAIN") == "1"
 SECONDS = int(os.environ.get("DROP_IN_SECONDS", "60"))

@@ -71,8 +71,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         Residual of an eigenvector beside the largest eigenvalue; 0 for 10⁻¹³.
     max_iter : int, optional
         Steps of block Lanczos; 200 by default.
-    iterated_power, copy_X, n_jobs
+    iterated_power, n_jobs
         No effect.
+    copy_X : bool, default=True
+        Whether `X_fit_` is a copy of the rows, so that they may be changed after the fit.
     remove_zero_eig : bool, default=False
         Whether to leave out components whose eigenvalue is 0; they are left out anyway if n_components is None.
     random_state : int, RandomState or None
@@ -116,13 +118,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
     differences = {
         "degree": "another form: whole numbers, since (γ·xᵀz + c) to a broken power is no kernel",
         "coef0": "another form: at least 0 for the polynomial kernel, which is none with a negative constant",
-        "kernel": "another form: also kernel objects; a matrix that is not symmetric is refused",
+        "kernel": "another form: also kernel objects; a matrix that is not symmetric is refused, and one with negative "
+        "eigenvalues is warned of, not refused",
         "eigen_solver": "another form: dense is LAPACK; with the others the method follows from the size, and is as exact",
         "tol": "another form: the residual of an eigenvector beside the largest eigenvalue",
         "max_iter": "another form: steps of block Lanczos",
         "iterated_power": "no effect: nothing is approximated",
         "fit_inverse_transform": "another form: also for sparse rows, which come back dense",
-        "copy_X": "no effect: the data passed in are never changed",
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
     }
     exceptions = {
@@ -201,7 +203,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, Transformer):
         return {
             "eigenvalues_": space.values,
             "eigenvectors_": space.vectors,
-            "X_fit_": X,
+            "X_fit_": X.copy() if self.copy_X else X,
             "gamma_": 1.0 / X.shape[1] if self.gamma is None else self.gamma,
             "kernel_": space.kernel,
             "method_": space.method,

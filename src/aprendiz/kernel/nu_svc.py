@@ -63,7 +63,7 @@ class NuSVC(PairClassifier):
     differences = {
         **DIFFERENCES,
         "random_state": "no effect: nothing is drawn",
-        "class_weight": "another form: multiplies the weights of the rows, where scikit-learn's has no effect",
+        "class_weight": "another form: of the weights of the rows, none negative; in scikit-learn it has no effect",
         **dict.fromkeys(("probability", "probA_", "probB_"), PROBABILITY),
     }
     exceptions = {

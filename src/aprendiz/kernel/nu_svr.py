@@ -51,7 +51,7 @@ class NuSVR(SupportVectorRegressor):
         As for SVR.
     """
 
-    differences = {**DIFFERENCES, "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused"}
+    differences = {**DIFFERENCES, "C": "another form: times the weight of a row, which cannot be negative"}
     exceptions = {
         **EXCEPTIONS,
         "same answer": "where the tube closes (ε = 0) many coefficients are as good, and eight digits of one are far away",

@@ -90,6 +90,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, Transformer):
     differences = {
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
         "degree": "another form: whole numbers, since (γ·xᵀz + c) to a broken power is no kernel",
+        "kernel": "another form: a function of two rows is called for each pair twice, as K(x, z) and K(z, x)",
         "n_components": "another form: with fewer rows all of them are components, without a warning",
         "normalization_": "another form: float64 for float32 data too",
     }

@@ -55,7 +55,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     array([ 1, -1])
     """
 
-    differences = {**DIFFERENCES, "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused"}
+    differences = DIFFERENCES
     exceptions = {**EXCEPTIONS, "same answer": "support vectors on the edge of the region are in or out by their last digit"}
     moves_freely = False
     tuning = {"nu": (0.05, 0.1, 0.5)}

@@ -117,8 +117,7 @@ class SVC(PairClassifier):
         "probability": PROBABILITY,
         "probA_": PROBABILITY,
         "probB_": PROBABILITY,
-        "C": "another form: also infinity, the hard margin",
-        "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused",
+        "C": "another form: also infinity, the hard margin; times the weight of a row, which cannot be negative",
         "coef0": "another form: negative ones are refused for the polynomial kernel, which is none then",
     }
     exceptions = EXCEPTIONS

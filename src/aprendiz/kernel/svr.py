@@ -57,7 +57,7 @@ class SVR(SupportVectorRegressor):
     (array([[0.5]]), array([1.]))
     """
 
-    differences = {**DIFFERENCES, "kernel": "another form: also kernel objects; a Gram matrix that is not symmetric is refused"}
+    differences = {**DIFFERENCES, "C": "another form: not infinity, since there may be no function in the tube"}
     exceptions = EXCEPTIONS
     sum_is_zero = True
     tuning = {"C": (1.0, 10.0, 100.0), "gamma": ("scale", 0.01, 0.1)}

@@ -13,9 +13,14 @@ out until the others have come to rest. The gap F − D is a sum over the rows,
     Σ c ℓ(t) + α·(t − e) + [squared] α²/(4c),                                                                 (3)
 
 of which an epoch adds up what it meets. When that is small enough, θ is summed anew from all α, and (3) is measured on all
-rows.
+rows. An epoch finds which multipliers are free, neither at 0 nor at ±c; once few of them change that, the free ones are found
+together,
 
-Cost of an epoch: twice the filled cells of the rows at work. Memory: two numbers for each row.
+    α_F ← the best α of the rows F of free multipliers, clipped,     by conjugate gradients (free_rows.py)    (4)
+
+and the next epoch tells whether F was right.
+
+Cost of an epoch: twice the filled cells of the rows at work. Memory: a few numbers for each row.
 References: Hsieh, Chang, Lin, Keerthi & Sundararajan, "A dual coordinate descent method for large-scale linear SVM", ICML 2008;
 Ho & Lin, "Large-scale linear support vector regression", JMLR 13, 2012.
 """
@@ -35,10 +40,14 @@ from aprendiz.core.random import stream_key
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows, compress, in_memory
 from aprendiz.core.threads import ordered_map
+from aprendiz.kernel.linear_solvers.free_rows import FreeRows
 from aprendiz.kernel.linear_solvers.interval_loss import gap_of_rows
 from aprendiz.kernel.linear_solvers.planes import MarginProblem, PlanesState, relative_gap
 from aprendiz.kernel.linear_solvers.prefetch import ask_for_row
+from aprendiz.kernel.linear_solvers.sparse_rows import Cells, add_rows, fill_squares, row_product, row_products
 
+FEW_CHANGES = 0.1  # multipliers that came to a limit or left it in an epoch, for each free one, below which (4) is tried
+SHARE = 0.5  # of the gap asked for, that is left to the free rows
 PATIENCE = 60  # measurements that show no small gap, after which rounding is to blame
 
 
@@ -77,12 +86,13 @@ def descents_of(problem: MarginProblem) -> list[DualDescent]:
     rows = problem.rows
     assert in_memory(rows)
     X = compressed(rows)
-    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() + problem.scale**2
+    squares = np.empty(X.shape[0])
+    fill_squares(compress(X), problem.scale, squares)
     return [DualDescent(problem, number, X, squares) for number in range(problem.planes)]
 
 
 class DualDescent:
-    """(1) to (3) for one plane, on a table in memory, whose rows are compressed."""
+    """(1) to (4) for one plane, on a table in memory, whose rows are compressed."""
 
     def __init__(self, problem: MarginProblem, number: int, X: Any, squares: Array):
         rows = problem.plane_rows(number)
@@ -92,36 +102,77 @@ class DualDescent:
         self.weight = np.ones(len(squares)) if rows.weight is None else rows.weight
         self.c = problem.C * self.weight
         self.inverse = np.divide(1.0, self.c, out=np.zeros_like(self.c), where=self.c > 0)
+        self.ridge = 0.5 * self.inverse if problem.squared else np.zeros_like(self.c)
 
     def start(self) -> Plane:
         return Plane(np.zeros(self.problem.size), np.zeros(len(self.c)), self.c > 0, np.inf)
 
     def epoch(self, plane: Plane, key: np.uint64) -> Plane:
-        """(1) and (2) for the rows at work; (3) is measured if they are at rest."""
+        """(1) and (2) for the rows at work, then (4) if few multipliers came to a limit or left it; (3) is measured if the rows
+        are at rest."""
         if plane.settled or plane.tests >= PATIENCE:
             return plane
         theta, alpha, active = plane.theta.copy(), plane.alpha.copy(), np.flatnonzero(plane.working)
-        rows, settings = (self.ends, self.c, self.squares), (self.problem.scale, self.problem.squared, plane.reach, key)
-        count, reach, gap = interruptible(dual_epoch, compress(self.X), rows, alpha, theta, active, *settings)
+        rows, settings = (self.ends, self.c, self.squares, self.ridge), (self.problem.scale, self.problem.squared)
+        found = interruptible(dual_epoch, compress(self.X), rows, alpha, theta, active, *settings, plane.reach, key)
+        count, reach, gap, changes = found
         working = np.zeros(len(alpha), bool)
         working[active[:count]] = True
         new = replace(plane, theta=theta, alpha=alpha, working=working, reach=reach)
-        if gap > 0.5**plane.tests * self.problem.goal * self.dual(new) and reach > 0.0:
-            return new
+        dual = self.dual(theta, alpha)
+        goal = 0.5**plane.tests * self.problem.goal * dual
+        if gap > goal and reach > 0.0:
+            free = self.free_rows(alpha)
+            if changes > FEW_CHANGES * len(free):
+                return new
+            new, close = self.among_free(new, free, dual, goal)
+            if not close:
+                return new
         new = self.measured(new)  # if it has not settled, all rows are at work again
         return new if new.settled else replace(new, working=self.c > 0, reach=np.inf, tests=plane.tests + 1)
 
-    def dual(self, plane: Plane) -> float:
-        """D of the multipliers."""
-        gamma = plane.alpha * self.inverse
-        _loss, gain = gap_of_rows(np.zeros_like(gamma), self.ends, self.weight, gamma, self.problem.squared)
-        return self.problem.C * gain - 0.5 * float(plane.theta @ plane.theta)
+    def free_rows(self, alpha: Array) -> Array:
+        """Rows whose multipliers are neither 0 nor ±c."""
+        inside = alpha != 0.0
+        return np.flatnonzero(inside if self.problem.squared else inside & (np.abs(alpha) < self.c))
+
+    def among_free(self, plane: Plane, free: Array, dual: float, goal: float) -> tuple[Plane, bool]:
+        """(4): the plane after conjugate gradients, and whether the free rows are at rest then."""
+        alpha, low, high = plane.alpha[free], self.ends[free, 0], self.ends[free, 1]
+        c, ridge = self.c[free], self.ridge[free]
+        ends, ceiling = np.where(alpha > 0, low, high), np.full_like(c, np.inf) if self.problem.squared else c
+        some = FreeRows(
+            Z=compress(self.X),
+            scale=self.problem.scale,
+            chosen=free,
+            ends=ends,
+            c=c,
+            floor=np.where(low < high, 0.0, -ceiling),
+            ceiling=ceiling,
+            ridge=ridge,
+            diagonal=self.squares[free] + ridge,
+            squared=self.problem.squared,
+        )
+        with np.errstate(all="ignore"):  # what overflows is not taken
+            found, theta, inside, close = some.solve(alpha, plane.theta, SHARE * goal)
+        new = plane.alpha.copy()
+        new[free] = found
+        after = self.dual(theta, new)
+        if not (after > dual or (inside and np.isfinite(after))):
+            return plane, False
+        return replace(plane, theta=theta, alpha=new, reach=np.inf), close
+
+    def dual(self, theta: Array, alpha: Array) -> float:
+        """D."""
+        return dual_gain(self.ends, self.ridge, alpha) - 0.5 * float(theta @ theta)
 
     def measured(self, plane: Plane) -> Plane:
         """θ summed anew, F there, and D."""
         scale, C = self.problem.scale, self.problem.C
-        theta = np.append(self.X.T @ plane.alpha, scale * plane.alpha.sum())
-        t = self.X @ theta[:-1] + scale * theta[-1]
+        theta, t, every = np.zeros_like(plane.theta), np.zeros_like(plane.alpha), np.arange(len(plane.alpha))
+        if plane.alpha.any():
+            add_rows(compress(self.X), every, plane.alpha, scale, theta)
+            row_products(compress(self.X), every, theta, scale, t)
         loss, gain = gap_of_rows(t, self.ends, self.weight, plane.alpha * self.inverse, self.problem.squared)
         half = 0.5 * float(theta @ theta)
         primal, dual = half + C * loss, C * gain - half
@@ -174,33 +225,17 @@ def unpacked(state: PlanesState) -> list[Plane]:
     ]
 
 
-@compiled(exact=True, inner=True)  # licences would gather the entries of θ into vectors, which is slower
-def row_product(data: Array, columns: Array, start: int, stop: int, theta: Array) -> float:
-    """xᵀθ of the cells of a row, as four sums that do not wait for each other."""
-    k, end = int64(start), int64(stop)
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    while k + 4 <= end:
-        s0 += theta[columns[k]] * data[k]
-        s1 += theta[columns[k + 1]] * data[k + 1]
-        s2 += theta[columns[k + 2]] * data[k + 2]
-        s3 += theta[columns[k + 3]] * data[k + 3]
-        k += 4
-    while k < end:
-        s0 += theta[columns[k]] * data[k]
-        k += 1
-    return (s0 + s1) + (s2 + s3)
-
-
 @compiled(exact=True)
 def dual_epoch(
-    Z: tuple[Array, Array, Array], rows: tuple[Array, Array, Array], alpha: Array, theta: Array, active: Array, scale: float,
-    squared: bool, reach: float, key: np.uint64,
-) -> tuple[int, float, float]:  # fmt: skip
+    Z: Cells, rows: tuple[Array, Array, Array, Array], alpha: Array, theta: Array, active: Array, scale: float, squared: bool,
+    reach: float, key: np.uint64,
+) -> tuple[int, float, float, int]:  # fmt: skip
     """One epoch over the active rows, in a random order. α and θ change in place, and rows that rest are left out of `active`;
-    returned are how many rows are still in it, the largest violation met, and what (3) adds up to."""
+    returned are how many rows are still in it, the largest violation met, what (3) adds up to, and how many multipliers have
+    come to 0 or ±c, or have left it."""
     data, columns, starts = Z
-    ends, c, squares = rows
-    last, kept, met, gap = len(theta) - 1, int64(0), 0.0, 0.0
+    ends, c, squares, ridge = rows
+    last, kept, changes, met, gap = len(theta) - 1, int64(0), int64(0), 0.0, 0.0
     for position in range(len(active) - 1):
         other = position + int64(mix(key + np.uint64(position)) % np.uint64(len(active) - position))
         active[position], active[other] = active[other], active[position]
@@ -208,22 +243,20 @@ def dual_epoch(
         if position + 1 < len(active):
             after = active[position + 1]
             ask_for_row(data, columns, starts[after], starts[after + 1])
-        low, high, a, Q = ends[i, 0], ends[i, 1], alpha[i], squares[i]
+        low, high, a, limit = ends[i, 0], ends[i, 1], alpha[i], c[i]
         t = scale * theta[last] + row_product(data, columns, starts[i], starts[i + 1], theta)
         r = max(low - t, t - high, 0.0)
-        gap += c[i] * (r * r if squared else r)
+        gap += limit * (r * r if squared else r)
         if a != 0.0:
-            gap += a * (t - (low if a > 0.0 else high))
-        if squared:
-            gap += 0.25 * a * a / c[i]
-            Q += 0.5 / c[i]
+            gap += a * (t - (low if a > 0.0 else high) + 0.5 * ridge[i] * a)
+        Q = squares[i] + ridge[i]
         u, new = squares[i] * a - t, 0.0
         if u + low > 0.0:
             new = (u + low) / Q
         elif u + high < 0.0:
             new = (u + high) / Q
         if not squared:
-            new = min(max(new, -c[i]), c[i])
+            new = min(max(new, -limit), limit)
         step = new - a
         if step == 0.0:
             slack = min(t - low, high - t) if a == 0.0 else low - t if a > 0.0 else t - high
@@ -232,9 +265,20 @@ def dual_epoch(
         else:
             met = max(met, abs(step) * Q)
             alpha[i] = new
+            changes += (a == 0.0) != (new == 0.0) or (not squared and (abs(a) == limit) != (abs(new) == limit))
             for k in range(starts[i], starts[i + 1]):
                 theta[columns[k]] += step * data[k]
             theta[last] += step * scale
         active[kept] = i
         kept += 1
-    return kept, met, gap
+    return kept, met, gap, changes
+
+
+@compiled
+def dual_gain(ends: Array, ridge: Array, alpha: Array) -> float:
+    """Σ αe − ½ρα²."""
+    gain = 0.0
+    for i in range(len(alpha)):
+        if alpha[i] != 0.0:
+            gain += alpha[i] * ((ends[i, 0] if alpha[i] > 0.0 else ends[i, 1]) - 0.5 * ridge[i] * alpha[i])
+    return gain

@@ -16,13 +16,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array, Block, Rows, read_only
-from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.sources.arrays import compress, in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.kernel.linear_solvers.interval_loss import gap_of_rows, intervals
+from aprendiz.kernel.linear_solvers.sparse_rows import fill_largest
 
 SMALLEST_TOL = 3e-7  # rounding allows no smaller gap than the square of this
 MOST_ROUNDING = 1e-6  # of F, with which a certificate holds still
@@ -113,9 +115,11 @@ class Magnitudes(Sums):
     @classmethod
     def of(cls, block: Block) -> Magnitudes:
         X: Any = block.X
-        largest = abs(X).max(axis=0)
-        dense = largest.toarray().ravel() if hasattr(largest, "toarray") else largest
-        return cls(np.asarray(dense, np.float64), float(block.weights.sum()))
+        if not sparse.issparse(X):
+            return cls(np.abs(X).max(axis=0).astype(np.float64), float(block.weights.sum()))
+        largest = np.zeros(X.shape[1])
+        fill_largest(*compress(X)[:2], largest)
+        return cls(largest, float(block.weights.sum()))
 
     def __add__(self, other: Magnitudes) -> Magnitudes:
         return Magnitudes(np.maximum(self.largest, other.largest), self.weight + other.weight)

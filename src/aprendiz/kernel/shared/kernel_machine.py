@@ -44,6 +44,10 @@ DIFFERENCES = {
     "verbose": "no effect: see aprendiz.training(progress=True)",
     "cache_size": "another form: the memory for blocks of the Gram matrix",
     "max_iter": "another form: steps of two variables; a fit that was stopped says so in its certificate",
+    "tol": "another form: rounding is allowed where it is more; sparse and dense rows agree to tol, not to all digits",
+    "support_vectors_": "another form: new rows may be sparse where these are dense",
+    "kernel": "another form: also kernel objects, for strings and graphs too, a Gram matrix may be sparse, "
+    "but not asymmetric; functions are of rows of numbers, and the shape of what they return is looked at in the fit",
 }
 PROBABILITY = (
     "refused: deprecated in scikit-learn; wrap the machine in CalibratedClassifierCV(…, ensemble=False) for probabilities"
