@@ -50,7 +50,7 @@ class NuSVC(PairClassifier):
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, fit_status_,
     shape_fit_
         As in scikit-learn.
-    margin_, margin_support_, error_support_, kernel_, certificate_
+    margin_, margin_support_, error_support_, centre_, centred_intercept_, kernel_, certificate_
         As for SVC.
 
     Examples

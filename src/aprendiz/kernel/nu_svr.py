@@ -47,7 +47,7 @@ class NuSVR(SupportVectorRegressor):
         As in scikit-learn.
     epsilon_ : float
         The ε that was found: half the width of the tube.
-    kernel_, certificate_
+    centre_, centred_intercept_, kernel_, certificate_
         As for SVR.
     """
 

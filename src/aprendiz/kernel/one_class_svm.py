@@ -96,7 +96,8 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         rho = multipliers(training.problems[0], parts[0].beta, parts[0].g)[0]
-        return {**answer_of_rows(self, training, parts[0].beta, -rho, parts[0]), "offset_": np.array([rho])}
+        found = answer_of_rows(self, training, parts[0].beta, -rho, parts[0])
+        return {**found, "offset_": np.array([rho])}
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit to the rows of X; y is not looked at. Returns the learner itself."""

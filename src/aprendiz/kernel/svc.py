@@ -99,6 +99,8 @@ class SVC(PairClassifier):
         The smallest C that gives the hard margin: max α, if this is the hard margin; else nan.
     price_ : ndarray of shape (n_pairs,)
         C of each pair: as given, found for the budget, or a bound on α for C = ∞.
+    centre_, centred_intercept_ : ndarray or None, ndarray
+        With the linear kernel, f(x) = wᵀ(x − centre_) + centred_intercept_, which keeps its digits far from zero.
     kernel_ : Kernel
         The kernel with all its numbers.
     certificate_ : Certificate

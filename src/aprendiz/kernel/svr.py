@@ -45,6 +45,8 @@ class SVR(SupportVectorRegressor):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_
         As in scikit-learn.
+    centre_, centred_intercept_ : ndarray or None, ndarray
+        With the linear kernel, f(x) = wᵀ(x − centre_) + centred_intercept_, which keeps its digits far from zero.
     kernel_ : Kernel
         The kernel with all its numbers.
     certificate_ : Certificate

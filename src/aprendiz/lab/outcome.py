@@ -24,6 +24,7 @@ from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_c
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab.alternatives import Alternative, alternatives
 from aprendiz.lab.experiment import Experiment, Results, fingerprint
+from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.question import MANY_ROWS
 from aprendiz.locale import _
@@ -47,6 +48,8 @@ class Outcome(ShortRepr):
     ended : datetime
     parts : BiasVariance or None
         Why the best method errs, if that was asked for.
+    machine : name and pipeline, or None
+        The best support vector machine, fitted to all rows (machine_of_run.py).
     """
 
     experiment: Experiment
@@ -57,6 +60,7 @@ class Outcome(ShortRepr):
     ended: datetime
     alternatives: tuple[Alternative, ...] = ()
     parts: BiasVariance | None = None
+    machine: tuple[str, Any] | None = None
 
     def other_score(self, way: str) -> Score | None:
         """The score of the best method by another way (alternatives.py); None if there is none."""
@@ -112,12 +116,13 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
             on_stage(_("learning curve"))
             curve = curve_of(experiment, results.best)
         others = alternatives(experiment, results, on_stage)
+        machine = machine_of(experiment, results, learner)
         split_error = None
         if parts and experiment.stopped != "interrupted":
             on_stage(_("bias and variance"))
             split_error = parts_of(experiment, learner.best_estimator_ if isinstance(learner, Tuned) else learner)
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
-    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others, split_error)
+    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others, split_error, machine)
 
 
 def curve_seconds(experiment: Experiment, results: Results) -> float:

@@ -27,7 +27,7 @@ def pivot_of(kernel: Any, table: Any) -> Array | None:
 
 def moved(machine: Any, table: Any) -> Any:
     """Rows minus p."""
-    pivot = getattr(machine, "_pivot", None)
+    pivot = getattr(machine, "centre_", None)
     return table if pivot is None else (table.toarray() if sparse.issparse(table) else table) - pivot
 
 

@@ -47,7 +47,7 @@ class PairClassifier(Classifier, KernelMachine):
     decision_function_shape: str
     break_ties: bool
     probability: Any
-    _constant: Array  # of the rows around the pivot (linear_plane.py)
+    centred_intercept_: Array
 
     @abstractmethod
     def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
@@ -120,8 +120,8 @@ class PairClassifier(Classifier, KernelMachine):
             "n_support_": counts,
             "dual_coef_": sparse.csr_array(dual_coef) if sparse.issparse(table) and not given else dual_coef,
             "intercept_": intercepts(training.pivot, columns_of_pairs(dual_coef, counts).T, vectors, constants),
-            "_pivot": training.pivot,
-            "_constant": constants,
+            "centre_": training.pivot,
+            "centred_intercept_": constants,
             "margin_": np.array([1.0 / max(norm, np.finfo(float).tiny) for _, _, norm in solved]),
             "error_support_": support[at_bound[support]],
             "margin_support_": support[~at_bound[support]],
@@ -147,7 +147,7 @@ class PairClassifier(Classifier, KernelMachine):
     def pair_values(self, X: Any) -> Array:
         """f_ij of each row, for the pairs (0, 1), (0, 2), …, (1, 2), …; for two classes with the sign turned."""
         check_is_fitted(self)
-        return self.sums_over_support(X, self.coefficients_of_pairs()) + self._constant
+        return self.sums_over_support(X, self.coefficients_of_pairs()) + self.centred_intercept_
 
     def coefficients_of_pairs(self) -> Array:
         """The coefficients of the support vectors, a column for each pair."""

@@ -23,7 +23,7 @@ from aprendiz.kernel.shared.one_sum import answer_of_rows, plane_of
 class SupportVectorRegressor(Regressor, KernelMachine):
     """Support vector machines for numbers."""
 
-    _constant: Array  # of the rows around the pivot (linear_plane.py)
+    centred_intercept_: Array
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data with one target; a column is taken as a vector, with a warning as in scikit-learn."""
@@ -47,7 +47,7 @@ class SupportVectorRegressor(Regressor, KernelMachine):
         """f(x) of each row."""
         check_is_fitted(self)
         dual = self.dual_coef_.toarray() if sparse.issparse(self.dual_coef_) else self.dual_coef_
-        return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self._constant[0]
+        return self.sums_over_support(X, np.ascontiguousarray(dual[0])) + self.centred_intercept_[0]
 
     def plot(self, X: Any, y: Any, *, ax: Any = None) -> Picture:
         """f and its tube over the training rows of one column: a `TubeDisplay`. Needs matplotlib."""

@@ -5,7 +5,7 @@ the language of the run; findings and roles also have codes that stay the same i
 
     format 1     everything below but for what follows
     format 2     the rows of the folds and a hash of the splits, by which runs are compared (lab/compare_runs.py); how the
-                 methods were compared, what theory says, the Brier score in parts
+                 methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.lab.report.pictures import calibrated_class
+from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.theory_of_run import theory_of
 from aprendiz.locale import current_language
 from aprendiz.plots.models.coefficients import classes_of, names_of
@@ -65,6 +66,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, 
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
         "theory": theory_of(outcome),
+        "support_vectors": support_vectors_of(outcome),
         "learning_curve": of_curve(outcome),
         "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
         "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},

@@ -24,9 +24,10 @@ from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.pictures import ReportPicture
-from aprendiz.locale import _, current_language, format_fixed, format_whole, moment, ngettext, number
+from aprendiz.locale import _, current_language, format_fixed, format_whole, moment, ngettext, number, percent
 
 MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and side by side
+MANY_SUPPORT = 0.5  # share of support vectors
 
 
 def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], table: Table) -> str:
@@ -40,6 +41,8 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], t
         bars=interval_bars(numbers),
         calibration_words=calibration_in_words(numbers["predictions"]),
         tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
+        machine_words=machine_in_words(numbers["support_vectors"]),
+        machine_meaning=meaning_of_support(numbers["support_vectors"]),
         reading=list(dialect_lines(table)),
         columns=list(column_lines(table)),
         target_place=[one.name for one in table.facts].index(numbers["question"]["target"]),
@@ -71,6 +74,7 @@ def environment() -> Environment:
             "chance": chance,
             "interval": interval,
             "whole": format_whole,
+            "percent": percent,
             "seconds": seconds,
             "bytes": bytes_in_words,
             "measure": measure_in_words,
@@ -129,6 +133,40 @@ def calibration_in_words(predictions: Mapping[str, Any]) -> str:
         "Brier score {brier}; of the bins {brier_of_bins} = reliability {reliability} − resolution {resolution} + uncertainty "
         "{uncertainty}. Expected calibration error {error}."
     ).format(error=score(known["calibration_error"]), **{name: score(value) for name, value in known["brier"].items()})
+
+
+def machine_in_words(found: Mapping[str, Any] | None) -> str:
+    """The numbers of the kernel, and C."""
+    if found is None:
+        return ""
+    letters = {"gamma": "γ", "nu": "ν", "epsilon": "ε"}
+    given = {**found["kernel_parameters"], **found["price"]}
+    between = "; " if current_language() == "es" else ", "  # where the comma is the decimal sign
+    return between.join(
+        f"{letters.get(name, name)} = {'∞' if value is None else number(value)}" for name, value in given.items()
+    )
+
+
+def meaning_of_support(found: Mapping[str, Any] | None) -> str:
+    """What many or few support vectors mean."""
+    if found is None:
+        return ""
+    if found["count"] > MANY_SUPPORT * found["rows"]:
+        if found["classes"]:
+            return _(
+                "Many support vectors: the classes overlap, C is small, or γ is so large that each row is alike only to "
+                "itself. Each prediction costs a kernel value for each of them."
+            )
+        return _(
+            "Many support vectors: the noise is wider than the tube, or γ is so large that each row is alike only to itself. "
+            "Each prediction costs a kernel value for each of them."
+        )
+    if found["classes"]:
+        return _(
+            "The other rows could be left out without any change. So when each row is left out in turn, with the same "
+            "parameters, only support vectors can be wrong: an error of at most {share}."
+        ).format(share=percent(found["count"] / found["rows"]))
+    return _("The rows inside the tube could be left out without any change.")
 
 
 def interval_bars(numbers: Mapping[str, Any]) -> list[dict[str, float]]:
