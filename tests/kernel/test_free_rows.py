@@ -40,7 +40,7 @@ def test_loops_over_rows():
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("c", [0.3, 1e3])
 def test_system_of_free_rows(squared, c):
-    """Within the limits the free multipliers solve their linear system and prove it; beyond, they are clipped, and θ is theirs."""
+    """Within the limits the free multipliers solve their system and prove it; beyond, they are clipped, and θ is theirs."""
     X, Z, rng = table(25, 60)
     chosen, alpha = np.arange(0, 25, 2), rng.choice([-0.1, 0.1], 25)
     theta, side, free = alpha @ Z, np.sign(alpha[::2]), Z[::2]
