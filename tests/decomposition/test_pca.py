@@ -8,6 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA as THEIR_PCA
 
 from aprendiz import PCA
+from aprendiz.decomposition.spectrum.axes import upright
 
 RNG = np.random.default_rng(1)
 IRIS, WINE = load_iris().data, load_wine().data
@@ -262,3 +263,152 @@ def test_no_components(whiten):
     np.testing.assert_allclose(ours.noise_variance_, theirs.noise_variance_, rtol=1e-12)
     np.testing.assert_allclose(ours.score(IRIS), theirs.score(IRIS), rtol=1e-12)
     assert ours.certificate_.holds
+
+
+# ---- routes ------------------------------------------------------------------------------------------------------------
+
+LARGE = RNG.normal(size=(500, 30)) @ RNG.normal(size=(30, 500)) + 0.5 * RNG.normal(size=(500, 500))
+HOLLOW = RNG.normal(size=(80, 5)) @ RNG.normal(size=(5, 2000))  # 80 rows of rank 5
+
+
+def by_singular_values(X, k):
+    """The first variances and axes, from LAPACK."""
+    _, S, V = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return S[:k] ** 2 / (len(X) - 1), upright(V[:k])
+
+
+@pytest.mark.parametrize(
+    ("X", "k", "solver", "method"),
+    [
+        (TALL, 4, "auto", "covariance"),
+        (TALL, 4, "full", "triangle"),
+        (WIDE, 4, "auto", "svd"),
+        (WIDE, 4, "full", "svd"),
+        (HOLLOW, 80, "auto", "gram"),
+        (HOLLOW, 3, "auto", "gram"),
+        (np.vstack([LARGE, LARGE[::-1] ** 2]), 3, "auto", "covariance"),
+        (LARGE, 1, "auto", "gram"),
+    ],
+    ids=lambda v: "" if isinstance(v, np.ndarray) else str(v),
+)
+def test_routes(X, k, solver, method):
+    """Each route finds the axes of the rows, and says which one it was; components without variance are orthonormal too."""
+    model = PCA(k, svd_solver=solver).fit(X)
+    variances, V = by_singular_values(X, k)
+    assert model.method_ == method
+    np.testing.assert_allclose(model.explained_variance_, variances, rtol=1e-9, atol=1e-13 * variances[0])
+    some = variances > 1e-12 * variances[0]
+    np.testing.assert_allclose(model.components_[some], V[some], atol=1e-9)
+    np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(k), atol=1e-11)
+    assert model.certificate_.holds
+
+
+def test_small_variances_by_the_products_of_rows():
+    """Variances down to 10⁻²⁰ of the largest have orthonormal axes in the plane of the rows, as with singular values."""
+    rng = np.random.default_rng(2)
+    U, V = (np.linalg.qr(rng.normal(size=(size, 60)))[0] for size in (60, 1500))
+    X = (U * np.geomspace(1, 1e-10, 60)) @ V.T
+    model = PCA(59).fit(X)
+    assert model.method_ == "gram"
+    np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(59), atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(V.T @ model.components_.T, axis=0), 1, atol=1e-5)
+    np.testing.assert_allclose(model.explained_variance_[:30], by_singular_values(X, 30)[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_passes_over_the_rows(monkeypatch, scale):
+    """A few components of a table that is large both ways: the same without the matrix; partial_fit has nothing to add to."""
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.LEAST_STEPS", 3)
+    times = RNG.integers(0, 3, size=500)
+    model = PCA(4, scale=scale, svd_solver="randomized", random_state=3).fit(LARGE, sample_weight=times)
+    usual = PCA(4, scale=scale, svd_solver="covariance_eigh").fit(LARGE, sample_weight=times)
+    assert (model.method_, usual.method_) == ("lanczos", "gram")
+    assert_same(model, usual, LARGE)
+    assert model.certificate_.holds
+    assert model.certificate_.residual < 1e-11
+    with pytest.raises(ValueError, match="no sums to add to"):
+        model.partial_fit(LARGE)
+
+
+def test_passes_that_do_not_find_the_components_in_time(monkeypatch):
+    """Variances that are all alike: the matrix is the better way after all."""
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.LEAST_STEPS", 3)
+    X = np.random.default_rng(0).normal(size=(450, 400))
+    model = PCA(10, random_state=0).fit(X)
+    assert model.method_ == "covariance"
+    np.testing.assert_allclose(model.explained_variance_, by_singular_values(X, 10)[0], rtol=1e-10)
+
+
+def test_full_keeps_small_variances():
+    """Singular values know a variance of 10⁻²⁰ of the largest; squares do not."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) * [1.0, 1e-3, 1e-10] @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    smallest = by_singular_values(X, 3)[0][2]
+    full, usual = (PCA(svd_solver=solver).fit(X).explained_variance_[2] for solver in ("full", "auto"))
+    np.testing.assert_allclose(full, smallest, rtol=1e-4)
+    assert abs(usual / smallest - 1) > 0.1
+
+
+# ---- scaled columns ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("X", [WINE, WIDE, np.column_stack([WINE, np.full(len(WINE), 0.1)])], ids=["wine", "wide", "constant"])
+def test_scale(X):
+    """The components of the correlations: PCA of the standardised columns, in the units of the table again."""
+    s = X.std(axis=0, ddof=1)
+    s = np.where(s < 1e-12, 1.0, s)
+    ours, behind = PCA(3, scale=True).fit(X), PCA(3).fit((X - X.mean(axis=0)) / s)
+    np.testing.assert_allclose(ours.explained_variance_, behind.explained_variance_, rtol=1e-11)
+    np.testing.assert_allclose(ours.components_, behind.components_, atol=1e-11)
+    np.testing.assert_allclose(ours.scale_, s, rtol=1e-12)
+    T = ours.transform(X)
+    np.testing.assert_allclose(T, behind.transform((X - X.mean(axis=0)) / s), atol=1e-11)
+    np.testing.assert_allclose(ours.inverse_transform(T), behind.inverse_transform(T) * s + X.mean(axis=0), atol=1e-8)
+    assert ours.certificate_.holds
+
+
+def test_density_of_scaled_columns():
+    """In the units of the table: with all components the density is the one that unscaled components have."""
+    ours, plain = PCA(scale=True).fit(IRIS), PCA().fit(IRIS)
+    np.testing.assert_allclose(ours.get_covariance(), plain.get_covariance(), rtol=1e-10)
+    np.testing.assert_allclose(ours.get_precision(), plain.get_precision(), rtol=1e-9)
+    np.testing.assert_allclose(ours.score_samples(IRIS), plain.score_samples(IRIS), rtol=1e-10)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_reconstruction_error(scale):
+    """The mean squared distance to what comes back; of the training rows, the error of the certificate."""
+    model = PCA(2, scale=scale).fit(WINE)
+    s = model.scale_ if scale else 1.0
+    back = model.inverse_transform(model.transform(WINE))
+    assert model.reconstruction_error(WINE) == pytest.approx((((WINE - back) / s) ** 2).sum(axis=1).mean())
+    assert model.reconstruction_error(WINE) * len(WINE) == pytest.approx(model.certificate_.error, rel=1e-6)
+    w = RNG.integers(0, 3, len(WINE))
+    assert model.reconstruction_error(WINE, w) == pytest.approx(model.reconstruction_error(np.repeat(WINE, w, axis=0)))
+
+
+# ---- bad input ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.0001, 1.0 - 1e-12])
+def test_any_share(share):
+    """Any part of the variance has its components."""
+    assert 1 <= PCA(share).fit(IRIS).n_components_ <= 4
+
+
+def test_a_single_row():
+    """No variance: one direction, to which nothing can be said."""
+    for X in ([[1.0, 2.0, 3.0]], [[5.0]]):
+        model = PCA().fit(X)
+        assert model.explained_variance_.tolist() == [0.0]
+        np.testing.assert_allclose(model.transform(X), 0.0)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_two_to_the_thirtieth(scale):
+    """A shift by 2³⁰ of numbers that it leaves exact changes nothing but the mean."""
+    X = np.round(1024 * TALL) / 1024
+    near, far = (PCA(5, scale=scale).fit(table) for table in (X, X + 2.0**30))
+    np.testing.assert_allclose(far.explained_variance_, near.explained_variance_, rtol=1e-12)
+    np.testing.assert_allclose(far.components_, near.components_, atol=1e-12)
+    np.testing.assert_allclose(far.transform(X + 2.0**30), near.transform(X), atol=1e-6)

@@ -15,13 +15,14 @@ SINGLE = [cls for cls in LEARNERS if cls.in_data_dtype]
 U = 2.0**-24  # rounding to float32
 DIGITS = -np.log10(U)
 METHODS = (*OUTPUTS, "inverse_transform", "get_covariance", "get_precision")
-DECLARED = "float64 for float32 data too"
+DECLARED = ("float64 for float32 data too", "float64 for float64 data")
 OF_TARGETS = {
     "KernelRidge",
     "KNeighborsRegressor",
     "RadiusNeighborsRegressor",
 }  # answers in the precision of y: targets are kept as doubles
 STOCHASTIC = {"Perceptron", "SGDClassifier", "SGDRegressor"}  # planes are kept as doubles, for the epochs to come
+OF_BATCHES = {"IncrementalPCA"}  # scikit-learn's is float32 after one batch, float64 after two
 SETTINGS = {
     "LinearRegression": [{"fit_intercept": False}, {"positive": True}],
     "Ridge": [{"fit_intercept": False}, {"positive": True}, {"solver": "svd"}],
@@ -37,7 +38,7 @@ CASES = [
     pytest.param(cls, given, id=f"{cls.__name__}{'-' if given else ''}{'-'.join(given)}")
     for cls in DROP_IN
     for given in ({}, *SETTINGS.get(cls.__name__, ()))
-    if cls.__name__ not in STOCHASTIC
+    if cls.__name__ not in STOCHASTIC | OF_BATCHES
 ]
 
 
@@ -177,8 +178,9 @@ def test_stored(cls, tmp_path):
     again, X = aprendiz.load(tmp_path / "m.apz"), data.X.astype(np.float32)
     for name in cls.in_data_dtype & vars(model).keys():
         assert dtypes(getattr(again, name)) == dtypes(getattr(model, name))
-    method = "predict" if hasattr(model, "predict") else "transform"
-    assert np.array_equal(getattr(again, method)(X), getattr(model, method)(X))
+    method = next((name for name in ("predict", "transform") if hasattr(model, name)), None)
+    if method is not None:
+        assert np.array_equal(getattr(again, method)(X), getattr(model, method)(X))
 
 
 def test_liblinear():

@@ -63,6 +63,12 @@ class IncrementalPCA(LinearProjection, OnePass):
     """
 
     allows = frozenset({"sparse"})
+    in_data_dtype = frozenset(
+        (
+            *("components_", "mean_", "var_", "noise_variance_", "singular_values_"),
+            *("explained_variance_", "explained_variance_ratio_"),
+        )
+    )
     differences = {
         "copy": "no effect: the data passed in are never changed",
         "whiten": "another form: scales coordinates only; the covariance of the model stays as it is",

@@ -10,7 +10,7 @@ V, whose rows are the components, keeps the largest variance that k directions c
 How (1) is solved follows from the shape of the table and is told in `method_` (spectrum/principal_axes.py): Σ is a sum over
 the rows; with fewer rows than columns their n × n products are enough; for a few components of a table that is large both
 ways, passes over the rows form neither. With missing cells, Σ is the most likely one of a normal density
-(projection/probabilistic_pca.py).
+(probabilistic/density_fit.py).
 
 Cost: n·d·min(n, d) multiplications, and of the order of min(n, d)³ for (1); or some tens of passes of 4·n·d·k. Memory: d², or
 n·d with fewer rows than columns.
@@ -19,16 +19,26 @@ Reference: Jolliffe, "Principal component analysis", 2nd ed., 2002.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from numbers import Integral
 from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import OnePass
 from aprendiz.core.parameters import Count, NonNegative, Seed, Whole, Within
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Spread, find_pivot
+from aprendiz.decomposition.probabilistic.density_fit import DensityFit, DensityState, ascent
+from aprendiz.decomposition.probabilistic.latent_sums import LatentDensity
+from aprendiz.decomposition.probabilistic.missing_cells import AllowedByMissing, KnownCells, axes_of_density, density_of_axes
 from aprendiz.decomposition.projection.fitted_axes import fitted_axes, refuse_light_rows
 from aprendiz.decomposition.projection.linear_projection import LinearProjection
 from aprendiz.decomposition.projection.projection_error import Certify, eckart_young, eigenvector_residuals
@@ -38,8 +48,9 @@ from aprendiz.decomposition.spectrum.few_rows import FewRows
 from aprendiz.decomposition.spectrum.lanczos_axes import affordable_steps, lanczos_axes
 from aprendiz.decomposition.spectrum.number_of_components import fewest_explaining, most_likely_number
 from aprendiz.decomposition.spectrum.principal_axes import principal_axes
-from aprendiz.summaries.moments import Moments, Triangle
+from aprendiz.summaries.moments import Moments, Triangle, count_rows
 
+STILL = 1e-10  # of the mean log-likelihood: a rise at which EM stops
 PRECISE = 1e-12  # residual of a component beside the largest eigenvalue, where passes over the rows find it
 
 
@@ -57,13 +68,17 @@ class PCA(LinearProjection, OnePass):
         "full" keeps twice the digits of small variances, by singular values. "arpack" and "randomized" allow passes over files,
         too. Otherwise the route follows from the shape of the table; all routes are exact.
     tol : float, default=0
-        Residual of a component beside the largest eigenvalue, where passes over the rows find it; 0 for 10⁻¹².
+        Residual of a component beside the largest eigenvalue, where passes over the rows find it; 0 for 10⁻¹². With
+        missing="em", the rise of the mean log-likelihood, as a part of it, at which EM stops; 0 for 10⁻¹⁰.
     random_state : int, RandomState or None
         The seed of the block that these passes begin with.
     copy, iterated_power, n_oversamples, power_iteration_normalizer
         No effect.
     scale : bool, default=False
         Divide the columns by their standard deviations first: the components of the correlations. Constant columns stay.
+    missing : {"refuse", "em"}, default="refuse"
+        What to do about missing cells: refuse them, or find the most likely components of the known cells by EM, and the
+        coordinates of a row from its known cells.
 
     Attributes
     ----------
@@ -75,8 +90,10 @@ class PCA(LinearProjection, OnePass):
         m; k; n; the mean of the variances left out.
     scale_ : ndarray of shape (n_features,) or None
         What the columns were divided by.
-    method_ : {"covariance", "triangle", "gram", "svd", "lanczos"}
+    method_ : {"covariance", "triangle", "gram", "svd", "lanczos", "em"}
         How (1) was solved.
+    n_iter_ : int
+        Passes of EM, where there were any.
     certificate_ : Certificate
         The error (3), what share of the variance it is, and how far the components are from orthonormal.
 
@@ -90,7 +107,7 @@ class PCA(LinearProjection, OnePass):
     2
     """
 
-    allows = frozenset({"sparse"})
+    allows = AllowedByMissing()
     in_data_dtype = frozenset(
         ("components_", "mean_", "noise_variance_", "singular_values_", "explained_variance_", "explained_variance_ratio_")
     )
@@ -123,6 +140,7 @@ class PCA(LinearProjection, OnePass):
         power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = "auto",
         random_state: Seed = None,
         scale: bool = False,
+        missing: Literal["refuse", "em"] = "refuse",
     ):
         self.n_components = n_components
         self.copy = copy
@@ -134,6 +152,7 @@ class PCA(LinearProjection, OnePass):
         self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
         self.scale = scale
+        self.missing = missing
 
     # ---- one sum over the rows -----------------------------------------------------------------------------------------
 
@@ -185,6 +204,8 @@ class PCA(LinearProjection, OnePass):
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Update the fit with more rows. Any number of calls gives, up to rounding, the same as one `fit` on all rows."""
+        if self.missing == "em":
+            raise ValueError('missing="em" needs all rows at once: use fit, or missing="refuse".')
         if getattr(self, "method_", "") == "lanczos":
             raise ValueError(
                 "The components were found by passes over the rows, which leave no sums to add to: begin with partial_fit, or "
@@ -195,7 +216,9 @@ class PCA(LinearProjection, OnePass):
     # ---- passes over the rows ------------------------------------------------------------------------------------------
 
     def learned(self, rows: Rows) -> dict[str, Any]:
-        """From one sum; or, where it pays, from passes over the rows."""
+        """From one sum; or from passes over the rows, where it pays, or where cells are missing."""
+        if self.missing == "em" and (known := KnownCells.of(rows)).holes:
+            return self.learned_from_known(rows, known)
         steps = self.passes(rows)
         return (self.learned_by_passes(rows, steps) if steps else None) or super().learned(rows)
 
@@ -209,7 +232,7 @@ class PCA(LinearProjection, OnePass):
     def learned_by_passes(self, rows: Rows, steps: int) -> dict[str, Any] | None:
         """By block Lanczos; None if the passes did not find the components."""
         spread = rows.sum(Spread.of, find_pivot(rows))
-        n, counted, squares = float(spread.weight[0]), int(spread.known[0]), ColumnSquares.of(spread)
+        n, counted, squares = float(spread.weight[0]), rows.sum(count_rows), ColumnSquares.of(spread)
         if not (spread.finite and n > 1.0):
             return None
         scale = squares.deviations(n) if self.scale else None
@@ -225,3 +248,63 @@ class PCA(LinearProjection, OnePass):
             return eigenvector_residuals(V, error, share, squares.lost(scale) + off_centre, residual, tolerance)
 
         return self.fitted(axes, n, counted, certify) | {"mean_": spread.mean, "scale_": scale, "sums_": None}
+
+    # ---- missing cells -------------------------------------------------------------------------------------------------
+
+    def density_fit(self, known: KnownCells) -> DensityFit:
+        """EM for these rows."""
+        scale = known.deviations if self.scale else known.units
+        return DensityFit(known.latent_numbers(self.n_components), scale, tol=self.tol or STILL)
+
+    def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[DensityState]:
+        """The states of EM with missing="em", one after the other, without fitting this learner."""
+        if self.missing != "em":
+            raise ValueError('Only missing="em" goes in passes: set it.')
+        rows = clone(self).open(X, None, sample_weight)
+        return self.density_fit(KnownCells.of(rows)).steps(rows, since=since)
+
+    def learned_from_known(self, rows: Rows, known: KnownCells) -> dict[str, Any]:
+        """By EM (probabilistic/density_fit.py)."""
+        refuse_light_rows(known.weight, known.rows)
+        self.eigenvectors_needed(min(known.rows, rows.columns))
+        fit = self.density_fit(known)
+        try:
+            fit.fit(rows)
+        except KeyboardInterrupt:
+            if hasattr(fit, "state_"):
+                self.settle({**rows.noted, **self.found_by_em(fit, known)})
+            raise
+        return self.found_by_em(fit, known)
+
+    def found_by_em(self, fit: DensityFit, known: KnownCells) -> dict[str, Any]:
+        """The fitted attributes, in the units of the table."""
+        state, s, n = fit.state_, np.asarray(fit.scale), known.weight
+        axes = axes_of_density(state.density, n)
+        if not self.scale:
+            axes = replace(axes, values=axes.values * s[0] ** 2, total=axes.total * float(s[0] ** 2))
+        found = self.fitted(axes, n, max(known.rows, len(s)), lambda *_: ascent(state))
+        found |= {"mean_": state.mean * s, "scale_": s if self.scale else None, "n_iter_": state.iteration}
+        return found | {"sums_": None, "n_samples_": round(n)}
+
+    def latent_density(self) -> LatentDensity:
+        """The density of the scaled and centred rows."""
+        return density_of_axes(double(self.components_), double(self.explained_variance_), float(self.noise_variance_))
+
+    def centred(self, X: Array) -> Array:
+        """(x − m)/s, missing cells at their means given the known ones."""
+        Z = super().centred(X)
+        return self.latent_density().completed(Z) if np.isnan(Z).any() else Z
+
+    def score_samples(self, X: Any) -> Array:
+        """Log-density of each row under the model; of its known cells, if some are missing."""
+        check_is_fitted(self)
+        if self.missing == "refuse":
+            return super().score_samples(X)
+        density, logs = self.latent_density(), np.log(1.0 if (s := self.scales()) is None else s)
+
+        def log_density(block: Block) -> Array:
+            Z = LinearProjection.centred(self, block.X)
+            parts = density.latent(Z)
+            return in_dtype_of(density.log_density(*parts) - (parts[0] * logs).sum(axis=1), block.X, self.mean_)
+
+        return self.new_rows(X).each(log_density)

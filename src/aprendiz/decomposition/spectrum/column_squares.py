@@ -47,10 +47,10 @@ class ColumnSquares:
             first, rows = record.R[0, 1:], record.rows
         return cls(around, within, first, 8.0 + min(rows, MOST_ROWS) / 2.0 + record.columns)
 
-    def deviations(self, weight: float) -> Array:
+    def deviations(self, weight: float | Array) -> Array:
         """√(b_j/(n − 1)), and 1 where a column is constant but for rounding."""
         varies = self.within > EPSILON * self.terms * self.around
-        return np.where(varies, np.sqrt(self.within / max(weight - 1.0, 1.0)), 1.0)
+        return np.where(varies, np.sqrt(self.within / np.maximum(weight - 1.0, 1.0)), 1.0)
 
     def lost(self, scale: Array | None) -> float:
         """What rounding may have done to the scatter of the columns, divided by their scale, as a part of the whole; infinite
