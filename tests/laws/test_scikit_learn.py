@@ -16,7 +16,8 @@ def brief(cls):
     parameters = cls().get_params()
     usual = {name: value for name, value in parameters.items() if isinstance(value, int)}
     seed = {"random_state": 0} if "random_state" in parameters else {}
-    return cls(**{name: few for name, few in BRIEF.items() if usual.get(name, 0) > few}, **seed)
+    map_of_few = {"perplexity": 2, "max_iter": 250} if "perplexity" in parameters else {}
+    return cls(**{name: few for name, few in BRIEF.items() if usual.get(name, 0) > few}, **seed, **map_of_few)
 
 
 # some checks ask k-means for more clusters than there are distinct rows, which rightly warns

@@ -6,6 +6,7 @@ __all__, __getattr__, __dir__ = contents(
     __name__,
     classical_mds=["ClassicalMDS"],
     incremental_pca=["IncrementalPCA"],
+    isomap=["Isomap"],
     mds=["MDS"],
     nmf=["NMF"],
     pca=["PCA"],

@@ -1,0 +1,1 @@
+"""Maps in which neighbours stay neighbours: what t-SNE is made of."""
