@@ -15,6 +15,7 @@ from . import (
     refute_calibration,
     refute_clusters,
     refute_columns,
+    refute_completion,
     refute_curves,
     refute_ensembles,
     refute_features,
@@ -25,6 +26,7 @@ from . import (
     refute_paths,
     refute_planes,
     refute_statistics,
+    refute_svd,
 )
 from .checks import RefutedError
 
@@ -50,6 +52,8 @@ REFUTATIONS = {
         *(refute_kernel_machines.support_vector_regressor, refute_kernel_machines.shares),
         *(refute_planes.linear_classes, refute_planes.linear_numbers),
         refute_nmf.non_negative_factors,
+        refute_svd.truncated_svd,
+        refute_completion.soft_impute,
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

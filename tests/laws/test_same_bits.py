@@ -184,6 +184,9 @@ MISSING = {
 }
 
 
+rows_without_cells = pytest.mark.filterwarnings("ignore:.*have no known cell")  # of which completion warns
+
+
 @cache
 def with_holes(cls, blocks):
     """A table with missing cells, the fitted numbers of the plain fit, and what it says of the rows."""
@@ -202,6 +205,7 @@ def test_forms_of_missing_cells():
     assert MISSING["null in pyarrow"](X)["x1"].null_count == 1
 
 
+@rows_without_cells
 @every(TAKES_MISSING)
 def test_missing_cells(cls, blocks):
     """A missing cell is one in an array, a list and a frame of any library, in the fit and in what is said of the rows: all
@@ -213,6 +217,7 @@ def test_missing_cells(cls, blocks):
         assert_reference(learner(cls, data).fit(X, data.y), X, expected)
 
 
+@rows_without_cells
 @every([cls for cls in TAKES_MISSING if cls in BY_WAY])
 def test_missing_cells_of_files(cls, blocks, tmp_path):
     """A missing cell is one in a file too: NaN or null in Parquet, an empty cell in CSV."""
@@ -224,6 +229,7 @@ def test_missing_cells_of_files(cls, blocks, tmp_path):
         assert_reference(learner(cls, data).fit(rows), rows, expected)
 
 
+@rows_without_cells
 @every(TAKES_MISSING)
 def test_missing_cells_in_any_threads(cls, short_blocks, monkeypatch):
     """With missing cells, too, 1 and 3 threads give the same bits."""

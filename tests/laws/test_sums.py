@@ -296,6 +296,7 @@ def test_sparse_is_dense(cls, weighted, blocks):
     from scipy import sparse
 
     honour(cls, "layout")
+    honour(cls, "sparse")
     data = table(cls)
     thin = np.where(np.random.default_rng(0).random(data.X.shape) < 0.5, data.X, 0.0)
     plain = {name: False for name in ("with_mean", "with_centering") if takes(cls, name)}  # centring would fill the zeros
