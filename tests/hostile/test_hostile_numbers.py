@@ -42,7 +42,17 @@ from hostile.attack import (
 COUNTED = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")  # whose cells are no measurements
 MEDOIDS = ("KCenters", "KMedoids", "SampledKMedoids")
 IN_UNITS = (  # whose transforms have the units of the columns
-    *("PCA", "IncrementalPCA", "KMeans", "MiniBatchKMeans", "SimpleImputer", "SoftImpute", "OutlierFilter", "TruncatedSVD", *MEDOIDS),
+    *(
+        "PCA",
+        "IncrementalPCA",
+        "KMeans",
+        "MiniBatchKMeans",
+        "SimpleImputer",
+        "SoftImpute",
+        "OutlierFilter",
+        "TruncatedSVD",
+        *MEDOIDS,
+    ),
 )
 BALLS = ("RadiusNeighborsClassifier", "RadiusNeighborsRegressor")  # whose radius has the units of the columns
 GRAMS = ("KernelRidge", "KernelRidgeCV")  # whose matrices are singular without a penalty

@@ -48,6 +48,7 @@ RECORDS = {
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.cells": ("Column", "Unseen"),
     "aprendiz.core.columns": ("Columns", "Mixed"),
+    "aprendiz.decomposition.svd.compression": ("Compression",),
     "aprendiz.ensemble.members.bags": ("Bags",),
     "aprendiz.ensemble.forest.forest": ("Forest",),
     "aprendiz.ensemble.members.model_maker": ("Model",),

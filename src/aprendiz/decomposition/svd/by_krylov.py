@@ -1,0 +1,143 @@
+"""Singular vectors of a large table, by products with a few columns.
+
+    Q = the dominant directions of AᵀA                                       (randomized/range_finder.py)      (1)
+    T = A Q = U₀ R,     R = W S Pᵀ,     V = Q P                                                                (2)
+    ‖A(I − VVᵀ)‖₂ by probes                                                  (randomized/norm_bound.py)        (3)
+
+The values come from (2), where nothing is squared. If a probe finds a direction with more in it than the last component, that
+direction was missed, as copies of a singular value can be that occurs more often than a block has columns: it is added to Q,
+and (2) and (3) are done again.
+
+Cost: a pass for each step of (1) and (3), and one for (2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy import linalg, sparse
+
+from aprendiz.compilation.compiled import compiled
+from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import compress
+from aprendiz.core.sums import Spread, Sums, find_pivot
+from aprendiz.decomposition.randomized.norm_bound import remaining_norm
+from aprendiz.decomposition.randomized.products import GramProduct, back_product, thin, times
+from aprendiz.decomposition.randomized.range_finder import dominant_directions
+from aprendiz.decomposition.svd.singular_space import EPS, SingularSpace, upright
+from aprendiz.summaries.moments import Triangle
+
+REPAIRS = 4  # how often directions that were missed are added
+
+
+def by_krylov(rows: Rows, k: int, *, width: int, steps: int, tolerance: float, seed: int) -> SingularSpace:
+    """The first k triplets."""
+    rows = thin(rows)
+    columns = column_sums(rows)
+
+    def product(Q: Array) -> Array:
+        return rows.sum(GramProduct.of, Q).product
+
+    found = dominant_directions(product, rows.columns, k, width=width, steps=steps, seed=seed, tolerance=tolerance)
+    Q = found.vectors
+    for repair in range(1, REPAIRS + 1):
+        space = Projected.space(rows, Q, k)
+        beyond = remaining_norm(product, space.V, seed, 10**6 + repair)
+        if repair == REPAIRS or beyond.below <= space.values[-1] * (1.0 + 1e-12):
+            break
+        Q = linalg.qr(np.column_stack([space.V, beyond.directions]), mode="economic")[0]
+    total = float((columns.scatter + columns.weight * columns.mean**2).sum())
+    left = float(np.sqrt(max(total - (space.values**2).sum(), 0.0)))
+    return SingularSpace(
+        vectors=space.V.T,
+        values=space.values,
+        variances=space.variances,
+        total_variance=float(columns.scatter.sum() / columns.weight.max()),
+        rows=int(columns.known.max()),
+        norm=float(np.sqrt(total)),
+        left=left,
+        spectral=(min(beyond.below, left), beyond.above),
+        residual=space.residual,
+        method="krylov",
+        settled=found.settled,
+    )
+
+
+@dataclass(frozen=True)
+class Projection:
+    """(2): V as columns, values, variances of the coordinates, and ‖AᵀU − VS‖."""
+
+    V: Array
+    values: Array
+    variances: Array
+    residual: float
+
+
+@dataclass(frozen=True)
+class Projected(Sums):
+    """The triangle of the rows of T, and AᵀT."""
+
+    triangle: Triangle
+    product: Array
+
+    @classmethod
+    def of(cls, Q: Array, pivot: Array, block: Block) -> Self:
+        T = times(block.X, Q)
+        return cls(Triangle.of(pivot, Block(T, None, block.weight, block.start)), back_product(block, T))
+
+    @classmethod
+    def space(cls, rows: Rows, Q: Array, k: int) -> Projection:
+        """(2), in one pass."""
+        Q = np.ascontiguousarray(Q)
+        pivot = rows.first(lambda block: np.median(times(block.head(100).X, Q), axis=0))
+        record = rows.sum(cls.of, Q, pivot)
+        triangle = record.triangle
+        _W, S, P = linalg.svd(triangle.around(np.zeros(Q.shape[1])).R[:, 1:], full_matrices=False, check_finite=False)
+        S, P = S[:k], P[:k].T
+        signed = upright((Q @ P).T).T
+        P = P * np.where((signed * (Q @ P)).sum(axis=0) < 0, -1.0, 1.0)
+        residual = record.product @ P - signed * S**2
+        sizes = np.divide(np.linalg.norm(residual, axis=0), S, out=np.zeros_like(S), where=4.0 * EPS * S.max(initial=0.0) < S)
+        variances = ((triangle.R[1:, 1:] @ P) ** 2).sum(axis=0) / triangle.weight
+        return Projection(signed, S, variances, float(np.linalg.norm(sizes)))
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------------
+
+
+def column_sums(rows: Rows) -> Spread:
+    """Mean and scatter of each column."""
+    if rows.first(lambda block: sparse.issparse(block.X)):
+        record = rows.sum(thin_spread, rows.first(lambda block: np.asarray(block.X.mean(axis=0), np.float64).ravel()))
+    else:
+        record = rows.sum(Spread.of, find_pivot(rows))
+    refuse_empty_sums(record.weight.max(), record.finite, rows)
+    return record
+
+
+def thin_spread(pivot: Array, block: Block) -> Spread:
+    """Of sparse rows: the cells that are not stored are zeros."""
+    n, d = block.X.shape
+    first, second, stored = np.zeros((3, d))
+    w = block.weights
+    spread_of_stored(*compress(block.X), w, pivot, first, second, stored)
+    weight = float(w.sum())
+    rest = weight - stored
+    return Spread(np.full(d, weight), first - rest * pivot, second + rest * pivot**2, np.full(d, n), pivot)
+
+
+@compiled
+def spread_of_stored(
+    cells: Array, columns: Array, starts: Array, w: Array, pivot: Array, first: Array, second: Array, stored: Array
+) -> None:
+    """Add Σ w (x − pivot), Σ w (x − pivot)² and Σ w over the stored cells of each column."""
+    for i in range(len(starts) - 1):
+        for t in range(starts[i], starts[i + 1]):
+            j = columns[t]
+            z = cells[t] - pivot[j]
+            first[j] += w[i] * z
+            second[j] += w[i] * z * z
+            stored[j] += w[i]
