@@ -180,7 +180,7 @@ class NMF(Parts):
         return {"components_": H, "n_components_": len(H), "n_iter_": state.iteration}
 
     def row_attributes(self, state: Factors, rows: Rows) -> dict[str, Any]:
-        return self.known_of(state.V, state.log, rows)
+        return self.known_of(state.U, state.V, state.log, rows)
 
     def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self:
         """Find parts of the rows of X. W and H are the start of init="custom". Returns the learner itself."""

@@ -32,35 +32,35 @@ def solve_rows(G: Array, P: Array, l1: float, U: Array) -> None:
     """The answer of (1) for each row of P − l1, from the rows of U, in place."""
     n, k = P.shape
     inside, outside = np.empty(k, np.int64), np.empty(k, np.bool_)
-    L, answer, p = np.empty((k, k)), np.empty(k), np.empty(k)
+    R, answer, p = np.empty((k + 1, k)), np.empty(k), np.empty(k)  # the last row of R is for the work in between
     for i in range(n):
         for t in range(k):
             p[t] = P[i, t] - l1
-        solve_row(G, p, U[i], L, answer, inside, outside)
+        solve_row(G, p, U[i], R, answer, inside, outside)
 
 
 @compiled(inner=True)
-def solve_row(G: Array, p: Array, u: Array, L: Array, answer: Array, inside: Array, outside: Array) -> None:
+def solve_row(G: Array, p: Array, u: Array, R: Array, answer: Array, inside: Array, outside: Array) -> None:
     """The answer of (1) for one p."""
     k, count = len(p), 0
     outside[:] = False  # columns that follow from those inside
     for t in range(k):
-        if u[t] > 0.0 and extended(G, L, inside, count, t):
+        if u[t] > 0.0 and extended(G, R, inside, count, t):
             inside[count] = t
             count += 1
         else:
             u[t] = 0.0
-    count = settled(G, p, u, L, answer, inside, count)
+    count = settled(G, p, u, R, answer, inside, count)
     for _turn in range(4 * k + 8):
         t = steepest(G, p, u, inside, count, outside)
         if t < 0:
             return
-        if not extended(G, L, inside, count, t):
+        if not extended(G, R, inside, count, t):
             outside[t] = True
             continue
         inside[count] = t
         before = count + 1
-        count = settled(G, p, u, L, answer, inside, before)
+        count = settled(G, p, u, R, answer, inside, before)
         if count < before:
             outside[:] = False
         if u[t] == 0.0:  # nothing but rounding spoke for it
@@ -68,10 +68,10 @@ def solve_row(G: Array, p: Array, u: Array, L: Array, answer: Array, inside: Arr
 
 
 @compiled(inner=True)
-def settled(G: Array, p: Array, u: Array, L: Array, answer: Array, inside: Array, count: int) -> int:
+def settled(G: Array, p: Array, u: Array, R: Array, answer: Array, inside: Array, count: int) -> int:
     """Solve the linear system of the entries inside, and let those leave that fall to 0. The number that stay."""
     while count > 0:
-        solve_triangles(L, inside, count, p, answer)
+        solve_triangles(R, inside, count, p, answer)
         share, leaving = 1.0, -1
         for a in range(count):
             now = u[inside[a]]
@@ -86,7 +86,7 @@ def settled(G: Array, p: Array, u: Array, L: Array, answer: Array, inside: Array
             inside[a] = inside[a + 1]
         count -= 1
         for a in range(leaving, count):  # each of them stands on its own beside those before: it did so beside more
-            extended(G, L, inside, a, inside[a])
+            extended(G, R, inside, a, inside[a])
     return count
 
 
@@ -109,32 +109,35 @@ def steepest(G: Array, p: Array, u: Array, inside: Array, count: int, outside: A
 
 
 @compiled(inner=True)
-def extended(G: Array, L: Array, inside: Array, count: int, t: int) -> bool:
-    """Add the row of column t to the triangle L Lᵀ = G[inside, inside]; False if the column follows from the others."""
+def extended(G: Array, R: Array, inside: Array, count: int, t: int) -> bool:
+    """Add column t to the triangle RᵀR = G[inside, inside], whose diagonal holds 1/r; False if it follows from the others."""
+    z = R[len(R) - 1]
+    for a in range(count):
+        z[a] = G[t, inside[a]]
     left = G[t, t]
     for a in range(count):
-        z = G[t, inside[a]]
-        for b in range(a):
-            z -= L[a, b] * L[count, b]
-        z /= L[a, a]
-        L[count, a] = z
-        left -= z * z
+        entry = z[a] * R[a, a]
+        for b in range(a + 1, count):
+            z[b] -= entry * R[a, b]
+        R[a, count] = entry
+        left -= entry * entry
     if left <= DEPENDENT * G[t, t]:
         return False
-    L[count, count] = np.sqrt(left)
+    R[count, count] = 1.0 / np.sqrt(left)
     return True
 
 
 @compiled(inner=True)
-def solve_triangles(L: Array, inside: Array, count: int, p: Array, answer: Array) -> None:
-    """L Lᵀ answer = p[inside]."""
+def solve_triangles(R: Array, inside: Array, count: int, p: Array, answer: Array) -> None:
+    """RᵀR answer = p[inside]."""
     for a in range(count):
-        z = p[inside[a]]
-        for b in range(a):
-            z -= L[a, b] * answer[b]
-        answer[a] = z / L[a, a]
+        answer[a] = p[inside[a]]
+    for a in range(count):
+        answer[a] *= R[a, a]
+        for b in range(a + 1, count):
+            answer[b] -= answer[a] * R[a, b]
     for a in range(count - 1, -1, -1):
         z = answer[a]
         for b in range(a + 1, count):
-            z -= L[b, a] * answer[b]
-        answer[a] = z / L[a, a]
+            z -= R[a, b] * answer[b]
+        answer[a] = z * R[a, a]

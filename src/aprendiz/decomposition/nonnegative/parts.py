@@ -158,12 +158,12 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     # ---- what is known -------------------------------------------------------------------------------------------------
 
-    def known_of(self, V: Array, log: Array, rows: Rows) -> dict[str, Any]:
+    def known_of(self, U: Array | None, V: Array, log: Array, rows: Rows) -> dict[str, Any]:
         """The error, and the certificate."""
         facts = facts_of(rows, type(self).__name__)
         on_rows, on_columns = self.penalties(facts)
         if self.squared:
-            error, known = end_of_least_squares(rows, V, log, facts, on_rows, on_columns)
+            error, known = end_of_least_squares(rows, U, V, log, facts, (on_rows, on_columns))
             return {"reconstruction_err_": error, "certificate_": known}
         divergence = self.divergence_of(V)
         total = rows.sum(best_divergence, V, divergence, on_rows, self.tol, self.most_steps())

@@ -58,18 +58,23 @@ def start(rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int) ->
     return filled(U, init, facts, seed, OF_U), filled(V, init, facts, seed, OF_V)
 
 
+def normals(seed: int, stream: int, rows: int, k: int) -> Array:
+    """N(0, 1), a function of the row and the component."""
+    return np.column_stack([ndtri(2.0**-54 + uniforms(seed, stream + t, rows)) for t in range(k)])
+
+
 def half_normals(seed: int, stream: int, rows: int, k: int) -> Array:
-    """|N(0, 1)|, a function of the row and the component."""
-    return np.column_stack([ndtri(0.5 + 0.5 * uniforms(seed, stream + t, rows)) for t in range(k)])
+    """|N(0, 1)|."""
+    return np.abs(normals(seed, stream, rows, k))
 
 
 def singular_vectors(rows: Rows, k: int, seed: int) -> tuple[Array, Array]:
     """σ and the right singular vectors, as columns: (3)."""
-    Q = np.eye(rows.columns)  # of few columns, all directions
-    if rows.columns > PASSES * (k + MORE):
-        Q = np.column_stack([ndtri(0.5 / 2**53 + uniforms(seed, OF_Q + t, rows.columns)) for t in range(k + MORE)])
-        for _pass in range(PASSES):
-            Q = np.linalg.qr(rows.sum(Doubled.of, Q).product)[0]
+    few = rows.columns <= PASSES * (k + MORE)  # of few columns, all directions
+    many = rows.columns if few else k + MORE
+    Q = np.eye(many) if few else normals(seed, OF_Q, rows.columns, many)
+    for _pass in range(0 if few else PASSES):
+        Q = np.linalg.qr(rows.sum(Doubled.of, Q).product)[0]
     squares, axes = np.linalg.eigh(rows.sum(Squared.of, Q).gram)
     largest = np.argsort(squares)[::-1][:k]
     return np.sqrt(np.maximum(squares[largest], 0.0)), Q @ axes[:, largest]

@@ -34,15 +34,15 @@ from aprendiz.decomposition.nonnegative.products import times, turned
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 
 WORTH = 1e-6  # of ½‖X‖²: what a component may still be worth
-SWEEPS = 8  # before the rows are solved exactly
+SWEEPS, SETTLED = 64, 1e-8  # before the rows are solved exactly
 RISE = 1e-12  # of the first objective: what rounding may add
 
 
-def best_rows(X: Any, V: Array, penalty: Penalty) -> Array:
-    """The U of the smallest J for given V."""
+def best_rows(X: Any, V: Array, penalty: Penalty, near: Array | None = None) -> Array:
+    """The U of the smallest J for given V, from one that is near, or from 0."""
     G, P = penalty.curved(V.T @ V), np.ascontiguousarray(times(X, V))
-    U = np.zeros(P.shape)
-    sweep_rows(U, G, P, penalty.l1, SWEEPS, 0.0)
+    U = np.zeros(P.shape) if near is None else near.copy()
+    sweep_rows(U, G, P, penalty.l1, SWEEPS, SETTLED)
     solve_rows(G, P, penalty.l1, U)
     return U
 
@@ -87,18 +87,20 @@ class LastPass(Sums):
     penalty: float
 
     @classmethod
-    def of(cls, V: Array, penalty: Penalty, block: Block) -> Self:
-        U = best_rows(block.X, V, penalty)
+    def of(cls, U: Array | None, V: Array, penalty: Penalty, block: Block) -> Self:
+        near = None if U is None else U[block.start : block.start + len(block)]
+        U = best_rows(block.X, V, penalty, near)
         slopes = Slopes.of(U, penalty.curved(V.T @ V), times(block.X, V), penalty)
         alone = Block(block.X, None, None, 0)
         return cls(slopes, U.T @ U, turned(block.X, U), cell_errors(U, V, alone), penalty.on(U))
 
 
 def end_of_least_squares(
-    rows: Rows, V: Array, log: Array, facts: TableFacts, on_rows: Penalty, on_columns: Penalty
+    rows: Rows, U: Array | None, V: Array, log: Array, facts: TableFacts, penalties: tuple[Penalty, Penalty]
 ) -> tuple[float, Certificate]:
-    """‖X − UVᵀ‖ at the best U, and what is known of U and V."""
-    last = rows.sum(LastPass.of, V, on_rows)
+    """‖X − UVᵀ‖ at the best U, and what is known of U and V. A U that is near spares work."""
+    on_rows, on_columns = penalties
+    last = rows.sum(LastPass.of, U, V, on_rows)
     of_V = Slopes.of(V, on_columns.curved(last.gram), last.products, on_columns)
     objective = 0.5 * last.error + last.penalty + on_columns.on(V)
     scale = 0.5 * facts.squares
