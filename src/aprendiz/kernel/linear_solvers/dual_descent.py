@@ -125,8 +125,8 @@ class DualDescent:
             free = self.free_rows(alpha)
             if changes > FEW_CHANGES * len(free):
                 return new
-            new, close = self.among_free(new, free, dual, goal)
-            if not close:
+            new, solved = self.among_free(new, free, dual, goal)
+            if not solved:
                 return new
         new = self.measured(new)  # if it has not settled, all rows are at work again
         return new if new.settled else replace(new, working=self.c > 0, reach=np.inf, tests=plane.tests + 1)
@@ -137,7 +137,7 @@ class DualDescent:
         return np.flatnonzero(inside if self.problem.squared else inside & (np.abs(alpha) < self.c))
 
     def among_free(self, plane: Plane, free: Array, dual: float, goal: float) -> tuple[Plane, bool]:
-        """(4): the plane after conjugate gradients, and whether the free rows are at rest then."""
+        """(4): the plane after conjugate gradients, and whether they ended within the limits, at rest or as far as they go."""
         alpha, low, high = plane.alpha[free], self.ends[free, 0], self.ends[free, 1]
         c, ridge = self.c[free], self.ridge[free]
         ends, ceiling = np.where(alpha > 0, low, high), np.full_like(c, np.inf) if self.problem.squared else c
@@ -154,13 +154,13 @@ class DualDescent:
             squared=self.problem.squared,
         )
         with np.errstate(all="ignore"):  # what overflows is not taken
-            found, theta, inside, close = some.solve(alpha, plane.theta, SHARE * goal)
+            found, theta, inside = some.solve(alpha, plane.theta, SHARE * goal)
         new = plane.alpha.copy()
         new[free] = found
         after = self.dual(theta, new)
         if not (after > dual or (inside and np.isfinite(after))):
             return plane, False
-        return replace(plane, theta=theta, alpha=new, reach=np.inf), close
+        return replace(plane, theta=theta, alpha=new, reach=np.inf), inside
 
     def dual(self, theta: Array, alpha: Array) -> float:
         """D."""

@@ -47,15 +47,16 @@ class FreeRows:
     diagonal: Array
     squared: bool
 
-    def solve(self, alpha: Array, theta: Array, goal: float) -> tuple[Array, Array, bool, bool]:
-        """α and θ of (2), whether α + δ is within the limits, and whether the rows of F have come to a gap of `goal` there."""
+    def solve(self, alpha: Array, theta: Array, goal: float) -> tuple[Array, Array, bool]:
+        """α and θ of (2), and whether α + δ is within the limits: then the rows of F have come to a gap of `goal`, unless they
+        are too ill-conditioned for that."""
         side, start = np.sign(alpha), np.empty_like(alpha)
         row_products(self.Z, self.chosen, theta, self.scale, start)
         r = self.ends - start - self.ridge * alpha
         delta, moved, products = np.zeros_like(alpha), theta.copy(), np.empty_like(alpha)
         z = r / self.diagonal
         p, rz, first = z, float(r @ z), float(r @ z)
-        outside = close = False
+        outside = False
         for _ in range(MOST_STEPS):
             v = np.zeros_like(theta)
             add_rows(self.Z, self.chosen, p, self.scale, v)
@@ -77,7 +78,7 @@ class FreeRows:
             p = z + rz / before * p
         new = side * np.clip(side * (alpha + delta), self.floor, self.ceiling)
         add_rows(self.Z, self.chosen, new - (alpha + delta), self.scale, moved)
-        return new, moved, not outside, close
+        return new, moved, not outside
 
     def gap(self, sizes: Array, short: Array) -> float:
         """F − D of the rows of F, whose scores are short of e − ρα by some amount."""
