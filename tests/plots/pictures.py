@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
+    PCA,
     AgglomerativeClustering,
     FarthestFirstHierarchy,
     GaussianMixture,
@@ -63,6 +64,7 @@ from aprendiz.linear import descend
 from aprendiz.plots import (
     AmbiguousRegionsDisplay,
     BiasVarianceDisplay,
+    BiplotDisplay,
     CalibrationDisplay,
     CoefficientPathDisplay,
     CoefficientsDisplay,
@@ -77,6 +79,7 @@ from aprendiz.plots import (
     EnsembleCurveDisplay,
     ErrorCurveDisplay,
     EvidenceDisplay,
+    ExplainedVarianceDisplay,
     FarthestFirstDisplay,
     GramDisplay,
     GraphCutDisplay,
@@ -91,6 +94,7 @@ from aprendiz.plots import (
     LiftedCircleDisplay,
     MarginDisplay,
     MixtureDisplay,
+    OneClassDisplay,
     PartitionDisplay,
     PenaltyDisplay,
     PosteriorDisplay,
@@ -356,7 +360,12 @@ drawings = {
     ).plot(ax),
     "Gram matrix": lambda ax=None: GramDisplay.from_kernel(RBF(sigma=1.0), X, CLASSES, ax=ax),
     "Gram matrix of products": lambda ax=None: GramDisplay.from_kernel(Linear(), X, ax=ax),
+    "one class": lambda ax=None: OneClassDisplay(FITTED.region, X[:, :2]).plot(ax),
     "tube": lambda ax=None: TubeDisplay(FITTED.tube, X[:, :1], X[:, 1]).plot(ax),
+    "explained variance": lambda ax=None: PCA(0.8).fit(X).plot(ax),
+    "explained variance that is not enough": lambda ax=None: ExplainedVarianceDisplay(PCA(2).fit(X), share=0.95).plot(ax),
+    "biplot": lambda ax=None: BiplotDisplay(PCA(3, scale=True).fit(X), X, CLASSES).plot(ax),
+    "biplot of other components": lambda ax=None: BiplotDisplay(PCA().fit(X), X, components=(3, 1), most=2).plot(ax),
     "lifted circle": lambda ax=None: LiftedCircleDisplay(X[TWO][:, :2], CLASSES[TWO], radius=1.5).plot(ax),
 }
 

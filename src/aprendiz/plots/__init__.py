@@ -71,5 +71,8 @@ __all__, __getattr__, __dir__ = contents(
     score_grid_display=["ScoreGridDisplay"],
     gram_display=["GramDisplay"],
     tube_display=["TubeDisplay"],
+    one_class_display=["OneClassDisplay"],
     lifted_circle_display=["LiftedCircleDisplay"],
+    explained_variance_display=["ExplainedVarianceDisplay"],
+    biplot_display=["BiplotDisplay"],
 )
