@@ -108,11 +108,12 @@ def target(cls):
 
 
 def answers(model, X):
-    """All that a fitted learner says of some rows, by method; if only of the rows of its fit, their labels."""
+    """All that a fitted learner says of some rows, by method; if only of the rows of its fit, their labels
+    or their places."""
     found = {name: dense(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
     if not found and hasattr(model, "kneighbors"):
         found = {"kneighbors": model.kneighbors(X)[0]}
-    return found or {"labels_": model.labels_}
+    return found or {name: getattr(model, name) for name in ("labels_", "embedding_") if hasattr(model, name)}
 
 
 def dense(said):

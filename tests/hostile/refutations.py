@@ -27,6 +27,7 @@ from . import (
     refute_planes,
     refute_statistics,
     refute_svd,
+    refute_tsne,
 )
 from .checks import RefutedError
 
@@ -54,6 +55,7 @@ REFUTATIONS = {
         refute_nmf.non_negative_factors,
         refute_svd.truncated_svd,
         refute_completion.soft_impute,
+        refute_tsne.map_at_rest,
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

@@ -180,9 +180,9 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterative):
         self.refuse_numbers(int(rows.X.shape[0]))
         named = self.metric if isinstance(self.metric, str) else ""
         rows = rows.like(X=as_kept(rows.X, named in THIN or callable(self.metric)))
-        if named in SUMMED and isinstance(rows.X, np.ndarray):
-            refuse_extremes(rows.X, rows.names)
         self.refuse_combinations(rows.X)
+        if isinstance(rows.X, np.ndarray) and (named in SUMMED or self.begins_with_pca()):
+            refuse_extremes(rows.X, rows.names)
         return MapRows(rows, self.find_forces)
 
     def refuse_numbers(self, n: int) -> None:
@@ -194,9 +194,8 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterative):
 
     def refuse_combinations(self, X: Any) -> None:
         """Parameters that do not go together."""
-        by_pca = isinstance(self.init, str) and self.init == "pca"
         given = self.is_precomputed()
-        if by_pca and (given or (isinstance(self.metric, str) and self.metric == "gower")):
+        if self.begins_with_pca() and (given or (isinstance(self.metric, str) and self.metric == "gower")):
             raise ValueError(
                 f'The parameter init="pca" cannot be used with metric="{self.metric}": there are no columns of numbers to '
                 'project. Use init="random", or an array.'
@@ -206,6 +205,10 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterative):
                 'TSNE with method="exact" does not accept sparse precomputed distance matrix. Use method="barnes_hut" or '
                 "provide the dense distance matrix."
             )
+
+    def begins_with_pca(self) -> bool:
+        """Does the map begin with principal components?"""
+        return isinstance(self.init, str) and self.init == "pca"
 
     def is_precomputed(self) -> bool:
         """Does X hold distances?"""

@@ -15,10 +15,12 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.decomposition import PCA
+from aprendiz.locale import _
 
 WIDTH = 1e-4
 FLAT = 1e-9  # deviation of a component beside that of the first, below which it is rounding
@@ -37,14 +39,23 @@ def start(X: Any, init: Any, columns: int, seed: int) -> Array:
             f'init="pca" needs n_components between 1 and min(n_samples, n_features)={most}, got n_components={columns}: '
             'ask for fewer, or use init="random".'
         )
-    T = PCA(n_components=columns).set_output(transform="default").fit_transform(X)
+    T = PCA(n_components=columns).set_output(transform="default").fit_transform(near_zero(X))
     T = np.asarray(T, np.float64)
     deviation = T.std(axis=0)
     if not deviation[0] > 0:
-        warnings.warn("All rows are equal: the map is a single point.", UserWarning, stacklevel=5)
+        warnings.warn(_("All rows are equal: the map is a single point."), UserWarning, stacklevel=5)
         return np.zeros((n, columns))
     flat = deviation <= FLAT * deviation[0]
     return np.where(flat, normals(n, columns, seed), T / deviation[0] * WIDTH)  # (1)
+
+
+def near_zero(X: Any) -> Any:
+    """A dense table with its first row at 0 and numbers of about 1: no offset and no unit is left that could change a bit,
+    which the steps would turn into another map."""
+    if sparse.issparse(X):
+        return X
+    X = X - X[0]
+    return np.ldexp(X, -int(np.frexp(np.abs(X).max())[1]))
 
 
 def given_start(init: Any, n: int, columns: int) -> Array:
