@@ -58,7 +58,7 @@ from aprendiz.evaluation import (
     theory,
     validation_curve,
 )
-from aprendiz.kernel import SVC, SVR
+from aprendiz.kernel import SVC, SVR, OneClassSVM
 from aprendiz.kernel.kernels import RBF, Linear
 from aprendiz.linear import descend
 from aprendiz.plots import (
@@ -258,6 +258,10 @@ class Fitted:
     @cached_property
     def tube(self):
         return SVR(C=10.0, epsilon=0.5).fit(X[:, :1], X[:, 1])
+
+    @cached_property
+    def region(self):
+        return OneClassSVM(nu=0.2, gamma=0.5).fit(X[:, :2])
 
     @cached_property
     def clusters(self):

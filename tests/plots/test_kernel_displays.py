@@ -12,13 +12,14 @@ from sklearn.preprocessing import StandardScaler
 
 from aprendiz import LinearMachine
 from aprendiz.evaluation import KFolds, evaluate
-from aprendiz.kernel import SVC, SVR, NuSVC, NuSVR
+from aprendiz.kernel import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from aprendiz.kernel.kernels import RBF, Linear, Polynomial
 from aprendiz.plots import (
     GramDisplay,
     KernelSurfacesDisplay,
     LiftedCircleDisplay,
     MarginDisplay,
+    OneClassDisplay,
     ScoreGridDisplay,
     TubeDisplay,
 )
@@ -222,6 +223,43 @@ def test_matrices_of_all_kinds():
     assert GramDisplay(np.eye(3), ["a", "a", "a"]).plot().ax_.get_title(loc="left") == ""
     with pytest.raises(ValueError, match="square"):
         GramDisplay(np.zeros((2, 3)))
+
+
+# ---- the region of one class -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nu", [0.1, 0.5])
+def test_rows_and_the_region(nu):
+    """f is 0 along the boundary; rows inside carry nothing, at most ν of them all are outside."""
+    model = OneClassSVM(nu=nu, gamma=0.5).fit(FLAT)
+    drawn = model.plot(FLAT)
+    assert isinstance(drawn, OneClassDisplay)
+    f = model.decision_function(FLAT)
+    assert (f[drawn.inside] >= -2e-3).all()
+    np.testing.assert_allclose(f[drawn.edge], 0.0, atol=2e-3)
+    assert (f[drawn.outside] < 0).all()
+    assert len(drawn.outside) <= nu * len(FLAT)
+    assert np.array_equal(np.union1d(drawn.edge, drawn.outside), model.support_)
+    line = contour_points(drawn.ax_)[(0.0,)]
+    np.testing.assert_allclose(model.decision_function(line), 0.0, atol=0.02 * np.abs(f).max())
+    assert drawn.ax_.get_title(loc="left") == f"at most {100 * nu:.1f} % of the rows outside"
+    assert f"inside: {len(drawn.inside)}" in legend_of(drawn.ax_)
+
+
+def test_regions_of_pipelines_frames_and_other_columns():
+    """Columns keep their names; others are at their medians."""
+    table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": 50 * X[:, 0] + 7})
+    model = make_pipeline(StandardScaler(), OneClassSVM(nu=0.2)).fit(table)
+    display = OneClassDisplay.from_estimator(model, table, columns=("c", "b"))
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("c", "b")
+    assert "medians" in display.ax_.get_title(loc="left")
+
+
+def test_bad_input_of_regions():
+    with pytest.raises(TypeError, match="SVR has no region: give OneClassSVM"):
+        OneClassDisplay(FITTED.tube, FLAT)
+    with pytest.raises(ValueError, match="X has 59 rows, OneClassSVM was fitted to 60"):
+        OneClassDisplay(FITTED.region, X[1:, :2])
 
 
 # ---- the tube --------------------------------------------------------------------------------------------------------

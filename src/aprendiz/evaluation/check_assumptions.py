@@ -4,6 +4,7 @@
     LinearDiscriminantAnalysis, DiagonalDiscriminantAnalysis, RegularizedDiscriminantAnalysis
                                                              the deviations from the means of the classes are normal,
                                                              and have the same variance in every class
+    SVC, NuSVC, SVR, NuSVR, OneClassSVM                      the columns have scales that can be compared
     a t interval ("t")                                       the values are normal
 
 Normality is judged as `normality` does, by a p-value and by how far off the curve is; equal variances by the test of Brown and
@@ -30,10 +31,12 @@ from aprendiz.core.rows import Array
 from aprendiz.evaluation import Normality
 from aprendiz.evaluation.shapes.samples import Sample, sample_of
 from aprendiz.evaluation.significance.adjusted_p_values import holm
+from aprendiz.kernel.shared.uneven_scales import uneven_scales
 from aprendiz.locale import _, format_whole, number
 
 BY_CLASS = ("GaussianNB", "NaiveBayes", "QuadraticDiscriminantAnalysis")
 POOLED = ("LinearDiscriminantAnalysis", "DiagonalDiscriminantAnalysis", "RegularizedDiscriminantAnalysis")
+BY_SCALE = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM")
 INTERVAL = ("t", "t interval")
 RATIO = 4.0  # of variances of two classes, from which it matters
 NAMED = 3  # columns that are named
@@ -45,14 +48,14 @@ class BrokenAssumption:
 
     Attributes
     ----------
-    code : "not_normal" or "unequal_variances"
+    code : "not_normal", "unequal_variances" or "uneven_scales"
     method : str
     sentence, why, remedy : str
         What was found, why it matters and what to do, in the current language.
     columns : tuple of str
         Where, the clearest first.
     p_value : float
-        The smallest, after Holm's correction.
+        The smallest, after Holm's correction; NaN where nothing is tested.
     """
 
     code: str
@@ -90,8 +93,10 @@ def check_assumptions(method: Any, X: Any, y: Any = None, *, level: float = 0.05
     ()
     """
     name = name_of(method)
-    if name not in (*BY_CLASS, *POOLED, *INTERVAL):
+    if name not in (*BY_CLASS, *POOLED, *BY_SCALE, *INTERVAL):
         return ()
+    if name in BY_SCALE:
+        return tuple(about_scales(name, sample_of(X, None)))
     if name in INTERVAL:
         return tuple(about_normality(name, evaluation.normality(sample_of(X, None).table, level=level), None))
     if y is None:
@@ -190,6 +195,27 @@ def about_variances(name: str, sample: Sample, level: float) -> Iterator[BrokenA
         _("Compare with QuadraticDiscriminantAnalysis, which gives each class its own covariance."),
         columns,
         float(raised[broken[0]]),
+    )
+
+
+def about_scales(name: str, sample: Sample) -> Iterator[BrokenAssumption]:
+    """Columns of which one varies a million times as much as another."""
+    found = uneven_scales(sample.table)
+    if found is None:
+        return
+    wide, narrow = sample.names[found.wide], sample.names[found.narrow]
+    yield BrokenAssumption(
+        "uneven_scales",
+        name,
+        _("The scales of the columns are far apart: {wide} varies {ratio} times as much as {narrow}.").format(
+            wide=repr(wide), narrow=repr(narrow), ratio=number(found.ratio, 2)
+        ),
+        _("{method} adds up columns in their own units: without scaling, {narrow} would hardly count.").format(
+            method=name, narrow=repr(narrow)
+        ),
+        _("Put StandardScaler before it in a pipeline; aprendiz run does so by itself."),
+        (wide, narrow),
+        float("nan"),
     )
 
 

@@ -19,6 +19,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.parameters import NonNegative, Positive, PositiveFraction, Whole
+from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.problem import DualProblem, multipliers
@@ -116,6 +117,10 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     def predict(self, X: Any) -> Array:
         """1 inside, −1 outside."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def plot(self, X: Any, *, columns: Any = None, ax: Any = None) -> Picture:
+        """The region over two columns of the training rows, and the rows outside: a `OneClassDisplay`. Needs matplotlib."""
+        return display("OneClassDisplay")(self, X, columns=columns).plot(ax)
 
     @property
     def coef_(self) -> Any:

@@ -47,6 +47,8 @@ class DualProblem:
     epsilon: float = 0.0
     ridge: Array | None = None  # r
     split: int | None = None  # variables of the first of two sums
+    gram: Array | None = None  # K as a whole, of these points or of more
+    members: Array | None = None  # where its rows are those of the variables
 
     def __len__(self) -> int:
         return len(self.target)
@@ -60,6 +62,9 @@ class DualProblem:
     @property
     def diagonal(self) -> Array:
         """Of K + diag r."""
+        if self.gram is not None:
+            inner = self.gram.diagonal()[self.members]
+            return inner if self.ridge is None else inner + self.ridge
         found = np.asarray(self.kernel.diagonal_of(self.points), np.float64)
         return found if self.ridge is None else found + self.ridge
 
@@ -85,19 +90,62 @@ def fill_slopes(beta: Array, g: Array, low: Array, high: Array, eps: float, up: 
 
 def violation(problem: DualProblem, beta: Array, g: Array) -> float:
     """(3), the largest over the sums."""
-    up, down = slopes(problem, beta, g)
-    found = max(down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans)
-    return np.inf if np.isnan(found) else float(max(0.0, found))
+    split = len(problem) if problem.split is None else problem.split
+    return find_violation(beta, g, problem.low, problem.high, float(problem.epsilon), split)
 
 
 def rounding(problem: DualProblem, beta: Array, g: Array) -> float:
     """What the violation may be by rounding alone: a few units in the last place of the terms of the two gradients that it is
     the difference of, g_i = Σ_j K_ijβ_j − t_i with |K_ij| ≤ √(K_ii K_jj)."""
-    lengths = np.sqrt(np.abs(problem.diagonal))
-    sizes = np.abs(problem.target) + problem.epsilon + lengths * float(lengths @ np.abs(beta))
-    up, down = slopes(problem, beta, g)
-    sides = [(a + int(up[a:b].argmin()), a + int(down[a:b].argmax())) for a, b in problem.spans if b > a]
-    return float(ULPS * max(sizes[i] + sizes[j] for i, j in sides))
+    split = len(problem) if problem.split is None else problem.split
+    known = (problem.target, problem.diagonal, problem.low, problem.high)
+    return find_rounding(beta, g, *known, float(problem.epsilon), split)
+
+
+@compiled
+def find_violation(beta: Array, g: Array, low: Array, high: Array, eps: float, split: int) -> float:
+    """(3); infinite if a gradient is no number."""
+    least, most, worst = np.inf, -np.inf, 0.0
+    for i in range(len(beta)):
+        if np.isnan(g[i]):
+            return np.inf
+        if i == split:
+            worst, least, most = width(worst, least, most), np.inf, -np.inf
+        if beta[i] < high[i]:
+            least = min(least, g[i] + (eps if beta[i] >= 0.0 else -eps))
+        if beta[i] > low[i]:
+            most = max(most, g[i] + (eps if beta[i] > 0.0 else -eps))
+    return width(worst, least, most)
+
+
+@compiled(inner=True)
+def width(worst: float, least: float, most: float) -> float:
+    """From `least` to `most`, if that is more than `worst`; infinite if it is no number."""
+    found = most - least
+    return np.inf if np.isnan(found) else max(worst, found)
+
+
+@compiled
+def find_rounding(
+    beta: Array, g: Array, target: Array, diagonal: Array, low: Array, high: Array, eps: float, split: int
+) -> float:
+    """`rounding`, of the two variables that make the violation, in each sum."""
+    total, n = 0.0, len(beta)
+    for i in range(n):
+        total += np.sqrt(abs(diagonal[i])) * abs(beta[i])
+    worst = 0.0
+    for start, stop in ((0, split), (split, n)):
+        cheapest, dearest, least, most = start, start, np.inf, -np.inf
+        for i in range(start, stop):
+            up, down = g[i] + (eps if beta[i] >= 0.0 else -eps), g[i] + (eps if beta[i] > 0.0 else -eps)
+            if beta[i] < high[i] and up < least:
+                cheapest, least = i, up
+            if beta[i] > low[i] and down > most:
+                dearest, most = i, down
+        if stop > start:
+            lengths = np.sqrt(abs(diagonal[cheapest])) + np.sqrt(abs(diagonal[dearest]))
+            worst = max(worst, abs(target[cheapest]) + abs(target[dearest]) + 2.0 * eps + lengths * total)
+    return ULPS * worst
 
 
 def multipliers(problem: DualProblem, beta: Array, g: Array) -> list[float]:

@@ -33,15 +33,15 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.pair_steps import pair_steps
 from aprendiz.kernel.dual.problem import DualProblem, rounding, slopes, violation
+from aprendiz.kernel.dual.small_problem import FINAL, SMALL, fill_gradient, small_states
 from aprendiz.kernel.dual.working_set import choose_working_set
+from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.gram.gram_products import gram_products
 
 SMALLEST_START, LARGEST_START = 256, 2048  # variables of the first block: (n/100)^1.5, within these limits
-SMALL = 1024  # variables that make a block of all, in double precision
 SAMPLE, SAMPLE_GOAL = 8, 0.1  # one variable in so many comes first; to which part of its violation
 FEWEST_STEPS = 50  # of two variables in a block
 INNER = 0.3  # of the violation, to which a block is solved: the rest of the rows has not been heard
-FINAL = 0.9  # of tol, to which all is solved: rounding may take the rest
 STALLED = 0.5  # of the violation that must have gone between two exact gradients
 SINGLE_EPS, SINGLE_ERROR = 2.0**-24, 1e-3  # of single precision; the largest error of an entry for which it is used
 SMALLEST_SINGLE, LARGEST_SINGLE = 1e-30, 1e30
@@ -77,6 +77,11 @@ def dual_states(
     rows of K that an earlier problem with the same points has computed (`rows_to_share`)."""
     state, n = start, len(problem)
     most = max(10_000_000, 100 * n) if most is None else most
+    if kept is None and n <= SMALL and problem.gram is None and fits_as_a_whole(problem.points, cache_size):
+        problem = with_gram([problem], [np.arange(n)], problem.points)[0]
+    if problem.gram is not None:
+        yield from small_states(problem, state, tol, most)
+        return
     while not state.settled and state.steps < most:
         work = in_enough_precision(problem, state.double)
         cells = cells_in(cache_size, work)
@@ -86,6 +91,17 @@ def dual_states(
         for found in whole if n <= size else part_states(work, state, goal, size, cells, most):
             state = after_exact_gradient(problem, found, tol) if found.violation <= goal else found
             yield state
+
+
+def fits_as_a_whole(points: Any, cache_size: float) -> bool:
+    """Whether there is room for the Gram matrix of all the points."""
+    return len(points) ** 2 * points.dtype.itemsize <= cache_size * MB
+
+
+def with_gram(problems: list[DualProblem], members: list[Array], points: Any) -> list[DualProblem]:
+    """Some problems of a few points each, with the Gram matrix of all."""
+    K = gram_matrix(problems[0].kernel, points)
+    return [replace(problem, gram=K, members=some) for problem, some in zip(problems, members, strict=True)]
 
 
 def in_enough_precision(problem: DualProblem, double: bool = False) -> DualProblem:
@@ -193,6 +209,8 @@ def restricted(problem: DualProblem, chosen: Array, split: int) -> DualProblem:
         high=problem.high[chosen],
         ridge=ridge,
         split=None if problem.split is None else split,
+        gram=None,
+        members=None,
     )
 
 
@@ -219,7 +237,9 @@ def exact_gradient(problem: DualProblem, beta: Array) -> Array:
     """(K + diag r)β − t."""
     support = np.flatnonzero(beta)
     g = -problem.target
-    if len(support):
+    if len(support) and problem.gram is not None:
+        fill_gradient(problem.gram, problem.members, beta, problem.target, g)
+    elif len(support):
         g = g + gram_products(problem.kernel, problem.points, problem.points.take(support), beta[support])
     return g if problem.ridge is None else g + problem.ridge * beta
 

@@ -8,19 +8,33 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 
 TOLERANCE = 1e-6
-ROWS = 1024  # at a time, so that no second matrix is made
+SIDE = 256  # of a tile that is compared with its mirror image: both fit into the cache
 
 
 def refuse_asymmetric(K: Array, what: str) -> None:
     """Name the pair where (1) fails the most."""
-    size, worst, where = float(np.max(np.abs(K), initial=0.0)), 0.0, (0, 0)
-    for start in range(0, len(K), ROWS):
-        apart = np.abs(K[start : start + ROWS] - K[:, start : start + ROWS].T)
-        row, column = divmod(int(apart.argmax()), apart.shape[1])
-        if apart[row, column] > worst:
-            worst, where = float(apart[row, column]), (start + row, column)
+
+    def look(start: int) -> tuple[float, float, int, int]:
+        size, worst, where = 0.0, 0.0, (0, 0)
+        rows = slice(start, start + SIDE)
+        for left in range(0, len(K), SIDE):
+            tile = K[rows, left : left + SIDE]
+            size = max(size, float(np.abs(tile).max()))
+            if left >= start:
+                apart = np.abs(tile - K[left : left + SIDE, rows].T)
+                row, column = divmod(int(apart.argmax()), apart.shape[1])
+                if apart[row, column] > worst:
+                    worst, where = float(apart[row, column]), (start + row, left + column)
+        return size, worst, *where
+
+    size, worst, where = 0.0, 0.0, (0, 0)
+    for largest, one, row, column in ordered_map(look, range(0, len(K), SIDE)):
+        size = max(size, largest)
+        if one > worst:
+            worst, where = one, (row, column)
     if worst > TOLERANCE * size:
         i, j = where
         raise ValueError(

@@ -38,6 +38,7 @@ from aprendiz.kernel.shared.kept_rows import kernel_sums
 from aprendiz.kernel.shared.kernel_choice import kernel_of
 from aprendiz.kernel.shared.linear_plane import moved, pivot_of
 from aprendiz.kernel.shared.neighbours import fitted_each, neighbours
+from aprendiz.kernel.shared.uneven_scales import warn_if_uneven
 
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
@@ -130,6 +131,7 @@ class KernelMachine(Iterative):
             made.problems = self.problems(rows, made)
             if before is None:
                 warn_if_indefinite(type(self).__name__, made.kernel, made.points, stacklevel=8)
+                warn_if_uneven(type(self).__name__, made.kernel, made.table, rows.noted.get("feature_names_in_"), stacklevel=7)
             trainings[rows] = made
         return trainings[rows]
 

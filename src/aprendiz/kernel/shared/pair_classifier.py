@@ -28,7 +28,8 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.problem import DualProblem
-from aprendiz.kernel.dual.solver import DualState
+from aprendiz.kernel.dual.small_problem import SMALL
+from aprendiz.kernel.dual.solver import DualState, fits_as_a_whole, with_gram
 from aprendiz.kernel.kernels import Linear, Precomputed
 from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, labels_of, target_of
 from aprendiz.kernel.shared.linear_plane import intercepts, plane
@@ -75,6 +76,8 @@ class PairClassifier(Classifier, KernelMachine):
     def class_weights(self, rows: Rows) -> Array:
         """v_k, by which C of the rows of class k is multiplied."""
         y, labels = target_of(rows)[0], labels_of(rows)
+        if self.class_weight is None:
+            return np.ones(len(labels))
         if isinstance(self.class_weight, dict):
             return class_factors(rows, self.class_weight)
         return compute_class_weight(self.class_weight, classes=labels, y=labels[y])
@@ -87,7 +90,11 @@ class PairClassifier(Classifier, KernelMachine):
             )
         training.pairs = self.pairs(rows)
         training.prices = self.find_prices(rows, training)
-        return [self.pair_problem(pair, C, training) for pair, C in zip(training.pairs, training.prices, strict=True)]
+        found = [self.pair_problem(pair, C, training) for pair, C in zip(training.pairs, training.prices, strict=True)]
+        few = len(found) > 1 and all(len(problem) <= SMALL for problem in found)
+        if not (few and fits_as_a_whole(training.points, float(self.cache_size))):
+            return found
+        return with_gram(found, [pair.rows for pair in training.pairs], training.points)
 
     def find_prices(self, rows: Rows, training: Training) -> list[float]:
         """By what the weights of each pair are multiplied."""

@@ -1,6 +1,7 @@
 """Findings about the table as the methods see it: what they assume of it, what was done to it before, and what they leave over.
 
     not_normal, unequal_variances           assumptions of the best method, or of one that is tied with it (check_assumptions)
+    uneven_scales                           the same of any support vector machine
     scaled_outside, imputed_outside,        traces of a preparation that has seen all rows, test rows among them
     projected_outside, encoded_outside      (evaluation/leaks/prepared_columns.py)
     residuals_bent, noise_uneven            what a linear regression leaves over, if it is the best method
@@ -15,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from aprendiz.evaluation.check_assumptions import check_assumptions
+from aprendiz.evaluation.check_assumptions import BY_SCALE, check_assumptions
 from aprendiz.evaluation.leak import Leak
 from aprendiz.evaluation.leaks.case import Case
 from aprendiz.evaluation.leaks.prepared_columns import encoded_columns, imputed_columns, projected_columns, scaled_columns
@@ -51,11 +52,11 @@ def numeric_columns(outcome: Outcome) -> list[str]:
 def about_the_assumptions(outcome: Outcome) -> Iterator[Finding]:
     """What the best method and those tied with it assume of the columns, and does not hold; each assumption once."""
     names, experiment = numeric_columns(outcome), outcome.experiment
-    if outcome.results.question.task != "classification" or not names:
+    if not names:
         return
-    broken: dict[str, list[Any]] = {}
+    by_class, broken = outcome.results.question.task == "classification", dict[str, list[Any]]()
     for standing in outcome.results.standings:
-        if standing.tied:  # the best one too
+        if standing.name in BY_SCALE or (standing.tied and by_class):  # the best one is tied too
             for one in check_assumptions(standing.name, experiment.X[names], experiment.y):
                 broken.setdefault(one.code, []).append(one)
     for code, (first, *others) in broken.items():
