@@ -9,6 +9,7 @@ from sklearn.pipeline import make_pipeline
 from aprendiz import RBF, SVC, SVR, NuSVC, OneClassSVM, StandardScaler
 from aprendiz.core.parameters import ParameterError
 from aprendiz.evaluation import Tuned
+from aprendiz.kernel.dual import solver
 from aprendiz.kernel.dual.evidence import dual_objective
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.problem import DualProblem
@@ -68,6 +69,7 @@ def test_nothing_is_left_to_do_where_no_coefficient_is_at_its_bound():
 
 def test_rows_of_the_gram_matrix_are_computed_once(monkeypatch):
     """All values of C together ask for no more rows than there are."""
+    monkeypatch.setattr(solver, "SMALL", 100)
     asked = []
     compute = KernelRows.compute
     monkeypatch.setattr(

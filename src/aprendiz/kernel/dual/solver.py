@@ -78,7 +78,7 @@ def dual_states(
     state, n = start, len(problem)
     most = max(10_000_000, 100 * n) if most is None else most
     if kept is None and n <= SMALL and problem.gram is None and fits_as_a_whole(problem.points, cache_size):
-        problem = with_gram([problem], [np.arange(n)], problem.points)[0]
+        problem = replace(problem, gram=gram_matrix(problem.kernel, problem.points), members=np.arange(n))
     if problem.gram is not None:
         yield from small_states(problem, state, tol, most)
         return
@@ -98,12 +98,6 @@ def fits_as_a_whole(points: Any, cache_size: float) -> bool:
     return len(points) ** 2 * points.dtype.itemsize <= cache_size * MB
 
 
-def with_gram(problems: list[DualProblem], members: list[Array], points: Any) -> list[DualProblem]:
-    """Some problems of a few points each, with the Gram matrix of all."""
-    K = gram_matrix(problems[0].kernel, points)
-    return [replace(problem, gram=K, members=some) for problem, some in zip(problems, members, strict=True)]
-
-
 def in_enough_precision(problem: DualProblem, double: bool = False) -> DualProblem:
     """The problem in the precision in which it is worked on."""
     return problem if double or len(problem) <= SMALL or not is_single_enough(problem) else problem.in_single()
@@ -120,11 +114,11 @@ def largest_part(cells: int) -> int:
 
 
 def rows_to_share(problem: DualProblem, cache_size: float) -> KernelRows | None:
-    """Rows of K for several problems of the same points, one after the other; None where the points are too many for one part,
-    or where the diagonal is the problem's own."""
+    """Rows of K for several problems of the same points, one after the other; None where the points are too many for one part or
+    so few that the rows cost nothing, or where the diagonal is the problem's own."""
     work = in_enough_precision(problem)
     cells, n = cells_in(cache_size, work), len(problem)
-    if problem.ridge is not None or n > largest_part(cells):
+    if problem.ridge is not None or not SMALL < n <= largest_part(cells):
         return None
     return KernelRows(work.kernel, work.points, work.diagonal, max(FEWEST, cells // n))
 
