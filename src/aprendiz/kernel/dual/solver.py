@@ -114,8 +114,8 @@ def largest_part(cells: int) -> int:
 
 
 def rows_to_share(problem: DualProblem, cache_size: float) -> KernelRows | None:
-    """Rows of K for several problems of the same points, one after the other; None where the points are too many for one part or
-    so few that the rows cost nothing, or where the diagonal is the problem's own."""
+    """Rows of K for several problems of the same points, one after the other; None where the points are too many for one part,
+    or so few that the rows cost nothing, or where the diagonal is the problem's own."""
     work = in_enough_precision(problem)
     cells, n = cells_in(cache_size, work), len(problem)
     if problem.ridge is not None or not SMALL < n <= largest_part(cells):
