@@ -97,7 +97,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         rho = multipliers(training.problems[0], parts[0].beta, parts[0].g)[0]
-        found = answer_of_rows(self, training, parts[0].beta, -rho, parts[0])
+        found = answer_of_rows(training, parts[0].beta, -rho, parts[0])
         return {**found, "offset_": np.array([rho])}
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:

@@ -151,14 +151,24 @@ def find_rounding(
 def multipliers(problem: DualProblem, beta: Array, g: Array) -> list[float]:
     """ρ of each sum: the mean slope of the variables that are free to move both ways; where there is none, the middle of the
     two sides of (3)."""
-    up, down = slopes(problem, beta, g)
-    found = []
-    for a, b in problem.spans:
-        free = np.isfinite(up[a:b]) & (up[a:b] == down[a:b])
-        if free.any():
-            found.append(float(up[a:b][free].mean()))
-            continue
-        least, most = up[a:b].min(initial=np.inf), down[a:b].max(initial=-np.inf)
-        sides = [side for side in (least, most) if np.isfinite(side)]
-        found.append(float(np.mean(sides)) if sides else 0.0)
-    return found
+    low, high, eps = problem.low, problem.high, float(problem.epsilon)
+    return [find_multiplier(beta[a:b], g[a:b], low[a:b], high[a:b], eps) for a, b in problem.spans]
+
+
+@compiled
+def find_multiplier(beta: Array, g: Array, low: Array, high: Array, eps: float) -> float:
+    """ρ of one sum."""
+    total, free, least, most = 0.0, 0, np.inf, -np.inf
+    for i in range(len(beta)):
+        up, down = g[i] + (eps if beta[i] >= 0.0 else -eps), g[i] + (eps if beta[i] > 0.0 else -eps)
+        rises, falls = beta[i] < high[i], beta[i] > low[i]
+        if rises and falls and up == down:
+            total += up
+            free += 1
+        least = min(least, up) if rises else least
+        most = max(most, down) if falls else most
+    if free > 0:
+        return total / free
+    if np.isinf(least) or np.isinf(most):
+        return most if np.isinf(least) and not np.isinf(most) else least if not np.isinf(least) else 0.0
+    return 0.5 * (least + most)

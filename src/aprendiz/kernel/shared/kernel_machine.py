@@ -40,6 +40,8 @@ from aprendiz.kernel.shared.linear_plane import moved, pivot_of
 from aprendiz.kernel.shared.neighbours import fitted_each, neighbours
 from aprendiz.kernel.shared.uneven_scales import warn_if_uneven
 
+STATES = 16  # of many problems, at most
+
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
     "verbose": "no effect: see aprendiz.training(progress=True)",
@@ -72,10 +74,12 @@ class Training:
     table: Any
     kernel: Any
     points: Any
+    chosen: Any = None  # the kernel as it was asked for; another one where its matrix was computed as a whole
     problems: list[DualProblem] = field(default_factory=list)
     pairs: list[ClassPair] = field(default_factory=list)  # of a classifier: the rows of each problem
     prices: list[float] = field(default_factory=list)  # C of each of its problems
     pivot: Array | None = None  # what was subtracted from the rows (linear_plane.py)
+    gram: Array | None = None  # K of all the points, where that is small and several problems need it
 
 
 class ClassPair(NamedTuple):
@@ -143,7 +147,7 @@ class KernelMachine(Iterative):
             given = kernel if kernel.in_tiles else Precomputed()
             pivot = pivot_of(kernel, table) if self.moves_freely else None
             compared = table if pivot is None else table - pivot
-            made = Training(table, given, given.points(compared if kernel.in_tiles else kernel(table)), pivot=pivot)
+            made = Training(table, given, given.points(compared if kernel.in_tiles else kernel(table)), kernel, pivot=pivot)
             if not np.isfinite(given.diagonal_of(made.points)).all() or not np.isfinite(largest_square(made.points)):
                 refuse_far(table, "products of its rows")
         return made
@@ -166,11 +170,14 @@ class KernelMachine(Iterative):
             one = since_then.part(k, problems)
             return last_state(self.solve(problems[k], one), one)
 
-        since_then = state
+        since_then, together, found = state, -(-len(problems) // STATES), dict[int, DualState]()
         with closing(ordered_map(last, left)) as solved:
             for k, one in zip(left, solved, strict=True):
-                state = state.after({k: one}, problems)
-                yield state
+                found[k] = one
+                if len(found) == together or k == left[-1]:
+                    state = state.after(found, problems)
+                    found = {}
+                    yield state
 
     def solve(self, problem: DualProblem, one: DualState, kept: KernelRows | None = None) -> Iterator[DualState]:
         """The states of one problem, from one on."""

@@ -14,11 +14,11 @@ from aprendiz.kernel.shared.kernel_machine import Training
 from aprendiz.kernel.shared.linear_plane import intercepts, plane
 
 
-def answer_of_rows(machine: Any, training: Training, beta: Array, b: float, one: DualState) -> dict[str, Any]:
+def answer_of_rows(training: Training, beta: Array, b: float, one: DualState) -> dict[str, Any]:
     """Support vectors, coefficients and intercept."""
     table = training.table
     support = np.flatnonzero(beta).astype(np.int32)
-    kernel = machine.chosen_kernel().on(table)
+    kernel = training.chosen
     given, thin = isinstance(kernel, Precomputed), sparse.issparse(table)
     dual_coef = beta[support][None, :]
     return {

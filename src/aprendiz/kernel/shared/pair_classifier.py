@@ -12,6 +12,7 @@ rows, with a kernel of distances) is the second one by (1), as in LIBSVM; `decis
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -29,7 +30,8 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.kernel.dual.evidence import DualEvidence
 from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.small_problem import SMALL
-from aprendiz.kernel.dual.solver import DualState, fits_as_a_whole, with_gram
+from aprendiz.kernel.dual.solver import DualState, fits_as_a_whole
+from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.kernels import Linear, Precomputed
 from aprendiz.kernel.shared.kernel_machine import ClassPair, KernelMachine, Training, labels_of, target_of
 from aprendiz.kernel.shared.linear_plane import intercepts, plane
@@ -94,7 +96,9 @@ class PairClassifier(Classifier, KernelMachine):
         few = len(found) > 1 and all(len(problem) <= SMALL for problem in found)
         if not (few and fits_as_a_whole(training.points, float(self.cache_size))):
             return found
-        return with_gram(found, [pair.rows for pair in training.pairs], training.points)
+        if training.gram is None:
+            training.gram = gram_matrix(training.kernel, training.points)
+        return [replace(one, gram=training.gram, members=pair.rows) for one, pair in zip(found, training.pairs, strict=True)]
 
     def find_prices(self, rows: Rows, training: Training) -> list[float]:
         """By what the weights of each pair are multiplied."""
@@ -112,7 +116,7 @@ class PairClassifier(Classifier, KernelMachine):
         support = used[np.argsort(y[used], kind="stable")].astype(np.int32)
         side = -1.0 if len(labels) == 2 else 1.0
         dual_coef = side * coefficients[support].T
-        kernel = self.fitted_kernel(table)
+        kernel = training.chosen
         given = isinstance(kernel, Precomputed)
         vectors = np.empty((0, 0)) if given else table[support]
         at_bound = self.bound_rows(training, parts, len(y))
@@ -144,10 +148,6 @@ class PairClassifier(Classifier, KernelMachine):
             limit = np.where(signs > 0, problem.high, problem.low)
             found[chosen] |= (one.beta == limit) & (one.beta != 0)
         return found
-
-    def fitted_kernel(self, table: Any) -> Any:
-        """The kernel with its numbers."""
-        return self.chosen_kernel().on(table)
 
     # ---- new rows ----------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ class SupportVectorRegressor(Regressor, KernelMachine):
 
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         beta, b = self.coefficients(training.problems[0], parts[0])
-        return answer_of_rows(self, training, beta, b, parts[0])
+        return answer_of_rows(training, beta, b, parts[0])
 
     def predict(self, X: Any) -> Array:
         """f(x) of each row."""
