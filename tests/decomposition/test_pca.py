@@ -318,7 +318,7 @@ def test_small_variances_by_the_products_of_rows():
 @pytest.mark.parametrize("scale", [False, True])
 def test_passes_over_the_rows(monkeypatch, scale):
     """A few components of a table that is large both ways: the same without the matrix; partial_fit has nothing to add to."""
-    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.LEAST_STEPS", 3)
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.PRICE", 2)
     times = RNG.integers(0, 3, size=500)
     model = PCA(4, scale=scale, svd_solver="randomized", random_state=3).fit(LARGE, sample_weight=times)
     usual = PCA(4, scale=scale, svd_solver="covariance_eigh").fit(LARGE, sample_weight=times)
@@ -332,7 +332,7 @@ def test_passes_over_the_rows(monkeypatch, scale):
 
 def test_passes_that_do_not_find_the_components_in_time(monkeypatch):
     """Variances that are all alike: the matrix is the better way after all."""
-    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.LEAST_STEPS", 3)
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.PRICE", 2)
     X = np.random.default_rng(0).normal(size=(450, 400))
     model = PCA(10, random_state=0).fit(X)
     assert model.method_ == "covariance"

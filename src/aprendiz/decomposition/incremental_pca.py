@@ -22,9 +22,7 @@ from aprendiz.decomposition.projection.fitted_axes import fitted_axes, refuse_li
 from aprendiz.decomposition.projection.linear_projection import LinearProjection
 from aprendiz.decomposition.projection.projection_error import eckart_young
 from aprendiz.decomposition.spectrum.column_squares import ColumnSquares, Record
-from aprendiz.decomposition.spectrum.few_rows import FewRows
-from aprendiz.decomposition.spectrum.principal_axes import principal_axes
-from aprendiz.summaries.moments import Moments
+from aprendiz.decomposition.spectrum.principal_axes import principal_axes, record_of
 
 
 class IncrementalPCA(LinearProjection, OnePass):
@@ -91,8 +89,7 @@ class IncrementalPCA(LinearProjection, OnePass):
         self.batch_size = batch_size
 
     def summarise(self, rows: Rows) -> Record:
-        few = rows.count is not None and rows.count <= rows.columns
-        return rows.sum(FewRows.of if few else Moments.of, find_pivot(rows))
+        return rows.sum(record_of(rows, all_digits=False), find_pivot(rows))
 
     def conclude(self, record: Record) -> dict[str, Any]:
         n, d = float(record.weight), record.columns

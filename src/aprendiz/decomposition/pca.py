@@ -44,11 +44,10 @@ from aprendiz.decomposition.projection.linear_projection import LinearProjection
 from aprendiz.decomposition.projection.projection_error import Certify, eckart_young, eigenvector_residuals
 from aprendiz.decomposition.spectrum.axes import Axes
 from aprendiz.decomposition.spectrum.column_squares import EPSILON, ColumnSquares, Record
-from aprendiz.decomposition.spectrum.few_rows import FewRows
 from aprendiz.decomposition.spectrum.lanczos_axes import affordable_steps, lanczos_axes
 from aprendiz.decomposition.spectrum.number_of_components import fewest_explaining, most_likely_number
-from aprendiz.decomposition.spectrum.principal_axes import principal_axes
-from aprendiz.summaries.moments import Moments, Triangle, count_rows
+from aprendiz.decomposition.spectrum.principal_axes import principal_axes, record_of
+from aprendiz.summaries.moments import count_rows
 
 STILL = 1e-10  # of the mean log-likelihood: a rise at which EM stops
 PRECISE = 1e-12  # residual of a component beside the largest eigenvalue, where passes over the rows find it
@@ -157,10 +156,7 @@ class PCA(LinearProjection, OnePass):
     # ---- one sum over the rows -----------------------------------------------------------------------------------------
 
     def summarise(self, rows: Rows) -> Record:
-        if rows.count is not None and rows.count <= rows.columns:
-            return rows.sum(FewRows.of, find_pivot(rows))
-        statistic = Triangle.of if self.svd_solver == "full" else Moments.of
-        return rows.sum(statistic, find_pivot(rows))
+        return rows.sum(record_of(rows, all_digits=self.svd_solver == "full"), find_pivot(rows))
 
     def conclude(self, record: Record) -> dict[str, Any]:
         n = float(record.weight)

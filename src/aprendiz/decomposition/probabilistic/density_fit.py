@@ -18,14 +18,12 @@ import numpy as np
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative, State
-from aprendiz.core.parameters import ArrayLike, Count, NonNegative, Whole
+from aprendiz.core.parameters import Count, NonNegative, Whole
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sums import Spread, find_pivot
 from aprendiz.decomposition.probabilistic.latent_sums import LatentDensity, LatentSums
-from aprendiz.decomposition.spectrum.few_rows import FewRows
-from aprendiz.decomposition.spectrum.principal_axes import principal_axes
+from aprendiz.decomposition.spectrum.principal_axes import principal_axes, record_of
 from aprendiz.locale import _
-from aprendiz.summaries.moments import Moments
 
 LEAST = 1e-8  # σ², where columns vary by about 1: less means that the rows lie in a plane, and (1) has no maximum
 FALL = 1e-12  # of ℓ: what rounding may take from it
@@ -52,7 +50,7 @@ class DensityFit(Iterative):
     allows = frozenset({"missing", "sparse"})
     frames = 6  # PCA calls it
 
-    def __init__(self, k: Whole, scale: ArrayLike, *, tol: NonNegative = 1e-10, max_iter: Count = 10_000):
+    def __init__(self, k: Whole, scale: Any, *, tol: NonNegative = 1e-10, max_iter: Count = 10_000):
         self.k = k
         self.scale = scale
         self.tol = tol
@@ -89,8 +87,7 @@ def filled_start(rows: Rows, k: int) -> LatentDensity:
     def fill(block: Block) -> Block:
         return replace(block, X=read_only(np.where(np.isnan(block.X), mean, block.X)))
 
-    few = rows.count is not None and rows.count <= rows.columns
-    record = rows.changed(fill).sum(FewRows.of if few else Moments.of, mean)
+    record = rows.changed(fill).sum(record_of(rows, all_digits=False), mean)
     n, d = float(record.weight), record.columns
     axes = principal_axes(record, k, None, all_digits=False)
     variances = np.maximum(axes.values, 0.0) / n

@@ -21,7 +21,8 @@ from aprendiz.core.sums import Spread, Sums
 from aprendiz.core.threads import scratch
 from aprendiz.decomposition.spectrum.axes import MORE, Axes
 
-LEAST_STEPS = 25  # passes that should be within the price of the matrix
+LEAST_STEPS = 12  # passes that should be within the price of the matrix
+PRICE = 12  # of a pass, for each cell and each column of B, beside 1 for each multiplication of the matrix (measured)
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class ScatterProduct(Sums):
 
 def affordable_steps(n: int, d: int, k: int) -> int:
     """How many passes cost what the smaller of the matrices ZᵀZ and ZZᵀ costs; 0 where they are too few."""
-    steps = min(n, d) // (4 * (k + MORE))
+    steps = min(n, d) // (PRICE * (k + MORE))
     return steps if k and steps >= LEAST_STEPS else 0
 
 

@@ -10,14 +10,23 @@ Columns may be divided by a scale first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Rows
 from aprendiz.decomposition.spectrum.axes import Axes, eigenpairs
 from aprendiz.decomposition.spectrum.column_squares import Record
 from aprendiz.decomposition.spectrum.few_rows import FewRows
 from aprendiz.decomposition.spectrum.gram_axes import axes_of_rows, gram_axes, singular_axes
 from aprendiz.summaries.moments import Moments, Triangle
+
+
+def record_of(rows: Rows, *, all_digits: bool) -> Callable[..., Record]:
+    """The statistic to sum over the rows."""
+    if rows.count is not None and rows.count <= rows.columns:
+        return FewRows.of
+    return Triangle.of if all_digits else Moments.of
 
 
 def principal_axes(record: Record, k: int, scale: Array | None, *, all_digits: bool) -> Axes:
