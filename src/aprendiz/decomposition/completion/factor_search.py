@@ -14,8 +14,8 @@ has the minimum of ½‖P_Ω(Z − M)‖² + λ‖M‖_* over the tables M whose
     ρ_k = p_kᵀR q_k         is λ at a minimum; where ½s_k ≤ λ − ρ_k, (1) falls if the k-th is left out        (3)
     θ_k, the pairs of R beside them: those above λ join with s = θ − λ, and (1) falls by ½(θ − λ)²            (4)
 
-Both hold for several at once, since the pairs are orthogonal. The search ends where the duality gap (duality_gap.py) is small;
-with as many factors as may be, also where the gradient of (1) is.
+Both hold for several at once, since the pairs are orthogonal. The search ends where the gradient of (1) and the duality gap
+(duality_gap.py) are small; with as many factors as may be, where the gradient is.
 
 Cost of a pass: r² multiplications for each known cell, r³/3 for each row and column. Memory: the known cells and O((n + d)·r).
 References: Hastie, Mazumder, Lee & Zadeh, "Matrix completion and low-rank SVD via fast alternating least squares", JMLR 16,
@@ -37,7 +37,7 @@ from aprendiz.decomposition.completion.known_cells import KnownCells
 from aprendiz.decomposition.completion.residual_matrix import ResidualMatrix
 from aprendiz.decomposition.completion.ridge_rows import ridge_rows
 
-LOOK = 8  # passes between two looks at R
+LOOK, LOOK_AGAIN = 8, 2  # passes between two looks at R, and where hardly anything moves any more
 STEPS = 40  # of Lanczos at a look
 ROUNDING = 1e-13  # of F
 JOIN = 8  # factors that may join at a look, or as many as there are
@@ -92,7 +92,7 @@ def first_state(problem: Problem, V: Array | None = None) -> FactorState:
     if V is None:
         none = Triplets(np.zeros((n, 0)), np.zeros(0), np.zeros((d, 0)))
         V = joined(problem, none, ResidualMatrix.of(problem.cells, none.left, none.right))[0]
-    objective, *_ = half_steps(problem, V)
+    objective, _U, V = half_steps(problem, V)
     return FactorState(0, objective, V.shape[1] == 0, V, V, 1.0, problem.seed)
 
 
@@ -107,7 +107,7 @@ def next_state(problem: Problem, state: FactorState) -> FactorState:
         momentum = 1.0
     found = FactorState(state.iteration + 1, objective, False, V, state.V, momentum, state.seed)
     still = abs(state.objective - objective) <= 0.02 * problem.tolerance * abs(objective)
-    return look(problem, found, U) if found.iteration % LOOK == 0 or still else found
+    return look(problem, found, U) if found.iteration % (LOOK_AGAIN if still else LOOK) == 0 else found
 
 
 def half_steps(problem: Problem, V: Array) -> tuple[float, Array, Array]:
@@ -125,16 +125,15 @@ def look(problem: Problem, state: FactorState, U: Array) -> FactorState:
     slack = problem.penalty - np.einsum("ik,ik->k", triplets.left, ahead)
     kept = (triplets.sizes > 2.0 * slack) | (slack <= problem.margin)
     V, outside = joined(problem, Triplets(*(part[..., kept] for part in triplets)), R)
+    if not kept.all() or V.shape[1] != len(kept):
+        return FactorState(state.iteration, state.objective, False, V, V, 1.0, state.seed)
     norm = max(outside, *(float(np.linalg.norm(one, 2)) if one.size else 0.0 for one in (ahead, back)))
     gap = estimated_gap(problem, R, triplets.sizes.sum(), float(slack @ triplets.sizes), norm)
     off = [ahead - problem.penalty * triplets.left, back - problem.penalty * triplets.right]
     gradient = math.sqrt(sum(float((one**2 @ triplets.sizes).sum()) for one in off))
     full = len(triplets.sizes) >= problem.most
-    still = gradient <= problem.tolerance * problem.penalty * math.sqrt(2.0 * float(triplets.sizes.sum()))
-    settled = bool(gap <= problem.tolerance or (full and still))
-    if kept.all() and V.shape[1] == len(kept):
-        return replace(state, settled=settled)
-    return FactorState(state.iteration, state.objective, settled, V, V, 1.0, state.seed)
+    still = gradient * math.sqrt(2.0 * float(triplets.sizes.sum())) <= problem.tolerance * state.objective
+    return replace(state, settled=bool(still and (full or gap <= problem.tolerance)))
 
 
 def triplets_of(U: Array, V: Array) -> Triplets:
@@ -150,8 +149,10 @@ def triplets_of(U: Array, V: Array) -> Triplets:
 
 
 def joined(problem: Problem, triplets: Triplets, R: ResidualMatrix) -> tuple[Array, float]:
-    """Balanced column factors with those that join by (4), and the largest θ."""
+    """Balanced column factors with those that join by (4), and the largest θ; infinite where it does not matter."""
     rank = len(triplets.sizes)
+    if rank == problem.most < min(problem.cells.shape):  # nothing may join, and the gap is no reason to go on
+        return triplets.right * np.sqrt(triplets.sizes), np.inf
     pairs = R.leading_pairs(max(JOIN, rank), STEPS, problem.seed, (triplets.left, triplets.right))
     above = (pairs.values > problem.penalty + problem.margin) & (np.arange(len(pairs.values)) < problem.most - rank)
     sizes = np.concatenate([triplets.sizes, pairs.values[above] - problem.penalty])

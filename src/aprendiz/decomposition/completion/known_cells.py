@@ -59,7 +59,7 @@ def cells_of(X: Any) -> Cells:
     if sparse.issparse(X):
         known = ~np.isnan(X.data)
         if known.all():
-            starts, places, values = X.indptr, X.indices, X.data
+            starts, places, values = X.indptr, X.indices, X.data  # shared: nothing is written into them
         else:
             starts = np.concatenate([[0], np.cumsum(known)])[X.indptr]
             places, values = X.indices[known], X.data[known]
@@ -67,7 +67,12 @@ def cells_of(X: Any) -> Cells:
         known = ~np.isnan(X)
         starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))])
         places, values = np.nonzero(known)[1], X[known]
-    return Cells(starts.astype(np.uint64), places.astype(np.uint32), values.astype(np.float64))
+    return Cells(starts.astype(np.uint64), unsigned(places), values.astype(np.float64, copy=False))
+
+
+def unsigned(places: Array) -> Array:
+    """Places as kernels take them, shared where they can be."""
+    return places.view(np.uint32) if places.dtype == np.int32 else places.astype(np.uint32)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Units:
     @classmethod
     def of(cls, cells: Cells, columns: int, biases: Biases | None, scale: bool) -> Self:
         """Those of a table."""
-        largest = float(np.abs(cells.values).max(initial=0.0))
+        largest = float(max(cells.values.max(initial=0.0), -cells.values.min(initial=0.0)))
         power = 2 * (int(np.frexp(largest)[1]) // 2)
         means, scales = np.zeros(columns), np.ones(columns)
         if biases is not None or scale:
@@ -101,8 +106,10 @@ class Units:
     def reduce(self, cells: Cells) -> tuple[Cells, Array]:
         """(1) and r; the same arithmetic for training rows and new ones."""
         values = np.ldexp(cells.values, -self.power)
-        values -= self.means[cells.places]
-        values /= self.scales[cells.places]
+        if self.means.any():
+            values -= self.means[cells.places]
+        if (self.scales != 1.0).any():
+            values /= self.scales[cells.places]
         cells = cells._replace(values=values)
         if not self.of_rows:
             return cells, np.zeros(len(cells.starts) - 1)
@@ -120,7 +127,7 @@ def transposed(cells: Cells, columns: int) -> Cells:
     table = sparse.csr_array((len(cells.starts) - 1, columns))
     table.data, table.indices, table.indptr = cells.values, cells.places.view(np.int32), index_starts(cells.starts)
     turned = table.tocsc()
-    return Cells(turned.indptr.astype(np.uint64), turned.indices.astype(np.uint32, copy=False), turned.data)
+    return Cells(turned.indptr.astype(np.uint64), unsigned(turned.indices), turned.data)
 
 
 def index_starts(starts: Array) -> Array:
