@@ -133,9 +133,9 @@ class BiplotDisplay(Display):
         for side in (-1.0, 1.0):
             places[sides == side, 1] = pushed_apart(places[sides == side, 1], LINE * inch)
         for side, place, name in zip(sides, places, self.names, strict=True):
-            ax.text(
-                *place, verbatim(name), fontsize=SMALL, color=INK, ha="left" if side > 0 else "right", va="center", zorder=3.5
-            )
+            look: dict[str, Any] = {"fontsize": SMALL, "color": INK, "ha": "left" if side > 0 else "right", "va": "center"}
+            paper: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.6, "pad": 0.6}
+            ax.text(place[0], place[1], verbatim(name), bbox=paper, zorder=3.5, **look)
         widths = np.array([len(name) for name in self.names]) / SMALL_LETTERS * inch
         ax.update_datalim(places + np.column_stack([sides * widths, np.zeros(len(sides))]))
         ax.autoscale_view()
