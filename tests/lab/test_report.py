@@ -19,8 +19,8 @@ from aprendiz.lab.report.page import MOST_NAMES, environment
 from aprendiz.locale import _, language
 
 OF_CLASSES = {"confusion", "roc", "precision_recall", "calibration"}
-OF_ALL = {"rows", "learning_curve", "coefficients"}
-OF_TREES = {"rows", "learning_curve", "importances"}
+OF_ALL = {"rows", "map", "learning_curve", "coefficients"}
+OF_TREES = {"rows", "map", "learning_curve", "importances"}
 LONG = ["a class whose name is " + 60 * word for word in ("very ", "quite ", "rather ")]
 
 
@@ -84,7 +84,7 @@ CASES = {
     "dos clases": (two_classes, [BAYES], "es", OF_CLASSES | OF_ALL - {"coefficients"}),
     "regression": (regression, [RIDGE], "en", {"residuals"} | OF_ALL),
     "many classes": (many_classes, [PLAIN], "en", OF_CLASSES | OF_ALL),
-    "one column": (one_column, [PLAIN], "en", (OF_CLASSES | OF_ALL) - {"rows"}),
+    "one column": (one_column, [PLAIN], "en", (OF_CLASSES | OF_ALL) - {"rows", "map"}),
     "long names": (long_names, [BAYES], "en", OF_CLASSES | OF_ALL - {"coefficients"}),
     "a forest": (two_classes, [FOREST], "es", OF_CLASSES | OF_TREES),
     "zero and one": (zero_and_one, [BAYES, BROKEN], "en", OF_CLASSES | OF_ALL - {"coefficients"}),
@@ -256,6 +256,7 @@ def numbers_behind(numbers, key):
         "confusion": lambda: predictions["confusion"]["counts"],
         "residuals": lambda: predictions["observed"] and predictions["predicted"],
         "rows": lambda: numbers["plane"]["points"],
+        "map": lambda: numbers["map"]["points"] and 0.5 < numbers["map"]["trustworthiness"] <= 1,
         "learning_curve": lambda: numbers["learning_curve"]["unseen"],
         "coefficients": lambda: numbers["model"]["coefficients"],
         "importances": lambda: numbers["model"]["importances"],

@@ -45,6 +45,8 @@ class EmbeddingDisplay(PointsDisplay):
         How many rows are drawn at most.
     seed : int, default=0
         Which rows, if there are more.
+    rows : int, optional
+        How many rows there are, if the map is one of some of them.
 
     Attributes
     ----------
@@ -71,12 +73,13 @@ class EmbeddingDisplay(PointsDisplay):
         note: str = "",
         most: int = DRAWN,
         seed: int = 0,
+        rows: int | None = None,
     ) -> None:
         places = plane_of(points, columns)
-        self.rows, self.axes, self.note = len(places), axes, note
-        self.y = None if y is None else target_of(y, self.rows, as_numbers)
+        self.rows, self.axes, self.note = len(places) if rows is None else rows, axes, note
+        self.y = None if y is None else target_of(y, len(places), as_numbers)
         self.name = y.name if isinstance(getattr(y, "name", None), str) else ""
-        self.chosen = drawn_rows(self.rows, seed, most)
+        self.chosen = drawn_rows(len(places), seed, most)
         self.points = places[self.chosen]
 
     @classmethod

@@ -22,7 +22,7 @@ from aprendiz.lab.finished_run import RESULTS
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import page_of
-from aprendiz.lab.report.pictures import pictures, plane_of_rows
+from aprendiz.lab.report.pictures import maps_of_rows, pictures
 from aprendiz.lab.report.script import script_of
 from aprendiz.locale import _
 from aprendiz.persistence import save
@@ -37,10 +37,10 @@ def write_outcome(
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     on_stage(_("drawing the figures"))
-    plane = plane_of_rows(outcome)
-    drawn = pictures(outcome, plane)
+    plane, of_rows = maps_of_rows(outcome)
+    drawn = pictures(outcome, plane, of_rows)
     on_stage(_("writing the report"))
-    numbers = numbers_of(outcome, plane)
+    numbers = numbers_of(outcome, plane, of_rows)
     save(outcome.model(), home / MODEL)
     write_whole(home / RESULTS, json.dumps(numbers, indent=1, ensure_ascii=False, allow_nan=False).encode())
     write_whole(home / SCRIPT, script_of(outcome, home.resolve()).encode())

@@ -5,7 +5,8 @@ the language of the run; findings and roles also have codes that stay the same i
 
     format 1     everything below but for what follows
     format 2     the rows of the folds and a hash of the splits, by which runs are compared (lab/compare_runs.py); how the
-                 methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run
+                 methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run;
+                 the map of the rows
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
+from aprendiz.lab.report.map_of_rows import MapOfRows
 from aprendiz.lab.report.pictures import calibrated_class
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.theory_of_run import theory_of
@@ -47,8 +49,8 @@ LARGEST = 200  # coefficients of a class that are listed
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "duckdb")
 
 
-def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, Any]:
-    """All that is known of an experiment, with the plane of its rows if there is one, ready for JSON."""
+def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapOfRows | None = None) -> dict[str, Any]:
+    """All that is known of an experiment, with the plane and the map of its rows if there are any, ready for JSON."""
     experiment, results = outcome.experiment, outcome.results
     known = {
         "format": FORMAT,
@@ -71,6 +73,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, 
         "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
         "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},
         "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
+        "map": None if of_rows is None else of_map(of_rows),
         "model": of_model(outcome),
         "findings": [asdict(finding) for finding in findings_of(outcome)],
         "warnings": dict(sum((found.warnings for found in results.evaluations.values()), outcome.warnings)),
@@ -78,6 +81,18 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None) -> dict[str, 
     }
     plain_known: dict[str, Any] = plain(known)
     return plain_known
+
+
+def of_map(of_rows: MapOfRows) -> dict[str, Any]:
+    """Where the rows stand, and what is known of the map."""
+    return {
+        "method": "t-SNE",
+        "rows": of_rows.chosen,
+        "points": of_rows.points,
+        "perplexity": of_rows.perplexity,
+        "kl_divergence": of_rows.divergence,
+        "trustworthiness": of_rows.trustworthiness,
+    }
 
 
 def of_table(table: Table) -> dict[str, Any]:

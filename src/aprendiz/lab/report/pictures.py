@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,12 @@ from aprendiz.evaluation.roc import roc
 from aprendiz.evaluation.words.tables import short
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.preparation import prepared
-from aprendiz.locale import _
+from aprendiz.lab.report.map_of_rows import MapOfRows, map_of
+from aprendiz.locale import _, format_fixed, number
 from aprendiz.plots.calibration_display import CalibrationDisplay
 from aprendiz.plots.coefficients_display import CoefficientsDisplay
 from aprendiz.plots.confusion_display import ConfusionDisplay
+from aprendiz.plots.embedding_display import EmbeddingDisplay
 from aprendiz.plots.importance_display import ImportanceDisplay
 from aprendiz.plots.learning_curve_display import LearningCurveDisplay
 from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
@@ -53,13 +56,14 @@ class ReportPicture:
     caption: str
 
 
-def pictures(outcome: Outcome, plane: RowsDisplay | None) -> dict[str, ReportPicture]:
+def pictures(outcome: Outcome, plane: RowsDisplay | None, of_rows: MapOfRows | None) -> dict[str, ReportPicture]:
     """All pictures that the outcome allows, by their keys."""
-    found = (draw_picture(key, title, caption, draw) for key, title, caption, draw in plan(outcome, plane))
+    planned = chain(plan(outcome), of_table(outcome, plane, of_rows))
+    found = (draw_picture(key, title, caption, draw) for key, title, caption, draw in planned)
     return {picture.key: picture for picture in found if picture is not None}
 
 
-def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
+def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
     """What is to be drawn: key, title, how to read it, and the function that draws it."""
     answers = outcome.evaluation.pooled
     if answers.classes is None:
@@ -71,13 +75,6 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
         )
     else:
         yield from of_classes(outcome, answers)
-    if plane is not None:
-        yield (
-            "rows",
-            _("The rows in two dimensions"),
-            _("Each point is a row, projected on the first two principal components."),
-            lambda: plane.plot(name=outcome.results.question.target),
-        )
     if outcome.curve is not None:
         curve = outcome.curve
         yield (
@@ -99,6 +96,30 @@ def plan(outcome: Outcome, plane: RowsDisplay | None) -> Iterator[tuple[str, str
             _("The most important columns"),
             _("Mean decrease in impurity by the splits on each column. It favours columns with many distinct values."),
             lambda: ImportanceDisplay.from_estimator(outcome.pipeline[-1]),
+        )
+
+
+def of_table(
+    outcome: Outcome, plane: RowsDisplay | None, of_rows: MapOfRows | None
+) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
+    """The rows as a projection, and as a map of neighbours."""
+    target, numbers = outcome.results.question.target, outcome.results.question.task == "regression"
+    if plane is not None:
+        yield (
+            "rows",
+            _("The rows in two dimensions"),
+            _("Each point is a row, projected on the first two principal components."),
+            lambda: plane.plot(name=target),
+        )
+    if of_rows is not None:
+        yield (
+            "map",
+            _("Which rows are alike"),
+            _(
+                "Each point is a row, beside the rows most like it (t-SNE, perplexity {perplexity}). Distances between groups, "
+                "and their sizes, mean nothing. Trustworthiness {value}: 1 if all neighbours here are neighbours in the table."
+            ).format(perplexity=number(of_rows.perplexity), value=format_fixed(of_rows.trustworthiness)),
+            lambda: EmbeddingDisplay(of_rows.points, of_rows.y, as_numbers=numbers, rows=of_rows.count).plot(name=target),
         )
 
 
@@ -195,16 +216,21 @@ def calibration_of(answers: Answers) -> CalibrationDisplay:
     return CalibrationDisplay(calibration(answers.truth, chance(answers, label), positive=label)).plot()
 
 
-def plane_of_rows(outcome: Outcome) -> RowsDisplay | None:
-    """The plane of the first principal components, words as columns of zeros and ones; None if there are too few columns."""
+def maps_of_rows(outcome: Outcome) -> tuple[RowsDisplay | None, MapOfRows | None]:
+    """The plane of the first principal components and the map of neighbours, words as columns of zeros and ones; None if there
+    are too few columns or rows."""
     experiment = outcome.experiment
     some = np.sort(np.argsort(uniforms(0, 0, len(experiment.y)))[:MOST_ROWS])
     X, y = experiment.X.iloc[some], experiment.y[some]
     try:
         numbers = prepared(StandardScaler(), X, columns=experiment.question.columns(experiment.table))[:-1].fit_transform(X)
-        return RowsDisplay(numbers, y, as_numbers=experiment.question.task == "regression")
+        plane = RowsDisplay(numbers, y, as_numbers=experiment.question.task == "regression")
     except (ValueError, np.linalg.LinAlgError):
-        return None
+        return None, None
+    try:
+        return plane, map_of(numbers, y, plane.chosen)
+    except (ValueError, np.linalg.LinAlgError):
+        return plane, None
 
 
 # ---- drawing -----------------------------------------------------------------------------------------------------------
