@@ -60,3 +60,30 @@ def singular_values(A):
     d = len(A[0])
     gram = [[sum(row[i] * row[j] for row in A) for j in range(d)] for i in range(d)]
     return sorted((max(v, Decimal(0)).sqrt() for v in eigenvalues(gram)), reverse=True)
+
+
+# ---- random projections ----------------------------------------------------------------------------------------------
+
+
+def random_projection(seed):
+    """The smallest and the largest ratio of squared distances, exact from what is stored, are those that are told, and lie
+    where it is said."""
+    X, words = with_extremes(seed)
+    cls = (ap.GaussianRandomProjection, ap.SparseRandomProjection)[seed % 2]
+    retry = 1 + 4 * (seed % 3)
+    model = cls(1 + seed % 5, eps=0.9, retry=retry, random_state=seed).fit(X)
+    known = model.certificate_
+    if known.holds:
+        P = model.components_.toarray() if seed % 2 and model.density_ < 1 else model.components_
+        rows, P = exactly(X), exactly(P)
+        images = [[sum(p * u for p, u in zip(line, row, strict=True)) for line in P] for row in rows]
+        pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
+        before = [sum((a - b) ** 2 for a, b in zip(rows[i], rows[j], strict=True)) for i, j in pairs]
+        after = [sum((a - b) ** 2 for a, b in zip(images[i], images[j], strict=True)) for i, j in pairs]
+        ratios = [float(v / u) for u, v in zip(before, after, strict=True) if u > 0]
+        insist(known.pairs == len(ratios), words, known)
+        low, high = min(ratios, default=1.0), max(ratios, default=1.0)
+        close = max(abs(known.lowest - low), abs(known.highest - high)) <= 1e-6 * (1.0 + high)
+        insist(close, words, known, low, high)
+        insist(retry == 1 or max(1.0 - low, high - 1.0) <= 0.9 + 1e-6, words, known, low, high)
+    return known.holds

@@ -125,7 +125,9 @@ MEANINGLESS_TO = {  # learner → parameter → values
     "SampledKMedoids": {"metric": ["far", "precomputed", "gower", "mahalanobis"], "metric_params": [{"V": 1}]},
     "SimpleImputer": {"missing_values": [[1, 2], {"a": 1}, "?"], "fill_value": [[1, 2], {"a": 1}]},
 }
-ANY_NUMBER = ("KernelPCA", "NMF", "Nystroem", "RBFSampler")  # of components: more than rows are fine
+ANY_NUMBER = (  # of components: more than rows are fine
+    *("GaussianRandomProjection", "KernelPCA", "MiniBatchNMF", "NMF", "Nystroem", "RBFSampler", "SparseRandomProjection"),
+)
 LIKE_LIBLINEAR, LIBLINEARS = ("LinearSVC", "LinearSVR"), ("dual", "intercept_scaling")  # which mean something to these
 SEARCHES = (
     "NearestNeighbors",

@@ -50,9 +50,9 @@ IN_UNITS = (  # whose transforms have the units of the columns
         "SimpleImputer",
         "SoftImpute",
         "OutlierFilter",
-        "TruncatedSVD",
         *MEDOIDS,
     ),
+    *("GaussianRandomProjection", "SparseRandomProjection", "TruncatedSVD"),
 )
 BALLS = ("RadiusNeighborsClassifier", "RadiusNeighborsRegressor")  # whose radius has the units of the columns
 GRAMS = ("KernelRidge", "KernelRidgeCV")  # whose matrices are singular without a penalty

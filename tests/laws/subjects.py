@@ -42,7 +42,7 @@ BY_DOOR = distinct(LEARNERS, *DOOR, "fit")  # each way in which data come in
 BY_WAY = distinct(LEARNERS, *DOOR, *PASSES)  # and each way on from there
 # the most rows for learners of the pairs of rows: a block of the usual size would take them seconds
 ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
-ALL_PAIRS |= {"ClassicalMDS": 1_500, "MDS": 500, "TSNE": 1_000}
+ALL_PAIRS |= {"ClassicalMDS": 1_500, "Isomap": 500, "SpectralEmbedding": 1_500, "MDS": 500, "TSNE": 1_000}
 ALL_PAIRS |= dict.fromkeys(("KernelKMeans", "SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"), 2_500)
 
 
@@ -71,7 +71,7 @@ PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", 
 PER_ROW |= {"support_", "margin_support_", "error_support_", "support_vectors_", "shape_fit_", "fit_status_"}
 PER_ROW |= {"X_fit_", "X_transformed_fit_", "dual_coef_", "eigenvectors_", "partition_", "shares_"}  # or the rows themselves
 PER_ROW |= {"row_factors_", "row_means_"}
-PER_ROW |= {"embedding_", "dissimilarity_matrix_", "dist_matrix_", "affinity_matrix_"}
+PER_ROW |= {"embedding_", "dissimilarity_matrix_", "dist_matrix_", "affinity_matrix_", "graph_"}
 PATH = {"log_", "stopped_", "method_"}  # how the fit went, not where it ended
 
 
@@ -221,7 +221,9 @@ def learner(cls, data, **parameters):
         settings |= {"Cs": 4}
     if takes(cls, "n_estimators"):  # members enough to differ
         settings |= {"n_estimators": 4}
-    if takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands
+    if takes(cls, "path_method"):  # of groups that lie apart, one part
+        settings |= {"n_neighbors": len(data) // 2}
+    elif takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands
         settings |= {"radius": 1.0 if len(data) < 5_000 else 0.1}
     if takes(cls, "cache_size"):  # within tol there are many answers, and γ = "scale" is of the rows without their weights
         settings |= {"tol": 1e-9, "gamma": 0.1}
@@ -229,6 +231,8 @@ def learner(cls, data, **parameters):
         settings |= {"outlier_label": "most_frequent"}
     if takes(cls, "beta_loss"):  # fewer parts than columns: as many reproduce them, in many ways
         settings |= {"n_components": 2, "tol": 1e-5, "max_iter": 3000}
+    if takes(cls, "forget_factor"):  # several batches
+        settings |= {"tol": 1e-3, "batch_size": 100}
     if takes(cls, "perplexity"):  # half of the steps will do
         settings |= {"max_iter": 500}
     if takes(cls, "fit_inverse_transform"):  # the way back too
@@ -237,7 +241,11 @@ def learner(cls, data, **parameters):
         settings |= {"init": "random"}
     if completes(cls):  # until the factors have nine digits
         settings |= {"tol": 1e-11}
-    if takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of many rows
+    if takes(cls, "retry"):  # fewer coordinates than columns
+        settings |= {"n_components": 3}
+    if takes(cls, "affinity") and not takes(cls, "n_clusters"):
+        settings |= {"affinity": "rbf", "gamma": 0.05}
+    elif takes(cls, "affinity"):  # wide enough to join all rows; not all pairs of many rows
         sparse_graph = len(data) >= 500 and data.X.shape[1] <= 20
         settings |= {"n_clusters": 3, "gamma": 0.05} | ({"affinity": "nearest_neighbors"} if sparse_graph else {})
     return cls(**{**settings, **parameters})

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.core.certificate import BEFORE_ROUNDING, Certificate
 from aprendiz.core.rows import Array
@@ -54,9 +55,11 @@ def handed_out(learner: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_single(value: Any) -> Any:
-    """(1) of an array, a number of NumPy's or a list of arrays; anything else, and what float32 cannot hold, as it is."""
+    """(1) of an array, a number of NumPy's, a sparse matrix or a list of arrays; anything else, and what float32 cannot hold, as it is."""
     if isinstance(value, list):
         return [in_single(one) for one in value]
+    if sparse.issparse(value):
+        return value if in_single(value.data) is value.data else value.astype(np.float32)
     if not isinstance(value, (np.ndarray, np.generic)) or value.dtype != np.float64:
         return value
     cells = np.asarray(value)

@@ -36,6 +36,7 @@ from aprendiz.decomposition.randomized.products import thin, times
 from aprendiz.decomposition.randomized.range_finder import PRECISE, krylov_steps
 from aprendiz.decomposition.svd.by_krylov import by_krylov
 from aprendiz.decomposition.svd.by_triangle import by_triangle
+from aprendiz.decomposition.randomized.stored_components import COMPONENTS
 from aprendiz.decomposition.svd.compression import Compression
 from aprendiz.decomposition.svd.singular_space import SingularSpace
 from aprendiz.locale import _
@@ -97,6 +98,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer, Passes):
         "power_iteration_normalizer": "no effect: every block is made orthonormal",
         "tol": "another form: the residual of an eigenvector beside the largest eigenvalue",
     }
+    stored_check = COMPONENTS
     exceptions = {
         "shift": "nothing is centred: the first component follows the offset",
         "memory": "some tens of columns are kept beside the sums",
