@@ -48,7 +48,7 @@ def test_as_numpy_says(settings):
 
 
 def test_nothing_can_move():
-    """No variable that can rise, or none that can fall: no violation, ρ is the side that is left; a gradient that is no number."""
+    """No variable that can rise, or none that can fall: ρ is the side that is left; a gradient that is no number."""
     problem, _, g = some_problem(0)
     ends = DualProblem(problem.kernel, problem.points, problem.target, np.full(30, -1.0), np.ones(30))
     assert violation(ends, np.ones(30), g) == 0.0
