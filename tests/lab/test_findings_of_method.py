@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aprendiz import PCA
+from aprendiz import PCA, SVC, SVR
+from aprendiz.lab.methods import Method
 from aprendiz.lab.report import findings_of
 from aprendiz.lab.report.findings_of_method import about_the_methods
 from aprendiz.locale import language
@@ -63,6 +64,22 @@ def test_assumptions_of_methods_that_are_worse_do_not_matter(concluded):
     tied = [one.name for one in both.results.standings if one.tied]
     assert len(tied) == 2
     assert f"The same holds for {tied[1]}." in codes(both)["not_normal"].why
+
+
+def test_scales_far_apart(concluded):
+    """A finding where a support vector machine is among the methods, best or not, of classes and of numbers."""
+    machine, regressor = Method("SVC", SVC(), {}), Method("SVR", SVR(), {})
+    table = normal_classes()
+    uneven = table | {"a": 3e6 * table["a"], "b": 0.1 * table["b"]}
+    found = codes(concluded(uneven, ["GaussianNB", machine]))["uneven_scales"]
+    assert found.weight == "note"
+    assert "'a' varies" in found.sentence
+    assert "StandardScaler" in found.remedy
+    assert "uneven_scales" not in codes(concluded(uneven, ["GaussianNB"]))
+    assert "uneven_scales" not in codes(concluded(table, [machine]))
+    rng = np.random.default_rng(0)
+    numbers = {"a": 1e7 * rng.normal(size=60), "b": rng.normal(size=60), "y": rng.normal(size=60)}
+    assert "uneven_scales" in codes(concluded(numbers, ["Ridge", regressor]))
 
 
 # ---- preparation outside of the folds ------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
     differences = DIFFERENCES
     exceptions = {**EXCEPTIONS, "same answer": "support vectors on the edge of the region are in or out by their last digit"}
     moves_freely = False
+    frames = 4
     tuning = {"nu": (0.05, 0.1, 0.5)}
 
     def __init__(

@@ -134,8 +134,9 @@ class KernelMachine(Iterative):
             made = self.with_points(rows) if before is None else replace(before, problems=[], pairs=[], prices=[])
             made.problems = self.problems(rows, made)
             if before is None:
-                warn_if_indefinite(type(self).__name__, made.kernel, made.points, stacklevel=8)
-                warn_if_uneven(type(self).__name__, made.kernel, made.table, rows.noted.get("feature_names_in_"), stacklevel=7)
+                name, frames, names = type(self).__name__, 4 + self.frames, rows.noted.get("feature_names_in_")
+                warn_if_indefinite(name, made.kernel, made.points, stacklevel=frames)
+                warn_if_uneven(name, made.kernel, made.table, names, stacklevel=frames)
             trainings[rows] = made
         return trainings[rows]
 
