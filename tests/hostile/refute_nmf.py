@@ -56,6 +56,27 @@ def non_negative_factors(seed):
     return known.holds
 
 
+def batches_of_rows(seed):
+    """The mean cost of the rows, with their best weights, is not above that with the parts of the start."""
+    X, words = non_negative_table(seed)
+    rng = np.random.default_rng([seed, 10])
+    k, size = int(rng.integers(1, min(X.shape) + 1)), int(rng.integers(2, len(X) + 1))
+    settings = {"alpha_W": float(rng.choice([0.0, 1e-3])), "l1_ratio": float(rng.choice([0.0, 1.0])), "init": "random"}
+    model = ap.MiniBatchNMF(k, batch_size=size, max_iter=30, random_state=int(seed), **settings)
+    start = next(iter(model.steps(X))).V.T
+    W = model.fit_transform(X)
+    known, words = model.certificate_, f"{settings} k={k} {X.shape} {words}"
+    A, n = exactly(X), len(X)
+    after = exact_objective(A, exactly(W), exactly(model.components_), settings) / n
+    scale = sum(x * x for row in A for x in row) / n
+    insist(abs(after - exactly(known.objective)) <= scale / 10**12, words, known, "objective", float(after))
+    if known.holds:
+        model.components_ = start
+        before = exact_objective(A, exactly(model.transform(X)), exactly(start), settings) / n
+        insist(after <= before + scale / 10**11, words, known, "before", float(before), "after", float(after))
+    return known.holds
+
+
 def penalties(A, settings):
     """λ₁ and λ₂ on W and on H, as fractions."""
     share, alpha = exactly(settings["l1_ratio"]), exactly(settings["alpha_W"])

@@ -22,17 +22,16 @@ Reference: Lee & Seung, "Learning the parts of objects by non-negative matrix fa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, ParameterError, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Rows
-from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Divergence, Multiplicative
+from aprendiz.core.rows import Rows
+from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Beta, Multiplicative
 from aprendiz.decomposition.nonnegative.factors import Factors
 from aprendiz.decomposition.nonnegative.least_squares import LeastSquares
 from aprendiz.decomposition.nonnegative.parts import Parts
-from aprendiz.decomposition.nonnegative.starts import given_start, start
-from aprendiz.decomposition.nonnegative.table_facts import TableFacts, facts_of
+from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 from aprendiz.locale import _
 
 
@@ -86,6 +85,7 @@ class NMF(Parts):
 
     State = Factors
     differences = {
+        "beta_loss": "another form: β between −100 and 100, since powers of cells must be numbers",
         "init": "another form: singular vectors from a few passes, filled in the units of the largest cell; also (W, H)",
         "tol": "another form: for solver='cd', of the squares of X, not of the first step",
         "n_iter_": "another form: passes of our solvers, of which fewer are needed",
@@ -104,7 +104,7 @@ class NMF(Parts):
         *,
         init: Literal["random", "nndsvd", "nndsvda", "nndsvdar", "custom"] | tuple[Any, ...] | None = None,
         solver: Literal["cd", "mu"] = "cd",
-        beta_loss: float | Literal["frobenius", "kullback-leibler", "itakura-saito"] = "frobenius",
+        beta_loss: Beta | Literal["frobenius", "kullback-leibler", "itakura-saito"] = "frobenius",
         tol: NonNegative = 1e-4,
         max_iter: Count = 200,
         random_state: Seed = None,
@@ -140,26 +140,12 @@ class NMF(Parts):
             state = problem.next_state(state)
             yield state
 
-    def begin(self, rows: Rows, facts: TableFacts, seed: int) -> tuple[Array, Array]:
-        """U and V of state 0."""
-        if self.init == "custom" or isinstance(self.init, tuple):
-            k = self.n_components if isinstance(self.n_components, int) else None
-            return given_start(self.init, (facts.rows, facts.columns), k, "NMF")
-        k = facts.columns if self.n_components in ("auto", None) else int(self.n_components)
-        return start(rows, facts, k, self.init, seed)
-
     def problem(self, rows: Rows, facts: TableFacts) -> LeastSquares | Multiplicative:
         """What each pass lowers, and how."""
         penalties = self.penalties(facts)
         if self.solver == "cd":
             return LeastSquares(rows, facts, *penalties, float(self.tol))
-        return Multiplicative(rows, Divergence.of(self.beta_loss, facts), *penalties, float(self.tol))
-
-    def facts(self, rows: Rows) -> TableFacts:
-        """The facts of a table that (2) can be asked for."""
-        facts = facts_of(rows, "NMF (input X)")
-        self.refuse_zeros(rows, facts)
-        return facts
+        return Multiplicative(rows, self.divergence(facts.mean), *penalties, float(self.tol))
 
     def stays_thin(self) -> bool:
         return self.solver == "cd"
@@ -181,27 +167,6 @@ class NMF(Parts):
 
     def row_attributes(self, state: Factors, rows: Rows) -> dict[str, Any]:
         return self.known_of(state.U, state.V, state.log, rows)
-
-    def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self:
-        """Find parts of the rows of X. W and H are the start of init="custom". Returns the learner itself."""
-        given, self.init = self.init, self.with_start(W, H)
-        try:
-            return super().fit(X)
-        finally:
-            self.init = given
-
-    def with_start(self, W: Any, H: Any) -> Any:
-        """`init`, with the start that was passed."""
-        if W is None and H is None:
-            return self.init
-        if self.init != "custom":
-            self.warn_of_start()
-            return self.init
-        return W, H
-
-    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any:
-        """Fit, and return the W of the rows."""
-        return self.fit(X, W=W, H=H).transform(X)
 
     def remedy(self) -> str:
         return _("Raise max_iter (it is {max_iter}) or tol.").format(max_iter=self.max_iter)

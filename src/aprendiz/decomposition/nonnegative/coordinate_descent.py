@@ -95,5 +95,7 @@ def sweep_in_parts(V: Array, G: Array, P: Array, l1: float) -> tuple[Array, floa
         rows = V[start : start + PART].copy()
         return rows, sweep_rows(rows, G, P[start : start + PART], l1, MOST, ENOUGH)
 
+    if len(V) <= PART:
+        return part(0)
     found = list(ordered_map(part, range(0, len(V), PART)))
     return np.concatenate([rows for rows, _moved in found]), sum(moved for _rows, moved in found)

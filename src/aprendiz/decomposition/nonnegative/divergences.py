@@ -24,17 +24,18 @@ nonnegative matrix factorization with the β-divergence", Neural Computation 23,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 
+from aprendiz.core.parameters import Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.decomposition.nonnegative.factors import Factors
 from aprendiz.decomposition.nonnegative.penalties import Penalty
-from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 
 EPS = float(np.finfo(float).eps)
+Beta = Annotated[float, Within(-100.0, 100.0)]
 BY_NAME = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 
 
@@ -44,11 +45,6 @@ class Divergence:
 
     beta: float
     floor: float
-
-    @classmethod
-    def of(cls, loss: Any, facts: TableFacts) -> Self:
-        beta = BY_NAME[loss] if isinstance(loss, str) else float(loss)
-        return cls(beta, max(EPS * facts.mean, 1e-300))
 
     @property
     def exponent(self) -> float:
@@ -103,6 +99,11 @@ class Multiplicative:
         U = np.concatenate(half.U)
         V = self.divergence.moved(state.V, half.above, half.below, self.on_columns)
         J = self.rows.sum(total_divergence, U, V, self.divergence) + self.on_rows.on(U) + self.on_columns.on(V)
+        if not np.isfinite(J):
+            raise ValueError(
+                f"Powers of the cells of X are no doubles any more (beta_loss is {self.divergence.beta:g}): scale the table, "
+                "or choose a beta_loss nearer to 2."
+            )
         log = np.append(state.log, J)
         settled = self.tol > 0 and len(log) % 10 == 1 and len(log) > 1 and fallen(log[-11:], log[0]) < self.tol
         return state.after(J, bool(settled), U=U, V=V)

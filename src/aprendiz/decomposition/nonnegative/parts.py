@@ -7,9 +7,8 @@ With H fixed, W = argmin J row by row: exactly for the squared error (active_set
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -26,11 +25,12 @@ from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.stored import Check, has_shape
 from aprendiz.core.sums import Sums
-from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Divergence
+from aprendiz.decomposition.nonnegative.divergences import BY_NAME, EPS, Divergence
 from aprendiz.decomposition.nonnegative.new_rows import multiplied_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
+from aprendiz.decomposition.nonnegative.starts import given_start, start
 from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, end_of_least_squares, risen
-from aprendiz.decomposition.nonnegative.table_facts import TableFacts, facts_of, refuse_negative, stay_thin
+from aprendiz.decomposition.nonnegative.table_facts import TableFacts, dense, facts_of, refuse_negative, stay_thin
 from aprendiz.locale import _
 
 
@@ -57,6 +57,8 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
     l1_ratio: float
     tol: float
     max_iter: int
+    init: Any
+    random_state: Any
     components_: Array
 
     # ---- the rows ------------------------------------------------------------------------------------------------------
@@ -67,13 +69,26 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         self.refuse_loss()
         return stay_thin(rows) if self.stays_thin() else rows
 
-    @abstractmethod
     def stays_thin(self) -> bool:
         """Does the method know sparse blocks?"""
+        return self.squared
 
-    @abstractmethod
     def refuse_loss(self) -> None:
         """Stop at a divergence that the method does not know."""
+
+    def begin(self, rows: Rows, facts: TableFacts, seed: int) -> tuple[Array, Array]:
+        """U and V of state 0."""
+        if self.init == "custom" or isinstance(self.init, tuple):
+            k = self.n_components if isinstance(self.n_components, int) else None
+            return given_start(self.init, (facts.rows, facts.columns), k, type(self).__name__)
+        k = facts.columns if self.n_components in ("auto", None) else int(self.n_components)
+        return start(rows, facts, k, self.init, seed)
+
+    def facts(self, rows: Rows) -> TableFacts:
+        """The facts of a table that D can be asked for."""
+        facts = facts_of(rows, type(self).__name__ + " (input X)")
+        self.refuse_zeros(rows, facts)
+        return facts
 
     @property
     def squared(self) -> bool:
@@ -112,6 +127,27 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
             stacklevel=4,
         )
 
+    def fit(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Self:
+        """Find parts of the rows of X. W and H are the start of init="custom". Returns the learner itself."""
+        given, self.init = self.init, self.with_start(W, H)
+        try:
+            return super().fit(X)
+        finally:
+            self.init = given
+
+    def with_start(self, W: Any, H: Any) -> Any:
+        """`init`, with the start that was passed."""
+        if W is None and H is None:
+            return self.init
+        if self.init != "custom":
+            self.warn_of_start()
+            return self.init
+        return W, H
+
+    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any:
+        """Fit, and return the W of the rows."""
+        return self.fit(X, W=W, H=H).transform(X)
+
     # ---- W for given H -------------------------------------------------------------------------------------------------
 
     def change(self, X: Any) -> Array:
@@ -127,8 +163,12 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     def divergence_of(self, V: Array) -> Divergence:
         """D for new rows: its floor is small beside the parts."""
+        return self.divergence(float(V.max(initial=0.0)))
+
+    def divergence(self, size: float) -> Divergence:
+        """D for cells of about this size."""
         beta = BY_NAME[self.beta_loss] if isinstance(self.beta_loss, str) else float(self.beta_loss)
-        return Divergence(beta, max(1e-16 * float(V.max(initial=0.0)), 1e-300))
+        return Divergence(beta, max(EPS * size, 1e-300))
 
     def most_steps(self) -> int:
         """Of multiplication, for new rows."""
@@ -197,7 +237,3 @@ def best_divergence(V: Array, divergence: Divergence, penalty: Penalty, tol: flo
     X = read_only(dense(block.X))
     U = multiplied_rows(X, V, divergence, penalty, tol, most)
     return Total(divergence.total(X, divergence.product(U, V)), penalty.on(U))
-
-
-def dense(X: Any) -> Array:
-    return np.asarray(X.toarray() if sparse.issparse(X) else X)

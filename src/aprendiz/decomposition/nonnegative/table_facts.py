@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.bayes.naive.column_totals import cells_of, first_cell
 from aprendiz.core.rows import Array, Block, Rows
@@ -59,6 +60,11 @@ class TableFacts:
 def stay_thin(rows: Rows) -> Rows:
     """A sparse table in memory is left sparse."""
     return rows.like(thin=True) if in_memory(rows) and rows.sparse else rows
+
+
+def dense(X: Any) -> Array:
+    """A block as an array."""
+    return np.asarray(X.toarray() if sparse.issparse(X) else X)
 
 
 def facts_of(rows: Rows, learner: str) -> TableFacts:

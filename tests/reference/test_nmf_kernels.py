@@ -1,0 +1,80 @@
+"""The compiled kernels of non-negative factors agree with their plain twins."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import nnls
+
+from aprendiz.core.sources.arrays import compress
+from aprendiz.decomposition.nonnegative import active_set, coordinate_descent, products
+
+
+def problem(seed, n=70, k=6):
+    """G = VᵀV with a component of zeros at times, P = XV, and weights to begin with; more rows than a tile."""
+    rng = np.random.default_rng(seed)
+    V = rng.random((9, k)) * (rng.random((9, k)) < 0.7)
+    V[:, seed % k] *= seed % 3 > 0
+    X = rng.random((n, 9)) * (rng.random((n, 9)) < 0.6)
+    return X, V, V.T @ V, X @ V, rng.random((n, k)) * (rng.random((n, k)) < 0.6)
+
+
+def swept(U, G, P, l1, sweeps):
+    """(2) entry by entry, and Σ G_tt·(the move)² of the first sweep."""
+    U, moved = U.copy(), 0.0
+    for sweep in range(sweeps):
+        for t in np.flatnonzero(np.diagonal(G) > 0):
+            new = np.maximum(U[:, t] - (U @ G[:, t] - P[:, t] + l1) / G[t, t], 0.0)
+            moved += G[t, t] * ((new - U[:, t]) ** 2).sum() if sweep == 0 else 0.0
+            U[:, t] = new
+    return U, moved
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("l1", "sweeps"), [(0.0, 1), (0.0, 3), (0.2, 2)])
+def test_sweep_rows(seed, l1, sweeps):
+    """Several sweeps, and the worth of the first."""
+    _X, _V, G, P, U = problem(seed, k=5 + seed)
+    expected, worth = swept(U, G, P, l1, sweeps)
+    found = U.copy()
+    assert coordinate_descent.sweep_rows(found, G, P, l1, sweeps, 0.0) == pytest.approx(worth, rel=1e-12)
+    np.testing.assert_allclose(found, expected, atol=1e-13)
+
+
+def test_enough_sweeps():
+    """A tile that has come to rest sweeps no more, whatever the others do."""
+    _X, _V, G, P, U = problem(1)
+    U[:64] = swept(U[:64], G, P[:64], 0.0, 2_000)[0]
+    one = U.copy()
+    coordinate_descent.sweep_rows(one, G, P, 0.0, 50, 0.5)
+    many = U.copy()
+    coordinate_descent.sweep_rows(many, G, P, 0.0, 50, 0.0)
+    np.testing.assert_allclose(one[:64], many[:64], atol=1e-12)
+    assert np.abs(one[64:] - many[64:]).max() > 1e-6
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_solve_rows(seed, warm):
+    """The error of SciPy's non-negative least squares, from 0 and from any weights; the conditions of a minimum."""
+    X, V, G, P, U = problem(seed)
+    V[:, 2] = V[:, 3] + V[:, 4] if seed % 2 else V[:, 2]  # follows from others
+    G, P = V.T @ V, X @ V
+    found = U.copy() if warm else np.zeros(U.shape)
+    active_set.solve_rows(G, P, 0.0, found)
+    for x, u in zip(X, found, strict=True):
+        assert np.linalg.norm(x - V @ u) <= nnls(V, x)[1] + 1e-13
+    slope = found @ G - P
+    assert slope.min() > -1e-12
+    assert np.abs(slope * found).max() < 1e-12
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_products(kind):
+    """X V and XᵀU of a sparse table, for rows with none to nine cells."""
+    X, V, *_rest, U = problem(4)
+    X[3], X[4] = 0.0, 1.0
+    thin = sparse.csr_array(X.astype(kind))
+    for name, factor, expected in (("add_times", V, thin.toarray() @ V), ("add_turned", U, thin.toarray().T @ U)):
+        total = np.ones(expected.shape)
+        getattr(products, name)(*compress(thin), factor, total)
+        np.testing.assert_allclose(total, 1.0 + expected, rtol=1e-12)
