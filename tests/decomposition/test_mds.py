@@ -1,4 +1,4 @@
-"""Scaling by majorization: scikit-learn's passes, a stress that never rises, and ordinal scaling that sees nothing but order."""
+"""Scaling by majorization: scikit-learn's passes, a stress that never rises, ordinal scaling that sees nothing but order."""
 
 import warnings
 

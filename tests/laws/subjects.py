@@ -155,7 +155,7 @@ def two_classes_only(cls):
 
 def completes(cls):
     """Does the learner complete tables, so that one without unknown cells is no task?"""
-    return takes(cls, "max_rank")
+    return takes(cls, "biases")
 
 
 def with_unknown_cells(X):
@@ -239,7 +239,7 @@ def learner(cls, data, **parameters):
         settings |= {"fit_inverse_transform": True}
     if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come
         settings |= {"init": "random"}
-    if completes(cls):  # until the factors have nine digits
+    if takes(cls, "max_rank"):  # until the factors have nine digits
         settings |= {"tol": 1e-11}
     if takes(cls, "retry"):  # fewer coordinates than columns
         settings |= {"n_components": 3}

@@ -260,6 +260,7 @@ def dataset(name, cls):
 
 # with an entry for each row, which has one answer
 OF_ROWS = {"KernelRidge": {"dual_coef_"}, "KernelPCA": {"eigenvectors_"}, "ClassicalMDS": {"embedding_"}}
+OF_ROWS |= {"Isomap": {"embedding_", "dist_matrix_"}}
 comparisons = [
     pytest.param(cls, name, id=f"{cls.__name__}-{name}")
     for cls in DROP_IN

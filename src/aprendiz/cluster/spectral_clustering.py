@@ -25,19 +25,18 @@ spectral clustering", Statistics and Computing 17, 2007.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy import sparse
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 
 from aprendiz.cluster import KMeans
-from aprendiz.cluster.graph.connections import list_vertices, parts
+from aprendiz.cluster.graph.connections import list_vertices
 from aprendiz.cluster.spectral.affinities import GIVEN, affinities
 from aprendiz.cluster.spectral.laplacian_eigen import Eigenpairs, Laplacian, multiply, smallest_eigenpairs
+from aprendiz.cluster.spectral.loops import degrees_and_parts, without_loops
 from aprendiz.cluster.spectral.rounding import by_pivots, by_rotation, by_sign, unit_rows
 from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reporting
@@ -47,7 +46,6 @@ from aprendiz.core.parameters import Count, NonNegative, ParameterError, Positiv
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
-from aprendiz.neighbors.search.point_index import side_by_side
 from aprendiz.neighbors.shared.kept_rows import gather, refuse_extremes
 
 PRECISE = 1e-8  # residual of the eigenvectors, if no other is asked for
@@ -279,33 +277,6 @@ class SpectralClustering(Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.is_given()
         return tags
-
-
-@contextmanager
-def without_loops(W: Any) -> Iterator[Any]:
-    """The graph without its diagonal; that of a dense one is put back at the end. To subtract it from sums instead would cost
-    small similarities their digits."""
-    if sparse.issparse(W):
-        bare = W.copy()
-        bare.setdiag(0.0)
-        bare.eliminate_zeros()
-        yield bare
-        return
-    loops = W.diagonal().copy()
-    np.fill_diagonal(W, 0.0)
-    try:
-        yield W
-    finally:
-        np.fill_diagonal(W, loops)
-
-
-def degrees_and_parts(W: Any) -> tuple[Array, Array]:
-    """The degree of each vertex, loops not counted, and its connected component."""
-    if sparse.issparse(W):
-        return np.asarray(W.sum(axis=1)), parts(W)
-    degree = np.concatenate(side_by_side(lambda i: W[i : i + 256].sum(axis=1), range(0, len(W), 256)))
-    whole = np.count_nonzero(W[0]) == len(W) - 1  # the first vertex is joined to every other
-    return degree, np.zeros(len(W), np.int64) if whole else parts(sparse.csr_array(W))
 
 
 def warn_of_pieces(degree: Array, part: Array, k: int) -> None:

@@ -16,7 +16,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.cluster.spectral.laplacian_eigen import smallest_eigenpairs
-from aprendiz.cluster.spectral_clustering import SpectralClustering, degrees_and_parts, without_loops
+from aprendiz.cluster.spectral.loops import degrees_and_parts, without_loops
+from aprendiz.cluster.spectral_clustering import SpectralClustering
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
 from aprendiz.locale import _, format_whole

@@ -41,6 +41,7 @@ LARGEST_DENSE = 5000  # vertices for which LAPACK may be the last resort
 LINES = 512  # of a dense table that a thread multiplies at a time
 SHIFT = 1e-5  # σ, as a part of the largest degree
 NARROW = 2.0  # the square of the width, as a multiple of the entries of W, up to which a graph is narrow
+FULL = 200  # entries of W for each vertex, above which its factors are full, however narrow it is
 MOST_STEPS = 400  # steps of block Lanczos with (L + σ)⁻¹, or with c − L of dense graphs
 BEGIN = 10  # steps with c − L of sparse graphs, before a polynomial takes over
 STEPS, ROUNDS = 6, 50  # of block Lanczos with a polynomial, in rounds that adapt it
@@ -173,7 +174,7 @@ def connected_eigenpairs(L: Laplacian, wanted: int, tolerance: float, seed: int)
         return Eigenpairs(np.empty(0), np.empty((n, 0)), "components")
     if n <= SMALL or MANY_VERTICES * (wanted + 4) > n:
         return by_lapack(L, wanted)
-    narrow = sparse.issparse(L.W) and width(L.W.indptr, L.W.indices) ** 2 <= NARROW * L.W.nnz
+    narrow = sparse.issparse(L.W) and L.W.nnz <= FULL * n and width(L.W.indptr, L.W.indices) ** 2 <= NARROW * L.W.nnz
     found = (by_inverse if narrow else by_products)(L, wanted, tolerance, seed)
     return found if found.settled or n > LARGEST_DENSE else by_lapack(L, wanted)
 

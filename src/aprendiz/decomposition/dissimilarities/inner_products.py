@@ -17,7 +17,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.decomposition.majorization.guttman import Sweep
 from aprendiz.kernel.solvers.centred_spectrum import centre
-from aprendiz.kernel.solvers.tiles import multiply
+from aprendiz.kernel.solvers.tiles import for_each, multiply, runs
 
 SMALL_RESIDUAL, SMALL_ANGLE = 1e-8, 1e-9
 EPS = float(np.finfo(float).eps)
@@ -30,10 +30,21 @@ def unit_of(D: Array) -> float:
 
 def inner_products(D: Array) -> Array:
     """(1)."""
-    B = D * D
-    B *= -0.5
+    B = half_squares(D)
     centre(B)
     return B
+
+
+def half_squares(D: Array) -> Array:
+    """−½Δ²."""
+    out = np.empty(D.shape)
+
+    def rows(run: slice) -> None:
+        np.multiply(D[run], -0.5, out=out[run])
+        out[run] *= D[run]
+
+    for_each(rows, runs(0, len(D)))
+    return out
 
 
 def evidence(D: Array, embedding: Array, values: Array) -> Certificate:
@@ -78,3 +89,11 @@ def distance_error(D: Array, embedding: Array) -> float:
     """√(Σ (d_ij − δ_ij)² / Σ δ_ij²): 0 if the points have the given distances."""
     squares = float(np.vdot(D, D))
     return float(np.sqrt(2.0 * Sweep.of(embedding, D).stress / squares)) if squares > 0 else 0.0
+
+
+def reconstruction_error(D: Array, embedding: Array) -> float:
+    """‖B − XXᵀ‖/n of some points X, in Frobenius' norm."""
+    unit = unit_of(D)
+    B, X = inner_products(D / unit), embedding / unit
+    left = sum(float(np.linalg.norm(B[run] - X[run] @ X.T)) ** 2 for run in runs(0, len(B)))
+    return float(np.sqrt(left)) / len(B) * unit**2

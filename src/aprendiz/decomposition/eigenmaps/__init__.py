@@ -1,0 +1,1 @@
+"""Embeddings made of the eigenvectors of a graph."""

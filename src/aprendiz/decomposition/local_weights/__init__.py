@@ -1,0 +1,1 @@
+"""What each row is to its neighbours, and the coordinates that keep it."""
