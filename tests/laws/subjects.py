@@ -42,7 +42,14 @@ BY_DOOR = distinct(LEARNERS, *DOOR, "fit")  # each way in which data come in
 BY_WAY = distinct(LEARNERS, *DOOR, *PASSES)  # and each way on from there
 # the most rows for learners of the pairs of rows: a block of the usual size would take them seconds
 ALL_PAIRS = {"AgglomerativeClustering": 2_500, "FarthestFirstHierarchy": 2_500, "KMedoids": 2_500, "SpectralClustering": 6_000}
-ALL_PAIRS |= {"ClassicalMDS": 1_500, "Isomap": 500, "SpectralEmbedding": 1_500, "MDS": 500, "TSNE": 1_000}
+ALL_PAIRS |= {
+    "ClassicalMDS": 1_500,
+    "Isomap": 500,
+    "LocallyLinearEmbedding": 400,
+    "SpectralEmbedding": 1_500,
+    "MDS": 500,
+    "TSNE": 1_000,
+}
 ALL_PAIRS |= dict.fromkeys(("KernelKMeans", "SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM"), 2_500)
 
 
@@ -221,6 +228,8 @@ def learner(cls, data, **parameters):
         settings |= {"Cs": 4}
     if takes(cls, "n_estimators"):  # members enough to differ
         settings |= {"n_estimators": 4}
+    if takes(cls, "modified_tol") and data.X.shape[1] > 10:  # the same
+        settings |= {"n_neighbors": len(data) // 2}
     if takes(cls, "path_method"):  # of groups that lie apart, one part
         settings |= {"n_neighbors": len(data) // 2}
     elif takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands

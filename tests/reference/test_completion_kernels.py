@@ -46,7 +46,7 @@ def test_residual_matrix(monkeypatch):
     A, rng = holes(1)
     U, V = rng.normal(size=(len(A), 3)), rng.normal(size=(A.shape[1], 3))
     units = known_cells.Units.of(known_cells.cells_of(A), A.shape[1], None, False)
-    cells = known_cells.KnownCells.of(A, units)
+    cells = known_cells.KnownCells.of(known_cells.cells_of(A), units)
     expected = twins.residuals(np.ldexp(A, -units.power), U, V)
     R = residual_matrix.ResidualMatrix.of(cells, U, V)
     np.testing.assert_allclose(R.times(np.eye(A.shape[1])), expected, atol=1e-14)
@@ -69,7 +69,9 @@ def test_norm_bound(exact, monkeypatch):
         monkeypatch.setattr(residual_matrix, "EXACT", 0)
     for seed in range(5):
         A, _rng = holes(seed, 60, 40)
-        cells = known_cells.KnownCells.of(A, known_cells.Units.of(known_cells.cells_of(A), 40, None, False))
+        cells = known_cells.KnownCells.of(
+            known_cells.cells_of(A), known_cells.Units.of(known_cells.cells_of(A), 40, None, False)
+        )
         R = residual_matrix.ResidualMatrix.of(cells, np.zeros((60, 0)), np.zeros((40, 0)))
         norm = np.linalg.norm(R.times(np.eye(40)), 2)
         bound, doubt = R.norm_bound(seed)
@@ -80,7 +82,7 @@ def test_norm_bound(exact, monkeypatch):
 def test_the_dense_gram_matrix_is_the_sparse_one(monkeypatch):
     """Of a table with most cells known it is summed in dense blocks."""
     A = np.random.default_rng(0).normal(size=(90, 7))
-    cells = known_cells.KnownCells.of(A, known_cells.Units.of(known_cells.cells_of(A), 7, None, False))
+    cells = known_cells.KnownCells.of(known_cells.cells_of(A), known_cells.Units.of(known_cells.cells_of(A), 7, None, False))
     R = residual_matrix.ResidualMatrix.of(cells, np.zeros((90, 0)), np.zeros((7, 0)))
     expected = np.ldexp(A.T @ A, -2 * known_cells.Units.of(known_cells.cells_of(A), 7, None, False).power)
     np.testing.assert_allclose(R.gram()[0], expected, rtol=1e-13, atol=1e-13)

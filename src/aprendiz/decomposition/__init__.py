@@ -12,6 +12,7 @@ __all__, __getattr__, __dir__ = contents(
     johnson_lindenstrauss_failure=["johnson_lindenstrauss_failure"],
     johnson_lindenstrauss_min_dim=["johnson_lindenstrauss_min_dim"],
     locally_linear_embedding=["LocallyLinearEmbedding", "locally_linear_embedding"],
+    low_rank=["LowRank", "low_rank"],
     mds=["MDS"],
     mini_batch_nmf=["MiniBatchNMF"],
     nmf=["NMF"],

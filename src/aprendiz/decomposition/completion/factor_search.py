@@ -27,13 +27,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array
-from aprendiz.decomposition.completion.known_cells import KnownCells
+from aprendiz.decomposition.completion.known_cells import KnownCells, Units
 from aprendiz.decomposition.completion.residual_matrix import ResidualMatrix
 from aprendiz.decomposition.completion.ridge_rows import ridge_rows
 
@@ -169,8 +169,8 @@ def estimated_gap(problem: Problem, R: ResidualMatrix, nuclear: float, slack: fl
     return gap / max(0.5 * squares + problem.penalty * nuclear, 1e-300)
 
 
-def strongest_penalty(cells: KnownCells) -> float:
-    """σ₁ of the known cells with zeros elsewhere: the penalty from which M = 0."""
+def strongest_penalty(cells: KnownCells, units: Units) -> float:
+    """σ₁ of the known cells with zeros elsewhere, in the units of the table: the penalty from which M = 0."""
     n, d = cells.shape
-    R: Any = ResidualMatrix.of(cells, np.zeros((n, 0)), np.zeros((d, 0)))
-    return float(R.leading_pairs(1, 2 * STEPS, 0).values[0])
+    R = ResidualMatrix.of(cells, np.zeros((n, 0)), np.zeros((d, 0)))
+    return float(np.ldexp(R.leading_pairs(1, 2 * STEPS, 0).values[0], units.unit))

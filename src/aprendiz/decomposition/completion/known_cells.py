@@ -144,9 +144,9 @@ class KnownCells:
     row_means: Array
 
     @classmethod
-    def of(cls, X: Any, units: Units) -> Self:
-        cells, of_rows = units.reduce(cells_of(X))
-        return cls(cells, transposed(cells, X.shape[1]), of_rows)
+    def of(cls, cells: Cells, units: Units) -> Self:
+        reduced, of_rows = units.reduce(cells)
+        return cls(reduced, transposed(reduced, len(units.means)), of_rows)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -186,7 +186,7 @@ class CompletionRows(HoledRows):
 
     @cached_property
     def cells(self) -> KnownCells:
-        return KnownCells.of(self.X, self.units)
+        return KnownCells.of(cells_of(self.X), self.units)
 
 
 def holed(table: Any) -> Array:
