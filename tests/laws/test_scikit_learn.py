@@ -28,7 +28,9 @@ def brief(cls):
 # and some have a column that is another form of the label, of which LinearDiscriminantAnalysis rightly warns
 @pytest.mark.filterwarnings("ignore:Column 1 is constant in each class")
 # and some have groups so far apart that a graph of neighbours falls into parts
-@pytest.mark.filterwarnings("ignore:The number of connected components", "ignore:The graph of neighbours falls into")
+@pytest.mark.filterwarnings(
+    "ignore:The number of connected components", "ignore:The graph of neighbours falls into", "ignore:Graph is not fully"
+)
 @every(LEARNERS)
 def test_checks(cls):
     """All checks of the learner's kind; exceptions are declared beside the learner, with their reason, and are ones."""

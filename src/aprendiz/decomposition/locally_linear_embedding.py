@@ -101,7 +101,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, Transformer):
         "hessian_tol": "no effect: the equations of second derivatives are orthonormal",
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
     }
-    exceptions = {"memory": "the rows are kept in memory: neighbours are not a sum", "same answer": SAME}
+    exceptions = {
+        "memory": "the rows are kept in memory: neighbours are not a sum",
+        "same answer": SAME,
+        "row order": "eigenvalues lie so near to each other that another order of sums shows in the ninth digit",
+    }
 
     def __init__(
         self,
@@ -197,6 +201,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, Transformer):
     @property
     def _n_features_out(self) -> int:
         return int(self.embedding_.shape[1])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64"]  # as scikit-learn's
+        return tags
 
 
 def warn_of_parts(near: Array) -> None:
