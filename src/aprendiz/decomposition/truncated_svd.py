@@ -21,7 +21,8 @@ import warnings
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -32,8 +33,10 @@ from aprendiz.core.parameters import Count, NonNegative, Seed, Whole
 from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.decomposition.randomized.products import thin, times
 from aprendiz.decomposition.randomized.range_finder import PRECISE, krylov_steps
+from aprendiz.decomposition.svd.as_taught import Explanation, explain
 from aprendiz.decomposition.svd.by_krylov import by_krylov
 from aprendiz.decomposition.svd.by_triangle import by_triangle
 from aprendiz.decomposition.randomized.stored_components import COMPONENTS
@@ -42,6 +45,7 @@ from aprendiz.decomposition.svd.singular_space import SingularSpace
 from aprendiz.locale import _
 
 FEW = 128  # columns, or rows, of which the triangle is small
+MOST_CELLS = 1_000_000  # of a table that is explained
 MOST_STEPS = 100  # of "arpack", which goes on until the residuals are small
 
 
@@ -170,6 +174,16 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer, Passes):
 
     def change(self, X: Array) -> Array:
         return in_dtype_of(times(X, np.ascontiguousarray(double(self.components_).T)), X, self.components_)  # (4)
+
+    def explain(self, X: Any) -> Explanation:
+        """The decomposition of a small matrix as it is taught, by the eigenvectors of XᵀX, beside the stable one, and the digits
+        that squaring has lost (svd/as_taught.py)."""
+        rows = clone(self).open(X)
+        if not in_memory(rows) or rows.X.shape[0] * rows.X.shape[1] > MOST_CELLS:
+            raise ValueError(f"explain is for small tables in memory, of at most {MOST_CELLS} cells: give some of the rows.")
+        A = rows.X.toarray() if sparse.issparse(rows.X) else rows.X
+        with single_blas():
+            return explain(np.asarray(A, np.float64))
 
     @property
     def _n_features_out(self) -> int:
