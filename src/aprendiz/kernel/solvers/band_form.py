@@ -22,6 +22,7 @@ Reference: Bischof, Lang & Sun, "A framework for symmetric band reduction", ACM 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -53,7 +54,8 @@ class BandForm:
         D, E = np.zeros((count, b, b), dtype), np.zeros((count, b, b), dtype)
         for k, at in enumerate(range(0, n, b)):
             stop = min(at + b, n)
-            D[k, : stop - at, : stop - at] = A[at:stop, at:stop]
+            lower = np.tril(A[at:stop, at:stop])
+            D[k, : stop - at, : stop - at] = lower + np.tril(lower, -1).T
             D[k, range(stop - at, b), range(stop - at, b)] = 1.0
             if k:
                 E[k, : stop - at] = A[at:stop, at - b : at]
@@ -106,18 +108,21 @@ def reflect_panel(A: Array, at: int) -> tuple[Array, Array]:
     T = np.triu(invert(inner, lower=0)[0])
     T[:, tau == 0] = 0.0
     V = Y @ T
-    reflect_rest(A[stop:, stop:], V, Y)
+    reflect_rest(A, stop, V, Y)
     return V, Y
 
 
-def reflect_rest(M: Array, V: Array, Y: Array) -> None:
-    """(2), the tiles of the lower triangle computed and those of the upper one copied."""
-    m, product = len(M), np.empty_like(V)
+def reflect_rest(A: Array, at: int, V: Array, Y: Array) -> None:
+    """(2) for the rows and columns M of A from `at` on. Tiles above the diagonal are neither read nor written, so the cut has
+    to be the same for every M, at multiples of RUN."""
+    M, product = A[at:, at:], np.empty_like(V)
+    ends = [0, *range(RUN - at % RUN, len(M), RUN), len(M)]
+    cut = [slice(start, stop) for start, stop in pairwise(ends)]
 
     def rows(run: slice) -> None:
-        product[run] = M[run] @ V
+        product[run] = M[run, : run.stop] @ V[: run.stop]
+        product[run] += M[run.stop :, run].T @ V[run.stop :]
 
-    cut = runs(0, m)
     for_each(rows, cut)
     W = product - 0.5 * (Y @ (V.T @ product))
     left, right = np.concatenate([W, Y], axis=1), np.ascontiguousarray(np.concatenate([Y, W], axis=1).T)
@@ -125,8 +130,6 @@ def reflect_rest(M: Array, V: Array, Y: Array) -> None:
     def tile(pair: tuple[slice, slice]) -> None:
         a, b = pair
         M[a, b] -= left[a] @ right[:, b]
-        if a != b:
-            M[b, a] = M[a, b].T
 
     for_each(tile, [(a, b) for a in cut for b in cut if b.start <= a.start])
 
