@@ -115,8 +115,6 @@ def test_patience():
     def steps(patience):
         return MiniBatchNMF(6, batch_size=150, max_no_improvement=patience, random_state=0).fit(DIGITS).n_steps_
 
-        MiniBatchNMF(6, batch_size=150, max_no_improvement=patience, random_state=0).fit(DIGITS).n_steps_
-
     assert steps(2) < steps(20)
     endless = MiniBatchNMF(6, batch_size=150, max_no_improvement=None, tol=0.0, max_iter=3, random_state=0).fit(DIGITS)
     assert (endless.n_iter_, endless.n_steps_, endless.stopped_) == (3, 12, "converged")

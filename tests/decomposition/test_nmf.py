@@ -350,3 +350,63 @@ def test_interrupted(tmp_path):
         assert stopped.transform(IRIS).shape == (150, 2)
         with aprendiz.training(checkpoint=tmp_path):
             assert np.array_equal(model.fit(IRIS, **given).components_, expected)
+
+
+# ---- missing cells ---------------------------------------------------------------------------------------------------------
+
+
+def with_gaps(X, share, seed=0):
+    """The table with a share of its cells missing."""
+    return np.where(np.random.default_rng(seed).random(X.shape) < share, np.nan, X)
+
+
+def test_a_table_with_gaps_is_completed():
+    """A third of the cells of a table of rank 3 is found again from the others; nothing stands in their place."""
+    W, H = separable(80, 30, 3)
+    X, gappy = W @ H, with_gaps(W @ H, 0.33)
+    model = NMF(3, missing="unobserved", tol=1e-8, max_iter=20_000, random_state=0)
+    found = model.fit_transform(gappy) @ model.components_
+    assert np.abs(found - X).max() < 1e-3 * X.max()
+    assert model.certificate_.holds
+    assert (np.diff(model.certificate_.log) <= 0).all()
+    left = (found - X)[~np.isnan(gappy)]
+    assert model.reconstruction_err_ == pytest.approx(np.linalg.norm(left), rel=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.01])
+def test_conditions_with_gaps(alpha):
+    """The conditions of a minimum, and its objective, over the known cells."""
+    X, (n, d) = with_gaps(COUNTS, 0.3), COUNTS.shape
+    known, cells = ~np.isnan(X), np.nan_to_num(X)
+    model = NMF(3, missing="unobserved", tol=1e-8, max_iter=20_000, random_state=0, alpha_W=alpha, l1_ratio=0.5).fit(X)
+    W, H = model.transform(X), model.components_
+    left = known * (W @ H) - cells
+    for factor, slope, length in ((W, left @ H.T, d), (H, W.T @ left, n)):
+        slope = slope + 0.5 * alpha * length * (1 + factor)
+        assert slope.min() > -1e-4
+        assert np.abs(factor * slope).max() < 1e-4
+    sums = [alpha * length * 0.5 * (f.sum() + 0.5 * (f**2).sum()) for f, length in ((W, d), (H, n))]
+    assert model.certificate_.objective == pytest.approx(0.5 * (left**2).sum() + sum(sums), rel=1e-10)
+    assert model.certificate_.fall < 1e-10
+
+
+def test_no_gaps_no_difference():
+    """Without a missing cell, both ways lead to the same parts."""
+    plain, ready = (NMF(3, missing=missing, random_state=0).fit(IRIS) for missing in ("refuse", "unobserved"))
+    assert np.array_equal(plain.components_, ready.components_)
+    np.testing.assert_allclose(plain.transform(IRIS), ready.transform(IRIS), atol=1e-9)
+
+
+def test_gaps_that_are_refused():
+    """Unless they are asked for; with multiplication; and columns of which nothing is known. A row of gaps has no weights."""
+    X = with_gaps(IRIS, 0.1)
+    with pytest.raises(ValueError, match="contains NaN"):
+        NMF(2).fit(X)
+    with pytest.raises(ValueError, match="needs solver='cd'"):
+        NMF(2, solver="mu", missing="unobserved").fit(X)
+    X[:, 2] = np.nan
+    with pytest.raises(ValueError, match="Column 2 has no known cell"):
+        NMF(2, missing="unobserved").fit(X)
+    X = with_gaps(IRIS, 0.1)
+    X[4] = np.nan
+    assert not NMF(2, missing="unobserved", tol=1e-3, random_state=0).fit_transform(X)[4].any()

@@ -22,9 +22,12 @@ def swept(U, G, P, l1, sweeps):
     """(2) entry by entry, and Σ G_tt·(the move)² of the first sweep."""
     U, moved = U.copy(), 0.0
     for sweep in range(sweeps):
-        for t in np.flatnonzero(np.diagonal(G) > 0):
-            new = np.maximum(U[:, t] - (U @ G[:, t] - P[:, t] + l1) / G[t, t], 0.0)
-            moved += G[t, t] * ((new - U[:, t]) ** 2).sum() if sweep == 0 else 0.0
+        for t, curve in enumerate(np.diagonal(G)):
+            if curve == 0:  # a component of zeros: the penalty alone speaks of its weights
+                U[:, t] *= l1 == 0
+                continue
+            new = np.maximum(U[:, t] - (U @ G[:, t] - P[:, t] + l1) / curve, 0.0)
+            moved += curve * ((new - U[:, t]) ** 2).sum() if sweep == 0 else 0.0
             U[:, t] = new
     return U, moved
 

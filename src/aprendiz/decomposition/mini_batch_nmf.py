@@ -225,7 +225,7 @@ class MiniBatchNMF(Parts):
 
     def row_attributes(self, state: Stream, rows: Rows) -> dict[str, Any]:
         facts = self.facts(rows)
-        error = self.known_of(None, state.V, np.empty(0), rows)["reconstruction_err_"]
+        error = self.known_of(state.V, np.empty(0), rows)["reconstruction_err_"]
         return {"reconstruction_err_": error, "certificate_": self.not_above(rows, state.start, state.V, facts)}
 
     def not_above(self, rows: Rows, before: Array, after: Array, facts: TableFacts) -> Certificate:

@@ -61,6 +61,8 @@ class NMF(Parts):
         ρ of the penalties in (2).
     verbose, shuffle
         No effect.
+    missing : {"refuse", "unobserved"}, default="refuse"
+        What a missing cell is: an error, or a cell that is not part of J (for solver="cd").
 
     Attributes
     ----------
@@ -113,6 +115,7 @@ class NMF(Parts):
         l1_ratio: Fraction = 0.0,
         verbose: Whole | bool = 0,
         shuffle: bool = False,
+        missing: Literal["refuse", "unobserved"] = "refuse",
     ):
         self.n_components = n_components
         self.init = init
@@ -126,6 +129,7 @@ class NMF(Parts):
         self.l1_ratio = l1_ratio
         self.verbose = verbose
         self.shuffle = shuffle
+        self.missing = missing
 
     # ---- the loop ------------------------------------------------------------------------------------------------------
 
@@ -148,11 +152,13 @@ class NMF(Parts):
         return Multiplicative(rows, self.divergence(facts.mean), *penalties, float(self.tol))
 
     def stays_thin(self) -> bool:
-        return self.solver == "cd"
+        return self.solver == "cd" and self.missing == "refuse"
 
     def refuse_loss(self) -> None:
         """(3) is for the squared error."""
         loss = self.beta_loss
+        if self.missing == "unobserved" and self.solver == "mu":
+            raise ParameterError("missing='unobserved' needs solver='cd': its passes know which cells there are.")
         if self.solver == "cd" and (BY_NAME[loss] if isinstance(loss, str) else loss) != 2:
             raise ParameterError(
                 f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {loss!r}. Use solver='mu', or the "
@@ -166,7 +172,7 @@ class NMF(Parts):
         return {"components_": H, "n_components_": len(H), "n_iter_": state.iteration}
 
     def row_attributes(self, state: Factors, rows: Rows) -> dict[str, Any]:
-        return self.known_of(state.U, state.V, state.log, rows)
+        return self.known_of(state.V, state.log, rows)
 
     def remedy(self) -> str:
         return _("Raise max_iter (it is {max_iter}) or tol.").format(max_iter=self.max_iter)

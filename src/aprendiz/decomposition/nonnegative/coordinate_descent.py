@@ -51,6 +51,8 @@ def sweep_rows(U: Array, G: Array, P: Array, l1: float, most: int, enough: float
             for t in range(k):
                 if G[t, t] > 0.0:
                     now += lower_entries(F, G, Q, t, slope)
+                elif l1 > 0.0:  # it has no say but in the penalty
+                    F[t] = 0.0
             if sweep == 0:
                 first = now
             elif now <= enough * first:

@@ -18,6 +18,9 @@ J; otherwise β grows. J of the new factors follows from what the pass has summe
 
 and where that difference has lost its digits (J below 10⁻⁷·½‖X‖²), the squares are summed once more, cell by cell.
 
+Cells may be missing: then the squares of the others are summed. Each half of a pass stands in place of a missing cell what the
+factors say of it, U Vᵀ, and lowers (1) for the table so completed, which is above J and equal to it where it begins.
+
 Cost: 4·k operations for each cell of the table (each stored cell, if it is sparse) and some 2k²·4 for each row of U and V.
 Memory: the table, and four factors of k numbers a row and column.
 References: Gillis & Glineur, "Accelerated multiplicative updates and hierarchical ALS algorithms", Neural Computation 24, 2012;
@@ -58,7 +61,7 @@ class LeastSquares:
         """(2) and (3), and whether they have come to rest: the first sweeps would move J by less than tol²/10 of ‖X‖²."""
         beta = 0.0 if state.plain else state.beyond
         V = carried(state.V, state.V_before, beta)
-        half = self.rows.sum(HalfPass.of, state.U, state.U_swept, V, self.on_rows, beta)
+        half = self.rows.sum(HalfPass.of, state.U, state.U_swept, V, self.on_rows, beta, self.facts.has_gaps)
         U = np.concatenate(half.U)
         new, moved = sweep_in_parts(V, self.on_columns.curved(half.gram), half.products, self.on_columns.l1)
         J = self.objective(U, new, half)
@@ -78,7 +81,7 @@ class LeastSquares:
 
     def objective(self, U: Array, V: Array, half: HalfPass) -> float:
         """(4)."""
-        error = squared_error(self.facts.squares, half, V)
+        error = 0.0 if self.facts.has_gaps else squared_error(self.facts.squares, half, V)
         if error <= EXACT * self.facts.squares:
             error = self.rows.sum(cell_errors, U, V)
         return 0.5 * error + self.on_rows.on(U) + self.on_columns.on(V)
@@ -105,20 +108,28 @@ class HalfPass(Sums):
     swept: tuple[Array, ...]
 
     @classmethod
-    def of(cls, U: Array, U_swept: Array, V: Array, penalty: Penalty, beta: float, block: Block) -> Self:
+    def of(cls, U: Array, U_swept: Array, V: Array, penalty: Penalty, beta: float, gaps: bool, block: Block) -> Self:
         here = slice(block.start, block.start + len(block))
         swept = np.array(U[here])
-        moved = sweep_rows(swept, penalty.curved(V.T @ V), times(block.X, V), penalty.l1, MOST, ENOUGH)
+        X = completed(block.X, swept, V) if gaps else block.X
+        moved = sweep_rows(swept, penalty.curved(V.T @ V), times(X, V), penalty.l1, MOST, ENOUGH)
         new = carried(swept, U_swept[here], beta)
-        return cls(new.T @ new, turned(block.X, new), moved, (new,), (swept,))
+        X = completed(block.X, new, V) if gaps else block.X
+        return cls(new.T @ new, turned(X, new), moved, (new,), (swept,))
+
+
+def completed(X: Array, U: Array, V: Array) -> Array:
+    """X, with UVᵀ in place of its missing cells."""
+    return np.where(np.isnan(X), U @ V.T, X)
 
 
 def cell_errors(U: Array, V: Array, block: Block) -> float:
-    """‖X − UVᵀ‖² of some rows, cell by cell; where X is sparse and has no cell, of small blocks made dense."""
+    """‖X − UVᵀ‖² of some rows, cell by cell, those that are missing left out."""
     here = U[block.start : block.start + len(block)]
     if not sparse.issparse(block.X):
         left = block.X - here @ V.T
-        return float(np.vdot(left, left))
+        error = float(np.vdot(left, left))
+        return float(np.nansum(left * left)) if np.isnan(error) else error
     stored = block.X.tocoo()
     found = np.einsum("ij,ij->i", here[stored.row], V[stored.col])
     everywhere = float(np.vdot(here.T @ here, V.T @ V)) - float(found @ found)

@@ -29,7 +29,7 @@ from aprendiz.decomposition.nonnegative.divergences import BY_NAME, EPS, Diverge
 from aprendiz.decomposition.nonnegative.new_rows import multiplied_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 from aprendiz.decomposition.nonnegative.starts import given_start, start
-from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, end_of_least_squares, risen
+from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, best_rows_with_gaps, end_of_least_squares, risen
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts, dense, facts_of, refuse_negative, stay_thin
 from aprendiz.locale import _
 
@@ -42,11 +42,19 @@ def parts_fit_columns(held: Mapping[str, Any]) -> bool:
 PARTS = Check(parts_fit_columns, "components_ and n_features_in_ do not go together; fit it again")
 
 
+class AllowedGaps:
+    """`allows`: sparse tables, and missing cells where they count as unobserved."""
+
+    def __get__(self, learner: Any, owner: Any) -> frozenset[str]:
+        gaps = getattr(learner, "missing", "refuse") == "unobserved"
+        return frozenset({"sparse", "missing"} if gaps else {"sparse"})
+
+
 class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
     """Writes rows as sums of parts."""
 
     stored_check = PARTS
-    allows = frozenset({"sparse"})
+    allows = AllowedGaps()
     in_data_dtype = frozenset({"components_"})
     frames: ClassVar[int] = 4
 
@@ -155,7 +163,9 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         refuse_negative(Block(X, None, None, 0), type(self).__name__ + " (input X)", getattr(self, "feature_names_in_", None))
         V = np.ascontiguousarray(double(self.components_).T)
         penalty = Penalty.of(self.alpha_W, float(self.l1_ratio), len(V))
-        if self.squared:
+        if "missing" in self.allows:
+            found = best_rows_with_gaps(dense(X), V, penalty)
+        elif self.squared:
             found = best_rows(X, V, penalty)
         else:
             found = multiplied_rows(dense(X), V, self.divergence_of(V), penalty, self.tol, self.most_steps())
@@ -198,12 +208,12 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     # ---- what is known -------------------------------------------------------------------------------------------------
 
-    def known_of(self, U: Array | None, V: Array, log: Array, rows: Rows) -> dict[str, Any]:
+    def known_of(self, V: Array, log: Array, rows: Rows) -> dict[str, Any]:
         """The error, and the certificate."""
         facts = facts_of(rows, type(self).__name__)
         on_rows, on_columns = self.penalties(facts)
         if self.squared:
-            error, known = end_of_least_squares(rows, U, V, log, facts, (on_rows, on_columns))
+            error, known = end_of_least_squares(rows, V, log, facts, (on_rows, on_columns))
             return {"reconstruction_err_": error, "certificate_": known}
         divergence = self.divergence_of(V)
         total = rows.sum(best_divergence, V, divergence, on_rows, self.tol, self.most_steps())

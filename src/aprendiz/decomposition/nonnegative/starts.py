@@ -22,15 +22,15 @@ nonnegative matrix factorization", Pattern Recognition 41, 2008; Halko, Martinss
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from scipy.special import ndtri
 
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Sums
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sums import Spread, Sums
 from aprendiz.decomposition.nonnegative.products import times, turned
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 
@@ -52,10 +52,18 @@ def start(rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int) ->
             f"init={init!r} can only be used when n_components <= min(n_samples, n_features): {k} is above "
             f"{min(facts.rows, facts.columns)}. Ask for fewer components, or use init='random'."
         )
+    if facts.has_gaps:
+        rows = without_gaps(rows)
     values, B = singular_vectors(rows, k, seed)
     A = rows.each(lambda block: times(block.X, B))
     U, V = non_negative_parts(A, B, values)
     return filled(U, init, facts, seed, OF_U), filled(V, init, facts, seed, OF_V)
+
+
+def without_gaps(rows: Rows) -> Rows:
+    """The rows with the mean of the known cells of a column in place of the missing ones, to begin with."""
+    means = rows.sum(Spread.of, np.zeros(rows.columns)).mean
+    return rows.changed(lambda block: replace(block, X=read_only(np.where(np.isnan(block.X), means, block.X))))
 
 
 def normals(seed: int, stream: int, rows: int, k: int) -> Array:

@@ -38,12 +38,24 @@ SWEEPS, SETTLED = 64, 1e-8  # before the rows are solved exactly
 RISE = 1e-12  # of the first objective: what rounding may add
 
 
-def best_rows(X: Any, V: Array, penalty: Penalty, near: Array | None = None) -> Array:
-    """The U of the smallest J for given V, from one that is near, or from 0."""
+def best_rows(X: Any, V: Array, penalty: Penalty) -> Array:
+    """The U of the smallest J for given V."""
     G, P = penalty.curved(V.T @ V), np.ascontiguousarray(times(X, V))
-    U = np.zeros(P.shape) if near is None else near.copy()
+    U = np.zeros(P.shape)
     sweep_rows(U, G, P, penalty.l1, SWEEPS, SETTLED)
     solve_rows(G, P, penalty.l1, U)
+    return U
+
+
+def best_rows_with_gaps(X: Array, V: Array, penalty: Penalty) -> Array:
+    """The same where cells are missing: rows with the same ones have a problem in common, that of the other columns. A row of
+    which nothing is known gets zeros."""
+    U, gaps = np.zeros((len(X), V.shape[1])), np.isnan(X)
+    patterns, owner = np.unique(gaps, axis=0, return_inverse=True)
+    for number, pattern in enumerate(patterns):
+        if not pattern.all():
+            rows = np.flatnonzero(owner.ravel() == number)
+            U[rows] = best_rows(X[np.ix_(rows, ~pattern)], np.ascontiguousarray(V[~pattern]), penalty)
     return U
 
 
@@ -56,10 +68,8 @@ class Slopes:
     term: float
 
     @classmethod
-    def of(cls, factor: Array, gram: Array, above: Array, penalty: Penalty) -> Self:
-        """From the other factor's Gram matrix, with λ₂, and XV (or XᵀU)."""
-        slope = factor @ gram - above + penalty.l1
-        h = np.diagonal(gram)
+    def of(cls, factor: Array, slope: Array, h: Array, above: Array) -> Self:
+        """From (1), the curvatures, and XV (or XᵀU)."""
         move = np.maximum(-factor, -np.divide(slope, h, out=np.where(slope > 0, np.inf, 0.0), where=h > 0))
         falls = -(slope + 0.5 * h * move) * move
         return cls(falls.sum(axis=0), largest(factor * slope), largest(factor * above))
@@ -78,30 +88,45 @@ def largest(values: Array) -> float:
 
 @dataclass(frozen=True)
 class LastPass(Sums):
-    """The best U, and with it (1) and (2) of U, UᵀU, XᵀU, ‖X − UVᵀ‖² and the penalty."""
+    """The best U, and with it (2) of U, what (1) and (2) of V need, ‖X − UVᵀ‖² and the penalty."""
 
     slopes: Slopes
-    gram: Array
-    products: Array
+    slope: Array  # (UVᵀ − X)ᵀU, missing cells left out
+    h: Array  # the curvatures of V: Σu², over the rows where the cell of the column is known
+    above: Array  # XᵀU
     error: float
     penalty: float
 
     @classmethod
-    def of(cls, U: Array | None, V: Array, penalty: Penalty, block: Block) -> Self:
-        near = None if U is None else U[block.start : block.start + len(block)]
-        U = best_rows(block.X, V, penalty, near)
-        slopes = Slopes.of(U, penalty.curved(V.T @ V), times(block.X, V), penalty)
-        alone = Block(block.X, None, None, 0)
-        return cls(slopes, U.T @ U, turned(block.X, U), cell_errors(U, V, alone), penalty.on(U))
+    def of(cls, V: Array, penalty: Penalty, gaps: bool, block: Block) -> Self:
+        if gaps:
+            return cls.with_gaps(V, penalty, block)
+        U = best_rows(block.X, V, penalty)
+        G, above = penalty.curved(V.T @ V), times(block.X, V)
+        slopes = Slopes.of(U, U @ G - above + penalty.l1, np.diagonal(G), above)
+        gram, products = U.T @ U, turned(block.X, U)
+        error = cell_errors(U, V, Block(block.X, None, None, 0))
+        return cls(slopes, V @ gram - products, np.diagonal(gram).copy(), products, error, penalty.on(U))
+
+    @classmethod
+    def with_gaps(cls, V: Array, penalty: Penalty, block: Block) -> Self:
+        """The same, cell by cell."""
+        U, known = best_rows_with_gaps(block.X, V, penalty), ~np.isnan(block.X)
+        X = np.where(known, block.X, 0.0)
+        left, above = known * (U @ V.T) - X, X @ V
+        slope, h = left @ V + penalty.l2 * U + penalty.l1, known @ V**2 + penalty.l2
+        slopes = Slopes.of(U, slope, h, above)
+        return cls(slopes, left.T @ U, known.T @ U**2, X.T @ U, float(np.vdot(left, left)), penalty.on(U))
 
 
 def end_of_least_squares(
-    rows: Rows, U: Array | None, V: Array, log: Array, facts: TableFacts, penalties: tuple[Penalty, Penalty]
+    rows: Rows, V: Array, log: Array, facts: TableFacts, penalties: tuple[Penalty, Penalty]
 ) -> tuple[float, Certificate]:
-    """‖X − UVᵀ‖ at the best U, and what is known of U and V. A U that is near spares work."""
+    """‖X − UVᵀ‖ at the best U, which `transform` finds in the same way, and what is known of U and V."""
     on_rows, on_columns = penalties
-    last = rows.sum(LastPass.of, U, V, on_rows)
-    of_V = Slopes.of(V, on_columns.curved(last.gram), last.products, on_columns)
+    last = rows.sum(LastPass.of, V, on_rows, facts.has_gaps)
+    slope = last.slope + on_columns.l2 * V + on_columns.l1
+    of_V = Slopes.of(V, slope, last.h + on_columns.l2, last.above)
     objective = 0.5 * last.error + last.penalty + on_columns.on(V)
     scale = 0.5 * facts.squares
     fall = float(max(last.slopes.falls.max(), of_V.falls.max(), 0.0))

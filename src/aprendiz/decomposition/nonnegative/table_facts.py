@@ -19,7 +19,8 @@ SMALLEST, LARGEST = 2.0**-480, 2.0**480  # of the largest cell: its square is a 
 
 @dataclass(frozen=True)
 class TableFacts:
-    """Rows, columns, the least and the largest cell, the sum of the cells, and of their squares."""
+    """Rows, columns, the least and the largest known cell, the sum of the cells, and of their squares, and how many are missing
+    in each column."""
 
     rows: int
     columns: int
@@ -27,14 +28,17 @@ class TableFacts:
     largest: float
     total: float
     squares: float
+    gaps: Array
 
     @classmethod
     def of(cls, block: Block) -> Self:
         stored = np.asarray(cells_of(block.X), np.float64)
-        full = stored.size == block.X.shape[0] * block.X.shape[1]
+        full, gaps = stored.size == block.X.shape[0] * block.X.shape[1], np.zeros(block.X.shape[1], np.int64)
+        if np.isnan(stored.sum()):
+            gaps, stored = np.isnan(dense(block.X)).sum(axis=0), stored[~np.isnan(stored)]
         low, high = float(stored.min(initial=np.inf if full else 0.0)), float(stored.max(initial=0.0))
         squares = float(np.vdot(stored, stored))
-        return cls(*block.X.shape, low, high, float(stored.sum()), squares)
+        return cls(*block.X.shape, low, high, float(stored.sum()), squares, gaps)
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
@@ -44,12 +48,17 @@ class TableFacts:
             max(self.largest, other.largest),
             self.total + other.total,
             self.squares + other.squares,
+            self.gaps + other.gaps,
         )
 
     @property
     def mean(self) -> float:
-        """Of all cells."""
-        return self.total / (float(self.rows) * self.columns)
+        """Of the known cells."""
+        return self.total / max(float(self.rows) * self.columns - float(self.gaps.sum()), 1.0)
+
+    @property
+    def has_gaps(self) -> bool:
+        return bool(self.gaps.any())
 
     @property
     def unit(self) -> float:
@@ -74,12 +83,16 @@ def facts_of(rows: Rows, learner: str) -> TableFacts:
         rows.sum(lambda block: refuse_negative(block, learner, rows.names))
     if facts.largest > LARGEST or 0 < facts.largest < SMALLEST:
         rows.sum(lambda block: refuse_size(block, facts.largest, rows.names))
+    if (facts.gaps == facts.rows).any():
+        column = int(np.argmax(facts.gaps == facts.rows))
+        where = column if rows.names is None else repr(rows.names[column])
+        raise ValueError(f"Column {where} has no known cell: nothing can be said of it. Leave it out.")
     return facts
 
 
 def refuse_negative(block: Block, learner: str, names: Sequence[str] | None) -> int:
     """Stop at the first cell below 0."""
-    if cells_of(block.X).min(initial=0.0) < 0:
+    if below_zero(cells_of(block.X)).any():
         row, column, value = first_cell(block.X, below_zero)
         words = _(
             "Negative values in data passed to {learner} (input X): {value} in row {row}, column {column}. "
@@ -96,7 +109,7 @@ def below_zero(cells: Array) -> Any:
 
 def refuse_size(block: Block, largest: float, names: Sequence[str] | None) -> int:
     """Stop at the cell that is the largest, where its square is none."""
-    if cells_of(block.X).max(initial=0.0) >= largest:
+    if (cells_of(block.X) >= largest).any():
         row, column, value = first_cell(block.X, lambda cells: cells >= largest)
         where = column if names is None else repr(names[column])
         size = "large" if largest > LARGEST else "small"
