@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from laws.subjects import BY_DOOR
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 import aprendiz
 
@@ -86,8 +87,13 @@ def fitted_numbers(model):
     found = {name: [*value.values()] if isinstance(value, dict) else value for name, value in found.items()}
     found = {name: [*parts_of(value)] if isinstance(value, (Bags, Forest, Tree)) else value for name, value in found.items()}
     lists = {name: value if isinstance(value, list) and value else [value] for name, value in found.items()}
-    known = {name: [np.ravel(part) for part in value if part is not None] for name, value in lists.items()}
+    lists = {name: value for name, value in lists.items() if not isinstance(value[0], BaseEstimator)}
+    known = {name: [np.ravel(dense(part)) for part in value if part is not None] for name, value in lists.items()}
     return {name: np.concatenate(value) for name, value in known.items() if value}
+
+
+def dense(part):
+    return part.toarray() if sparse.issparse(part) else part
 
 
 @pytest.mark.parametrize("cls", BY_DOOR, ids=lambda cls: cls.__name__)

@@ -14,8 +14,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from aprendiz import (
     PCA,
     AgglomerativeClustering,
+    ClassicalMDS,
     FarthestFirstHierarchy,
     GaussianMixture,
+    GaussianRandomProjection,
     KMeans,
     LassoCV,
     LeastSquaresClassifier,
@@ -29,6 +31,7 @@ from aprendiz import (
     Perceptron,
     QuadraticDiscriminantAnalysis,
     RandomForestClassifier,
+    SoftImputeCV,
     SpectralClustering,
     choose_k,
     choose_n_neighbors,
@@ -68,12 +71,14 @@ from aprendiz.plots import (
     CalibrationDisplay,
     CoefficientPathDisplay,
     CoefficientsDisplay,
+    CompletionErrorDisplay,
     ConfusionDisplay,
     CostCurveDisplay,
     DecisionAreasDisplay,
     DendrogramDisplay,
     DescentPathDisplay,
     DetCurveDisplay,
+    DistortionDisplay,
     DistributionDisplay,
     EllipseDisplay,
     EmbeddingDisplay,
@@ -109,6 +114,7 @@ from aprendiz.plots import (
     RowsDisplay,
     ScoreDistributionDisplay,
     ScoreGridDisplay,
+    ShepardDisplay,
     ShrunkenCentroidsDisplay,
     SilhouetteDisplay,
     SplitsDisplay,
@@ -162,6 +168,14 @@ class Fitted:
     @cached_property
     def growth(self):
         return learning_curve(GaussianNB(), X, CLASSES, protocol=KFolds(3), shares=(0.2, 1.0))
+
+    @cached_property
+    def completion(self):
+        return SoftImputeCV(biases="columns", random_state=0).fit(X)
+
+    @cached_property
+    def bounded_completion(self):
+        return SoftImputeCV(max_ranks=[1, 2, 4], random_state=0).fit(X)
 
     @cached_property
     def depths(self):
@@ -233,6 +247,10 @@ class Fitted:
     @cached_property
     def cut(self):
         return SpectralClustering(4, gamma=0.2, random_state=0).fit(X)
+
+    @cached_property
+    def scaled(self):
+        return ClassicalMDS().fit(X)
 
     @cached_property
     def joined(self):
@@ -324,6 +342,8 @@ drawings = {
     "dendrogram": lambda ax=None: FITTED.joined.plot_dendrogram(ax=ax),
     "dendrogram of few rows": lambda ax=None: DendrogramDisplay(AgglomerativeClustering().fit(X[:9]).linkage_).plot(ax),
     "spectral clustering": lambda ax=None: FITTED.cut.plot(ax=ax),
+    "distances kept": lambda ax=None: FITTED.scaled.plot(ax),
+    "order kept": lambda ax=None: ShepardDisplay(FITTED.scaled.dissimilarity_matrix_, X[:, :2], metric=False).plot(ax),
     "graph": lambda ax=None: GraphCutDisplay(RING, [0, 0, 0, 1, 1, 1]).plot(ax),
     "graph of rows": lambda ax=None: GraphCutDisplay.from_estimator(FITTED.cut, X, ax=ax),
     "farthest first": lambda ax=None: FarthestFirstDisplay(FarthestFirstHierarchy(first=0).fit(X), X).plot(ax),
@@ -363,6 +383,9 @@ drawings = {
     "grid of scores": lambda ax=None: ScoreGridDisplay(
         [[0.5, 0.7, 0.9], [0.6, np.nan, 0.8]], ("x1", [0.1, 1, 10]), ("x2", [1, 1000]), metric="accuracy"
     ).plot(ax),
+    "distortion": lambda ax=None: DistortionDisplay.from_estimator(
+        GaussianRandomProjection(4, eps=0.5, random_state=0).fit(X), X, ax=ax
+    ),
     "Gram matrix": lambda ax=None: GramDisplay.from_kernel(RBF(sigma=1.0), X, CLASSES, ax=ax),
     "Gram matrix of products": lambda ax=None: GramDisplay.from_kernel(Linear(), X, ax=ax),
     "one class": lambda ax=None: OneClassDisplay(FITTED.region, X[:, :2]).plot(ax),
@@ -374,6 +397,8 @@ drawings = {
     "explained variance that is not enough": lambda ax=None: ExplainedVarianceDisplay(PCA(2).fit(X), share=0.95).plot(ax),
     "biplot": lambda ax=None: BiplotDisplay(PCA(3, scale=True).fit(X), X, CLASSES).plot(ax),
     "biplot of other components": lambda ax=None: BiplotDisplay(PCA().fit(X), X, components=(3, 1), most=2).plot(ax),
+    "errors of completions": lambda ax=None: CompletionErrorDisplay(FITTED.completion).plot(ax),
+    "errors of completions of some ranks": lambda ax=None: CompletionErrorDisplay(FITTED.bounded_completion).plot(ax),
     "lifted circle": lambda ax=None: LiftedCircleDisplay(X[TWO][:, :2], CLASSES[TWO], radius=1.5).plot(ax),
 }
 

@@ -28,7 +28,7 @@ from aprendiz.cluster.graph.connections import parts
 from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reporting
 from aprendiz.core.learner import Transformer
-from aprendiz.core.parameters import Count, NonNegative, Seed
+from aprendiz.core.parameters import Count, Factor, NonNegative, Seed
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.decomposition.local_weights.barycenters import barycenters
@@ -112,7 +112,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, Transformer):
         *,
         n_neighbors: Count = 5,
         n_components: Count = 2,
-        reg: NonNegative = 1e-3,
+        reg: Factor = 1e-3,
         eigen_solver: Literal["auto", "arpack", "dense"] = "auto",
         tol: NonNegative = 1e-6,
         max_iter: Count = 100,
@@ -155,7 +155,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, Transformer):
         m, k = self.n_neighbors, self.n_components
         if k > columns:
             said = "output dimension must be less than or equal to input dimension"
-            raise ValueError(f"{said}: n_components={k}, but X has {columns} columns.")
+            raise ValueError(f"{said}: n_components={k}, but the rows of X have {columns} columns.")
         if m >= n:
             raise ValueError(f"Expected n_neighbors < n_samples, but n_samples = {n}, n_neighbors = {m}: use fewer neighbours.")
         if k >= n:

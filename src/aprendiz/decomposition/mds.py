@@ -102,6 +102,7 @@ class MDS(SeesPairs, SeveralStarts):
     State = PointsState
     frames = 4
     differences = {
+        "n_components": "another form: more components than rows are refused",
         "init": 'another form: "warn" is "random", and no warning of another default to come is given',
         "dissimilarity": "refused: use metric",
         "metric": "another form: True and False are refused (use metric_mds), and "
@@ -202,6 +203,8 @@ class MDS(SeesPairs, SeveralStarts):
         if self.init == "classical_mds":
             model = ClassicalMDS(self.n_components, metric="precomputed").fit(rows.dissimilarities)
             return {"points": model.embedding_}
+        if self.n_components > n:
+            raise ValueError(f"n_samples={n} should be >= n_components={self.n_components}: use fewer components.")
         return {"points": drawn_points(n, self.n_components, seed, start)}
 
     def remedy(self) -> str:

@@ -48,7 +48,10 @@ class SeesPairs(Pairwise):
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> PairRows:
         """Training data as checked rows in memory, with their dissimilarities; `y` are the points to start from."""
         if isinstance(self.metric, bool):
-            raise ParameterError(f"metric of {type(self).__name__} must be the name of a distance or a function.")
+            raise ParameterError(
+                f"metric of {type(self).__name__} must be the name of a distance or a function, got {self.metric}: for ordinal "
+                "scaling use metric_mds=False."
+            )
         rows = super().open(X, None, None, reset=reset)
         assert in_memory(rows)
         n, columns = rows.X.shape

@@ -20,6 +20,7 @@ from aprendiz.core.rows import Array
 def barycenters(Q: Array, X: Array, near: Array, reg: float) -> Array:
     """w of (1) for rows Q and their neighbours among the rows X, of shape (len(Q), m)."""
     apart = X[near] - Q[:, None]
+    apart /= 2.0 ** np.frexp(np.abs(apart).max(axis=(1, 2), keepdims=True))[1]  # squares have all their digits
     G = apart @ apart.transpose(0, 2, 1)
     trace = np.trace(G, axis1=1, axis2=2)
     m = near.shape[1]
