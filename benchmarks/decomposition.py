@@ -1,7 +1,8 @@
 """Principal components: a symmetric product of n·d·(d + 1) operations, then eigenvectors of a d × d matrix.
 
 All components are compared as they are. Some of them are compared on what they were chosen for, the squared error of the
-rows projected on them: an approximate method leaves a little more than need be.
+rows projected on them: an approximate method leaves a little more than need be. Where scikit-learn has several solvers that
+may be its best, each of them is a case.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness import Case
-from benchmarks.peers import Data, contenders
+from benchmarks.peers import OURS, SKLEARN, Contender, Data, contenders, fixed
 from benchmarks.quality import Answer, Objective
 
 
@@ -27,6 +28,26 @@ def correlated(columns: int) -> Callable[[int], Data]:
     return make
 
 
+def factors(columns: int) -> Callable[[int], Data]:
+    """Thirty factors whose scales fall from 3 to 0.5, and noise in every cell."""
+
+    def make(rows: int) -> Data:
+        random = np.random.default_rng(0)
+        loadings = np.geomspace(3, 0.5, 30)[:, None] * random.normal(size=(30, columns))
+        return (random.normal(size=(rows, 30)) @ loadings + random.normal(size=(rows, columns)),)
+
+    return make
+
+
+def beside(solver: str, components: int | None) -> dict[str, Contender]:
+    """scikit-learn's with one of its solvers; ours chooses its route."""
+    settings = {"n_components": components, "random_state": 0}
+    return {
+        OURS: Contender(OURS, "aprendiz.decomposition", "PCA", fixed(**settings)),
+        SKLEARN: Contender(SKLEARN, "sklearn.decomposition", "PCA", fixed(**settings, svd_solver=solver)),
+    }
+
+
 def rebuilt_covariance(data: Data, model: Any) -> Any:
     """Σ λ v vᵀ of the kept components: the same for either sign of v."""
     V = model.components_
@@ -39,6 +60,7 @@ def error_left(data: Data, model: Any) -> float:
     return float(((Z - (Z @ V.T) @ V) ** 2).sum())
 
 
+SQUARED_ERROR = Objective("squared error", error_left, 1e-8)
 REBUILT = Answer("covariance rebuilt", rebuilt_covariance, 1e-8)
 
 CASES = (
@@ -55,7 +77,35 @@ CASES = (
         rows=20_000,
         make=correlated(500),
         contenders=contenders("decomposition", "PCA", lambda data, seed: {"n_components": 20, "random_state": seed}),
-        quality=Objective("squared error", error_left, 1e-8),
+        quality=SQUARED_ERROR,
         flops=lambda rows: rows * 500 * 501,
+    ),
+    *(
+        Case(
+            f"PCA, {rows // 1000} 000 × {columns // 1000} 000, 20 components, beside {solver}",
+            rows,
+            factors(columns),
+            beside(solver, 20),
+            SQUARED_ERROR,
+            grows=False,
+        )
+        for rows, columns in ((2_000, 20_000), (6_000, 5_000))
+        for solver in ("randomized", "arpack")
+    ),
+    Case(
+        "PCA, 2 000 × 20 000, all components",
+        2_000,
+        factors(20_000),
+        beside("full", None),
+        Answer("variances", lambda data, model: model.explained_variance_[:-1], 1e-9),
+        once=(SKLEARN,),
+        grows=False,
+    ),
+    Case(
+        "IncrementalPCA, 50 000 × 100, 10 components",
+        50_000,
+        correlated(100),
+        contenders("decomposition", "IncrementalPCA", fixed(n_components=10)),
+        Objective("squared error", error_left, 0.01),
     ),
 )

@@ -98,14 +98,18 @@ def test_coordinates_from_known_cells():
     np.testing.assert_allclose(m.transform([[np.nan] * 4]), 0, atol=1e-12)
 
 
+def test_scale_of_known_cells():
+    """Columns are divided by the deviations of their known cells."""
+    np.testing.assert_allclose(model(scale=True).scale_, np.nanstd(HOLES, axis=0, ddof=1), rtol=1e-12)
+
+
 @pytest.mark.parametrize("scale", [False, True])
 def test_weights_count_rows(scale):
     """A weight of 2 is the row twice, of 0 never."""
     times = RNG.integers(0, 3, len(HOLES))
     given = {"missing": "em", "tol": 1e-12, "scale": scale}
     weighted, repeated = PCA(2, **given).fit(HOLES, sample_weight=times), PCA(2, **given).fit(np.repeat(HOLES, times, axis=0))
-    if not scale:  # a scale is divided by one less than the number of cells, whatever they weigh
-        np.testing.assert_allclose(weighted.explained_variance_, repeated.explained_variance_, rtol=1e-6)
+    np.testing.assert_allclose(weighted.explained_variance_, repeated.explained_variance_, rtol=1e-6)
     np.testing.assert_allclose(weighted.components_, repeated.components_, atol=1e-5)
 
 

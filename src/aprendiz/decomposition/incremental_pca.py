@@ -54,10 +54,10 @@ class IncrementalPCA(LinearProjection, OnePass):
 
     Examples
     --------
-    >>> X = np.array([[2.0, 0.0], [0.0, 1.0], [4.0, 5.0], [6.0, 6.0]])
+    >>> X = [[2.0, 0.0], [0.0, 1.0], [4.0, 5.0], [6.0, 6.0]]
     >>> model = IncrementalPCA(n_components=1).partial_fit(X[:2]).partial_fit(X[2:])
     >>> model.components_.round(4), model.n_samples_seen_
-    (array([[0.6389, 0.7693]]), 4)
+    (array([[0.6526, 0.7577]]), 4)
     """
 
     allows = frozenset({"sparse"})

@@ -101,7 +101,7 @@ class PCA(LinearProjection, OnePass):
     >>> X = [[2.0, 0.0], [0.0, 1.0], [4.0, 5.0], [6.0, 6.0]]
     >>> model = PCA(n_components=1).fit(X)
     >>> model.components_.round(4), model.explained_variance_ratio_.round(4)
-    (array([[0.6389, 0.7693]]), array([0.9355]))
+    (array([[0.6526, 0.7577]]), array([0.9396]))
     >>> PCA(n_components=0.99, scale=True).fit(X).n_components_
     2
     """

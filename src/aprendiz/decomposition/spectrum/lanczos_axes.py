@@ -21,6 +21,7 @@ from aprendiz.core.sums import Spread, Sums
 from aprendiz.core.threads import scratch
 from aprendiz.decomposition.spectrum.axes import MORE, Axes
 
+LEAST_ROWS, CELLS_IN_CACHE = 64, 2**19  # of rows that are centred and used twice before they are forgotten
 LEAST_STEPS = 12  # passes that should be within the price of the matrix
 PRICE = 12  # of a pass, for each cell and each column of B, beside 1 for each multiplication of the matrix (measured)
 
@@ -33,9 +34,12 @@ class ScatterProduct(Sums):
 
     @classmethod
     def of(cls, mean: Array, B: Array, block: Block) -> Self:
-        Z = np.subtract(block.X, mean, out=scratch(*block.X.shape))
-        T = Z @ B
-        return cls(Z.T @ (T if block.weight is None else T * block.weight[:, None]))
+        image, step = np.zeros(B.shape), max(LEAST_ROWS, CELLS_IN_CACHE // len(B))
+        for at in range(0, len(block), step):
+            X, weight = block.X[at : at + step], block.weights[at : at + step]
+            Z = np.subtract(X, mean, out=scratch(*X.shape))
+            image += Z.T @ ((Z @ B) * weight[:, None])
+        return cls(image)
 
 
 def affordable_steps(n: int, d: int, k: int) -> int:
