@@ -127,6 +127,17 @@ def test_machines_are_tuned_by_halving(reported):
     assert not experiment.learner(experiment.method("LogisticRegression")).halving
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e6, 1e-6])
+def test_units_of_the_target(reported, unit):
+    """C and ε follow the target: the same score in euros and in millions."""
+    outcome, numbers, _ = reported(unit * NUMBERS, [Method("SVR", aprendiz.SVR(), {"C": (1.0, 10.0)})])
+    found = outcome.results.evaluations["SVR"].score("r2").value
+    assert found > 0.8
+    assert numbers["support_vectors"]["price"]["epsilon"] == pytest.approx(0.1 * unit)
+    assert numbers["support_vectors"]["price"]["C"] in (pytest.approx(unit), pytest.approx(10 * unit))
+    assert Method("SVR", aprendiz.SVR(), {}).of_target(np.ones(5)).learner.get_params()["C"] == 1.0
+
+
 def test_usual_choice():
     """What most folds chose; the first of several."""
     assert usual_choice([{"C": 1.0}, {"C": 2.0}, {"C": 2.0}]) == {"C": 2.0}

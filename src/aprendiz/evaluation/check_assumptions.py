@@ -208,7 +208,7 @@ def about_scales(name: str, sample: Sample) -> Iterator[BrokenAssumption]:
         "uneven_scales",
         name,
         _("The scales of the columns are far apart: {wide} varies {ratio} times as much as {narrow}.").format(
-            wide=repr(wide), narrow=repr(narrow), ratio=number(found.ratio, 2)
+            wide=repr(wide), narrow=repr(narrow), ratio=number(float(f"{found.ratio:.1g}"))
         ),
         _("{method} adds up columns in their own units: without scaling, {narrow} would hardly count.").format(
             method=name, narrow=repr(narrow)

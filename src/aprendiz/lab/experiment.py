@@ -28,7 +28,6 @@ from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.kernel.shared.kernel_machine import KernelMachine
 from aprendiz.lab.methods import BASELINE, Method, chosen_methods
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
@@ -110,6 +109,8 @@ class Experiment(ShortRepr):
         by_class = self.question.task == "classification"
         if by_class and len(np.unique(self.y)) > 2:
             self.methods = [method.of_many_classes() for method in self.methods]
+        if not by_class:
+            self.methods = [method.of_target(self.y) for method in self.methods]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a class with fewer rows than folds is a finding
             self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
@@ -117,13 +118,11 @@ class Experiment(ShortRepr):
         self.methods = [method.of_rows(fewest) for method in self.methods]
 
     def learner(self, method: Method) -> Any:
-        """A method with its preparation, and its tuning if there is something to tune: support vector machines, whose fits
-        cost about the square of the rows, by halving."""
+        """A method with its preparation, and its tuning if there is something to tune."""
         whole = prepared(clone(method.learner), self.X, columns=self.question.columns(self.table))
         if not method.grid:
             return whole
-        halving = isinstance(method.learner, KernelMachine)
-        return Tuned(whole, method.grid, folds=self.inner, metric=self.question.metric, halving=halving)
+        return Tuned(whole, method.grid, folds=self.inner, metric=self.question.metric, halving=method.halving)
 
     def steps(self) -> Iterator[Step]:
         """Do the folds, one after the other; stop when the time is spent."""

@@ -11,15 +11,24 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+import numpy as np
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils import get_tags
 
 import aprendiz
 from aprendiz.core.learner import Classifier, Regressor
+from aprendiz.core.rows import Array
 from aprendiz.evaluation.measures.answers import Task
+from aprendiz.kernel.shared.kernel_machine import KernelMachine
 from aprendiz.linear.one_vs_rest_classifier import OneVsRestClassifier
 from aprendiz.locale import _
 
+IN_UNITS_OF_THE_TARGET = {  # parameters of support vector regression
+    "SVR": ("C", "epsilon", "tol"),
+    "NuSVR": ("C", "tol"),
+    "LinearSVR": ("C", "epsilon"),
+}
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
 SHORTLIST: dict[str, tuple[str, ...]] = {
     "classification": (
@@ -47,6 +56,11 @@ class Method:
     def baseline(self) -> bool:
         return self.name in BASELINE.values()
 
+    @property
+    def halving(self) -> bool:
+        """Whether tuning begins with a sample: a fit costs about the square of the rows."""
+        return isinstance(self.learner, KernelMachine)
+
     def of_many_classes(self) -> Method:
         """The same for more than two classes: one against the rest, where the learner knows two only."""
         if get_tags(self.learner).classifier_tags.multi_class:
@@ -60,6 +74,21 @@ class Method:
             return self
         few = tuple(k for k in self.grid["n_neighbors"] if k <= max(1, rows // 2))
         return Method(self.name, self.learner, {**self.grid, "n_neighbors": few})
+
+    def of_target(self, y: Array) -> Method:
+        """The same for targets of some size: parameters in units of the target are taken times a power of ten, the one nearest
+        to its standard deviation."""
+        names = IN_UNITS_OF_THE_TARGET.get(self.name, ())
+        if not names:
+            return self
+        spread = float(np.std(y))
+        unit = 10.0 ** round(np.log10(spread)) if spread > 0 else 1.0
+        given = self.learner.get_params()
+        changed = {name: unit * given[name] for name in names}
+        grid = {
+            name: tuple(unit * value for value in values) if name in names else values for name, values in self.grid.items()
+        }
+        return Method(self.name, clone(self.learner).set_params(**changed), grid)
 
 
 def learners(task: Task) -> dict[str, Any]:

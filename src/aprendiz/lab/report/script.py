@@ -32,7 +32,7 @@ from pathlib import Path
 from sklearn.dummy import {dummy}
 
 from aprendiz import {names}
-from aprendiz.evaluation import {protocol}, evaluate
+from aprendiz.evaluation import {protocol}, Tuned, evaluate
 from aprendiz.lab import Dialect, ask, prepared, read
 
 HERE = Path(__file__).resolve().parent
@@ -40,7 +40,7 @@ TABLE = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / {path}
 DIALECT = {dialect}
 METRICS = {metrics}
 PROTOCOL = {splits}
-METHODS = {{  # learner, parameters to be tuned, folds that were done
+METHODS = {{  # learner, parameters to be tuned, whether that begins with a sample, folds that were done
 {methods}
 }}
 
@@ -53,11 +53,11 @@ X, y, groups = question.data(table)
 results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
 scores = {{method["method"]: method["scores"] for method in results["leaderboard"]}}
 same = True
-for name, (learner, grid, folds) in METHODS.items():
-    pipeline = prepared(learner, X, columns=question.columns(table))
-    found = evaluate(
-        pipeline, X, y, protocol=PROTOCOL, groups=groups, metrics=METRICS, grid=grid, inner={inner}, only=folds
-    )
+for name, (learner, grid, halving, folds) in METHODS.items():
+    method = prepared(learner, X, columns=question.columns(table))
+    if grid:
+        method = Tuned(method, grid, folds={inner}, metric={metric}, halving=halving)
+    found = evaluate(method, X, y, protocol=PROTOCOL, groups=groups, metrics=METRICS, only=folds)
     print(name, found, sep="\\n", end="\\n\\n")
     for metric in METRICS:
         now, before = found.score(metric).value, scores[name][metric]["value"]
@@ -102,7 +102,7 @@ def method_line(method: Method, found: Evaluation) -> str:
     folds = [fold.number for fold in found.folds]
     done = f"range({len(folds)})" if folds == list(range(len(folds))) else repr(folds)
     grid = {name: list(values) for name, values in method.grid.items()}
-    return f"    {method.name!r}: ({method.learner!r}, {grid!r}, {done}),"
+    return f"    {method.name!r}: ({method.learner!r}, {grid!r}, {method.halving}, {done}),"
 
 
 def dialect_code(dialect: Dialect) -> str:
