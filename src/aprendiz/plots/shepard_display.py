@@ -1,8 +1,8 @@
 """Shepard diagram: the distances of an embedding against the dissimilarities that it was made from, a point for each pair.
 
 A perfect metric scaling has all points on the diagonal. Points below it are pairs that were pushed together, as far ones are
-where dimensions are missing; points above it were torn apart. For ordinal scaling the line is that of the disparities: numbers that
-rise with the dissimilarities and are nearest to the distances.
+where dimensions are missing; points above it were torn apart. For ordinal scaling the line is that of the disparities: numbers
+that rise with the dissimilarities and are nearest to the distances.
 """
 
 from __future__ import annotations
