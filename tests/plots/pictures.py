@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
+    NMF,
     PCA,
     AgglomerativeClustering,
     ClassicalMDS,
@@ -102,6 +103,7 @@ from aprendiz.plots import (
     MixtureDisplay,
     OneClassDisplay,
     PartitionDisplay,
+    PartsDisplay,
     PenaltyDisplay,
     PosteriorDisplay,
     PrecisionRecallDisplay,
@@ -389,6 +391,8 @@ drawings = {
     "Gram matrix": lambda ax=None: GramDisplay.from_kernel(RBF(sigma=1.0), X, CLASSES, ax=ax),
     "Gram matrix of products": lambda ax=None: GramDisplay.from_kernel(Linear(), X, ax=ax),
     "one class": lambda ax=None: OneClassDisplay(FITTED.region, X[:, :2]).plot(ax),
+    "parts": lambda ax=None: NMF(3, random_state=0, tol=1e-2).fit(np.abs(X)).plot(ax),
+    "parts that are pictures": lambda ax=None: PartsDisplay(np.abs(X[:7, :4]), (2, 2)).plot(ax),
     "map": lambda ax=None: EmbeddingDisplay(X[:, :2], CLASSES, note="x1").plot(ax),
     "map of numbers": lambda ax=None: EmbeddingDisplay(X[:, :2], X[:, 1], axes=("x1", "x2")).plot(ax, name="x3"),
     "map of many classes": lambda ax=None: EmbeddingDisplay(X[:, :2], np.arange(60) % 20, as_numbers=False).plot(ax),

@@ -36,10 +36,10 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.decomposition.randomized.products import thin, times
 from aprendiz.decomposition.randomized.range_finder import PRECISE, krylov_steps
+from aprendiz.decomposition.randomized.stored_components import COMPONENTS
 from aprendiz.decomposition.svd.as_taught import Explanation, explain
 from aprendiz.decomposition.svd.by_krylov import by_krylov
 from aprendiz.decomposition.svd.by_triangle import by_triangle
-from aprendiz.decomposition.randomized.stored_components import COMPONENTS
 from aprendiz.decomposition.svd.compression import Compression
 from aprendiz.decomposition.svd.singular_space import SingularSpace
 from aprendiz.locale import _
@@ -176,8 +176,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer, Passes):
         return in_dtype_of(times(X, np.ascontiguousarray(double(self.components_).T)), X, self.components_)  # (4)
 
     def explain(self, X: Any) -> Explanation:
-        """The decomposition of a small matrix as it is taught, by the eigenvectors of XᵀX, beside the stable one, and the digits
-        that squaring has lost (svd/as_taught.py)."""
+        """The decomposition of a small matrix as it is taught, by the eigenvectors of XᵀX, beside the stable one, and the
+        digits that squaring has lost (svd/as_taught.py)."""
         rows = clone(self).open(X)
         if not in_memory(rows) or rows.X.shape[0] * rows.X.shape[1] > MOST_CELLS:
             raise ValueError(f"explain is for small tables in memory, of at most {MOST_CELLS} cells: give some of the rows.")

@@ -54,6 +54,7 @@ __all__, __getattr__, __dir__ = contents(
     tree_display=["TreeDisplay"],
     partition=["partition"],
     partition_display=["PartitionDisplay"],
+    parts_display=["PartsDisplay"],
     impurity_display=["ImpurityDisplay"],
     pruning_display=["PruningDisplay"],
     ensemble_curve_display=["EnsembleCurveDisplay"],
