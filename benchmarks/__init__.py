@@ -34,6 +34,7 @@ FAMILIES = (
     "ensemble",
     "ensemble_errors",
     "decomposition",
+    "tsne",
     "cluster",
     "minibatch",
     "medoids",

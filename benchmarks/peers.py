@@ -24,9 +24,9 @@ from benchmarks import THREADS
 
 OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "celer", "skglm"
 ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
-KMEDOIDS, FASTCLUSTER = "kmedoids", "fastcluster"
+KMEDOIDS, FASTCLUSTER, OPENTSNE = "kmedoids", "fastcluster", "openTSNE"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER)
+NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE)
 PACKAGES = {
     OURS: "aprendiz",
     SKLEARN: "sklearn",
@@ -38,6 +38,7 @@ PACKAGES = {
     SCIPY: "scipy",
     KMEDOIDS: "kmedoids",
     FASTCLUSTER: "fastcluster",
+    OPENTSNE: "openTSNE",
 }
 OUR_TOPICS = {
     "linear_model": "linear",

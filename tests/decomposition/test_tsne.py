@@ -1,6 +1,7 @@
 """t-SNE: the gradient of the divergence, neighbourhoods of the right size, maps no worse than scikit-learn's."""
 
 import warnings
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -265,8 +266,15 @@ def test_ends_without_progress():
     """Where nothing is gained any more, and where the gradient is short enough, a fit ends before its last step."""
     at_rest = TSNE(perplexity=5, min_grad_norm=1e-3).fit(TINY)
     assert at_rest.n_iter_ < 1000
-    assert at_rest.certificate_.holds
-    assert TSNE(perplexity=5, n_iter_without_progress=0, min_grad_norm=0.0, max_iter=5000).fit(TINY).n_iter_ < 5000
+    assert at_rest.stopped_ == "converged"
+    start = next(TSNE(perplexity=5).steps(TINY))
+    last = replace(start, step=500, exaggerated=False, objective=1.0, best=0.9, best_step=350)
+    for patience, ends in ((100, True), (149, True), (150, False)):
+        assert TSNE(n_iter_without_progress=patience).looked_at(last, flat=False).resting == ends
+    assert not TSNE(n_iter_without_progress=0).looked_at(replace(last, objective=0.8), flat=False).resting
+    assert not TSNE(n_iter_without_progress=0).looked_at(replace(last, step=510), flat=False).resting  # between two looks
+    assert TSNE().looked_at(last, flat=True).resting
+    assert not TSNE().looked_at(replace(last, step=200, exaggerated=True), flat=True).exaggerated
 
 
 def test_ends_too_early():

@@ -97,21 +97,17 @@ def spectrum(h: float, padded: tuple[int, ...]) -> Array:
 
 @compiled(inner=True)
 def spline(t: float, B: Array, slope: Array) -> None:
-    """The B-spline and its derivative at the six nodes around a place that lies by t after the third."""
+    """The B-spline and its derivative at the six nodes around a place that lies by t after the third: three nodes after it,
+    seen from t, and three before it, seen from 1 − t."""
     for side in range(2):
-        x, sign = (t, 1.0) if side == 0 else (1.0 - t, -1.0)
-        for node in range(3):
-            a = (1.0 - x) ** 4
-            f, df = (1.0 - x) * a, a
-            if node > 0:
-                b = (2.0 - x) ** 4
-                f, df = (2.0 - x) * b - 6.0 * f, b - 6.0 * df
-            if node > 1:
-                a, b, c = (1.0 - x) ** 4, (2.0 - x) ** 4, (3.0 - x) ** 4
-                f = (3.0 - x) * c - 6.0 * (2.0 - x) * b + 15.0 * (1.0 - x) * a
-                df = c - 6.0 * b + 15.0 * a
-            at = node if side == 0 else 5 - node
-            B[at], slope[at] = f / 120.0, -sign * df / 24.0
+        x, sign, end, step = (t, -1.0, 0, 1) if side == 0 else (1.0 - t, 1.0, 5, -1)
+        a, b, c = (1.0 - x) ** 4, (2.0 - x) ** 4, (3.0 - x) ** 4
+        B[end] = (1.0 - x) * a / 120.0
+        B[end + step] = ((2.0 - x) * b - 6.0 * (1.0 - x) * a) / 120.0
+        B[end + 2 * step] = ((3.0 - x) * c - 6.0 * (2.0 - x) * b + 15.0 * (1.0 - x) * a) / 120.0
+        slope[end] = sign * a / 24.0
+        slope[end + step] = sign * (b - 6.0 * a) / 24.0
+        slope[end + 2 * step] = sign * (c - 6.0 * b + 15.0 * a) / 24.0
 
 
 @compiled
