@@ -11,6 +11,7 @@ import numpy as np
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.kernel_function import Kernel
+from aprendiz.kernel.gram.rounding import largest
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,9 @@ class PairOfPoints:
 class PairOfKernels(Kernel):
     """The base of sums and products."""
 
-    k1: Any
-    k2: Any
+    def __init__(self, k1: Kernel, k2: Kernel):
+        self.k1: Any = k1
+        self.k2: Any = k2
 
     @property
     def psd(self) -> bool:
@@ -86,6 +88,14 @@ class PairOfKernels(Kernel):
 
     def diagonal_of(self, P: PairOfPoints) -> Array:
         return self.joined(self.k1.diagonal_of(P.first), self.k2.diagonal_of(P.second))
+
+    def sizes_and_errors(self, P: PairOfPoints, eps: float) -> list[tuple[float, float]]:
+        """Of each of the two kernels: the largest K(x, x), and how far an entry may be off."""
+        found = []
+        for kernel, points in ((self.k1, P.first), (self.k2, P.second)):
+            size = largest(kernel.diagonal_of(points))
+            found.append((size, kernel.rounding(points, eps) * size))
+        return found
 
     @abstractmethod
     def joined(self, a: Array, b: Array, out: Array | None = None) -> Array:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.kernel.gram.kernel_function import Kernel
 from aprendiz.kernel.gram.pairs import PairOfKernels, PairOfPoints
 from aprendiz.kernel.gram.rounding import largest
 from aprendiz.kernel.gram.written import written
@@ -34,16 +33,11 @@ class Product(PairOfKernels):
            [ 6., 18.]])
     """
 
-    def __init__(self, k1: Kernel, k2: Kernel):
-        self.k1 = k1
-        self.k2 = k2
-
     def joined(self, a: Array, b: Array, out: Array | None = None) -> Array:
         return np.multiply(a, b, out=out)
 
     def rounding(self, P: PairOfPoints, eps: float) -> float:
-        size1, size2 = largest(self.k1.diagonal_of(P.first)), largest(self.k2.diagonal_of(P.second))
-        error1, error2 = self.k1.rounding(P.first, eps) * size1, self.k2.rounding(P.second, eps) * size2
+        (size1, error1), (size2, error2) = self.sizes_and_errors(P, eps)
         error = error1 * size2 + error2 * size1 + error1 * error2
         size = largest(self.diagonal_of(P))
         return (error + eps * (error + size1 * size2)) / size if size else 0.0
