@@ -21,6 +21,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import features
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Transformer
+from aprendiz.core.pictures import display
 from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.stored import Check, has_shape
@@ -94,7 +95,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     def facts(self, rows: Rows) -> TableFacts:
         """The facts of a table that D can be asked for."""
-        facts = facts_of(rows, type(self).__name__ + " (input X)")
+        facts = facts_of(rows, type(self).__name__)
         self.refuse_zeros(rows, facts)
         return facts
 
@@ -160,7 +161,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     def change(self, X: Any) -> Array:
         """The best W of some rows."""
-        refuse_negative(Block(X, None, None, 0), type(self).__name__ + " (input X)", getattr(self, "feature_names_in_", None))
+        refuse_negative(Block(X, None, None, 0), type(self).__name__, getattr(self, "feature_names_in_", None))
         V = np.ascontiguousarray(double(self.components_).T)
         penalty = Penalty.of(self.alpha_W, float(self.l1_ratio), len(V))
         if "missing" in self.allows:
@@ -201,6 +202,10 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
             raise ValueError(f"X has {X.shape[1]} features, but {needed}: give one for each.")
         with single_blas(float(X.shape[0]) * self.components_.size):
             return in_dtype_of(np.asarray(X @ double(self.components_)), X, self.components_)
+
+    def plot(self, ax: Any = None, *, shape: tuple[int, int] | None = None) -> Any:
+        """A picture of the parts; `shape` says how many rows and columns of pixels they have, if they are pictures."""
+        return display("PartsDisplay").from_estimator(self, shape=shape, ax=ax)
 
     @property
     def _n_features_out(self) -> int:
