@@ -145,6 +145,10 @@ def test_refused():
         PCA().fit(HOLES)
     with pytest.raises(ValueError, match=r"Column 1 has no known cell"):
         PCA(missing="em").fit([[1.0, np.nan], [2.0, np.nan]])
+    with pytest.raises(ValueError, match=r"all alike.*scale the columns"):
+        PCA(missing="em").fit([[1.0, np.nan], [1.0, 2.0]])
+    with pytest.raises(ValueError, match=r"too large to be squared: \S+e\+200 in row"):
+        PCA(missing="em").fit(HOLES * 1e200)
     with pytest.raises(ValueError, match="needs all rows at once"):
         PCA(missing="em").partial_fit(HOLES)
     with pytest.raises(ValueError, match="Only missing"):
@@ -158,3 +162,15 @@ def test_rows_in_a_plane():
     found = PCA(1, missing="em").fit(X)
     assert not found.certificate_.holds
     np.testing.assert_allclose(np.abs(found.components_[0]), np.array([1, 2, 3]) / 14**0.5, atol=1e-3)
+
+
+def test_few_of_anything():
+    """No component, a single column, fewer rows than columns."""
+    none, single = PCA(0, missing="em").fit(HOLES), PCA(missing="em").fit(HOLES[:, :1])
+    assert none.transform(HOLES).shape == (150, 0)
+    assert none.score(HOLES) == pytest.approx(known_log_likelihood(none.mean_, none.noise_variance_ * np.eye(4)))
+    known = HOLES[~np.isnan(HOLES[:, 0]), 0]
+    assert single.mean_[0] == pytest.approx(known.mean())
+    assert single.explained_variance_[0] == pytest.approx(known.var() * 150 / 149)
+    wide = PCA(missing="em").fit(HOLES[:3].T[:, :3].T)
+    assert wide.components_.shape == (3, 4)

@@ -326,6 +326,7 @@ class Largest(Sums):
     @classmethod
     def of(cls, block: Block) -> Self:
         sizes = np.abs(block.X)
+        sizes[np.isnan(sizes)] = 0.0  # missing cells
         rows = sizes.argmax(axis=0)
         return cls(sizes[rows, np.arange(sizes.shape[1])], block.start + rows)
 

@@ -275,7 +275,7 @@ class PCA(LinearProjection, OnePass):
     def found_by_em(self, fit: DensityFit, known: KnownCells) -> dict[str, Any]:
         """The fitted attributes, in the units of the table."""
         state, s, n = fit.state_, np.asarray(fit.scale), known.weight
-        axes = axes_of_density(state.density, n)
+        axes = axes_of_density(state.density, n, min(known.rows, len(s)))
         if not self.scale:
             axes = replace(axes, values=axes.values * s[0] ** 2, total=axes.total * float(s[0] ** 2))
         found = self.fitted(axes, n, max(known.rows, len(s)), lambda *_: ascent(state))

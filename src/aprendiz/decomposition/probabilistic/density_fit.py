@@ -89,18 +89,18 @@ def filled_start(rows: Rows, k: int) -> LatentDensity:
 
     record = rows.changed(fill).sum(record_of(rows, all_digits=False), mean)
     n, d = float(record.weight), record.columns
-    axes = principal_axes(record, k, None, all_digits=False)
-    variances = np.maximum(axes.values, 0.0) / n
+    axes = principal_axes(record, max(k, 1), None, all_digits=False)
+    variances, V = np.maximum(axes.values[:k], 0.0) / n, axes.vectors[:k]
     noise = max((axes.total / n - variances.sum()) / (d - k), 100.0 * LEAST)
-    return LatentDensity(mean, axes.vectors.T * np.sqrt(np.maximum(variances - noise, noise)), float(noise))
+    return LatentDensity(mean, V.T * np.sqrt(np.maximum(variances - noise, noise)), float(noise))
 
 
 def ascent(state: DensityState) -> Certificate:
-    """That ℓ never fell, and that it has a maximum where EM came to rest."""
+    """That ℓ never fell, and that σ² is large enough for it to have a maximum where EM came to rest."""
     log = state.log
     fall = float(np.maximum(log[:-1] - log[1:], 0.0).max(initial=0.0))
     return Certificate(
-        "the likelihood of the known cells never fell",
+        "the likelihood of the known cells never fell, and rows do not lie in a plane, where it has no maximum",
         bool(fall <= FALL * (1.0 + np.abs(log).max())) and state.noise > LEAST,
         {"fall": fall, "rise": float(log[-1] - log[0]), "log_likelihood": float(log[-1]), "passes": len(log)},
     )

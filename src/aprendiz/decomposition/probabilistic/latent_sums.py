@@ -49,7 +49,7 @@ class LatentDensity:
         known = ~np.isnan(X)
         r = np.where(known, X - self.mean, 0.0)
         pairs = (self.W[:, :, None] * self.W[:, None, :]).reshape(len(self.W), k * k)
-        M = (known @ pairs).reshape(-1, k, k)
+        M = (known @ pairs).reshape(len(X), k, k)
         M[:, range(k), range(k)] += self.noise
         L = np.linalg.cholesky(M)
         half = np.linalg.solve(L, (r @ self.W)[:, :, None])

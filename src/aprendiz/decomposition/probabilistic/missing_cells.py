@@ -44,14 +44,18 @@ class KnownCells:
             column = int(np.flatnonzero(unknown)[0])
             name = column if rows.names is None else repr(rows.names[column])
             raise ValueError(f"Column {name} has no known cell (of a weight above 0): leave it out.")
+        if not spread.scatter.any():
+            raise ValueError(
+                "The known cells of each column are all alike, or differ by too little to be squared: scale the columns, or fill "
+                "the missing cells with these values."
+            )
         return cls(float(weight), int(count), int(holes), spread)
 
     @property
     def units(self) -> Array:
         """A power of two for all columns, beside which they vary by about 1."""
         variance = float((self.spread.scatter / self.spread.weight).mean())
-        power = np.round(0.5 * np.log2(variance)) if variance > 0 else 0.0
-        return np.full(self.spread.columns, 2.0**power)
+        return np.full(self.spread.columns, 2.0 ** np.round(0.5 * np.log2(variance)))
 
     @property
     def deviations(self) -> Array:
@@ -61,7 +65,7 @@ class KnownCells:
     def latent_numbers(self, wanted: Any) -> int:
         """k of the density: the components that are wanted, or as many as there can be."""
         d = self.spread.columns
-        k = min(int(wanted), d - 1) if isinstance(wanted, Integral) else d - 1
+        k = min(int(wanted) if isinstance(wanted, Integral) else self.rows, d - 1)
         if d * (k + 1) ** 2 > MOST_CELLS:
             raise ValueError(
                 f'With missing="em", {k} components of {d} columns take {8e-9 * d * (k + 1) ** 2:.0f} GB: give a smaller whole '
@@ -76,14 +80,14 @@ def counts(block: Block) -> Array:
     return np.array([block.weights.sum(), counted.sum(), np.isnan(block.X[counted]).sum()])
 
 
-def axes_of_density(density: LatentDensity, n: float) -> Axes:
-    """Its principal axes, as if n rows had its covariance; all d of them if W has d − 1 columns."""
+def axes_of_density(density: LatentDensity, n: float, most: int) -> Axes:
+    """At most so many of its principal axes, as if n rows had its covariance; all d of them if W has d − 1 columns."""
     d, k = density.W.shape
     variances, V = rotated(density)
     total = float(variances.sum()) + (d - k) * density.noise
     if k == d - 1:
         variances, V = np.append(variances, density.noise), np.vstack([V, at_right_angles(V, 1)])
-    return Axes(n * variances, V, n * total, "em")
+    return Axes(n * variances[:most], V[:most], n * total, "em")
 
 
 def density_of_axes(components: Array, variances: Array, noise: float) -> LatentDensity:
