@@ -73,9 +73,9 @@ def test_norm_of_the_rest(name):
     for chosen in (V[:, :5], V[:, 3:7], np.linalg.qr(normal_block(120, 6, 1))[0]):
         norm = np.linalg.norm(A - (A @ chosen) @ chosen.T, 2)
         for seed in range(5):
-            found = remaining_norm(lambda Q: A.T @ (A @ Q), chosen, seed, 7)
-            assert found.below <= norm * (1 + 1e-12)
-            assert norm <= found.above <= 1.6 * found.below
+            below, above = remaining_norm(lambda Q: A.T @ (A @ Q), chosen, seed)
+            assert below <= norm * (1 + 1e-12)
+            assert norm <= above <= 1.6 * below
 
 
 def test_ratio_in_the_worst_case():

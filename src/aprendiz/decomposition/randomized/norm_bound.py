@@ -20,7 +20,6 @@ start", SIAM J. Matrix Anal. 13, 1992, for one column.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
@@ -30,36 +29,28 @@ from aprendiz.core.rows import Array
 from aprendiz.decomposition.randomized.range_finder import normal_block
 
 PROBES, STEPS = 12, 4  # r and s
+PROBED = 2**40  # their stream of random numbers, apart from those that find directions
 FAILURE = 1e-10  # probability that (2) does not hold with the quantiles that are used
 
 
-@dataclass(frozen=True)
-class RemainingNorm:
-    """Bounds (1) on ‖A(I − VVᵀ)‖₂, and the directions in which they were found, the largest first."""
-
-    below: float
-    above: float
-    directions: Array
-
-
-def remaining_norm(product: Product, V: Array, seed: int, stream: int) -> RemainingNorm:
-    """(1) for orthonormal columns V, which must not depend on the random numbers of this seed and stream."""
+def remaining_norm(product: Product, V: Array, seed: int) -> tuple[float, float]:
+    """(1) for orthonormal columns V, which must not depend on the random numbers of stream `PROBED`: both bounds."""
     d, known = V.shape
     probes = min(PROBES, d - known)
     if probes == 0:
-        return RemainingNorm(0.0, 0.0, V[:, :0])
+        return 0.0, 0.0
     steps = max(1, min(STEPS, (d - known) // probes))
     found = largest_eigenpairs(
         lambda Q: product(np.ascontiguousarray(Q)),
         V,
-        normal_block(d, probes, seed, stream),
+        normal_block(d, probes, seed, PROBED),
         1,
         room=probes * (steps + 1),
         steps=steps,
         tolerance=0.0,
     )
     below = math.sqrt(max(float(found.values[0]), 0.0))
-    return RemainingNorm(below, below * largest_ratio(d - known, probes, steps), found.vectors)
+    return below, below * largest_ratio(d - known, probes, steps)
 
 
 def largest_ratio(dimension: int, probes: int, steps: int, failure: float = FAILURE) -> float:

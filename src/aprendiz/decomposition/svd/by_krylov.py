@@ -4,9 +4,7 @@
     T = A Q = U₀ R,     R = W S Pᵀ,     V = Q P                                                                (2)
     ‖A(I − VVᵀ)‖₂ by probes                                                  (randomized/norm_bound.py)        (3)
 
-The values come from (2), where nothing is squared. If a probe finds a direction with more in it than the last component, that
-direction was missed, as copies of a singular value can be that occurs more often than a block has columns: it is added to Q,
-and (2) and (3) are done again.
+The values come from (2), where nothing is squared. (3) asks nothing of how V was found.
 
 Cost: a pass for each step of (1) and (3), and one for (2).
 """
@@ -30,8 +28,6 @@ from aprendiz.decomposition.randomized.range_finder import dominant_directions
 from aprendiz.decomposition.svd.singular_space import EPS, SingularSpace, upright
 from aprendiz.summaries.moments import Triangle
 
-REPAIRS = 4  # how often directions that were missed are added
-
 
 def by_krylov(rows: Rows, k: int, *, width: int, steps: int, tolerance: float, seed: int) -> SingularSpace:
     """The first k triplets."""
@@ -42,13 +38,8 @@ def by_krylov(rows: Rows, k: int, *, width: int, steps: int, tolerance: float, s
         return rows.sum(GramProduct.of, Q).product
 
     found = dominant_directions(product, rows.columns, k, width=width, steps=steps, seed=seed, tolerance=tolerance)
-    Q = found.vectors
-    for repair in range(1, REPAIRS + 1):
-        space = Projected.space(rows, Q, k)
-        beyond = remaining_norm(product, space.V, seed, 10**6 + repair)
-        if repair == REPAIRS or beyond.below <= space.values[-1] * (1.0 + 1e-12):
-            break
-        Q = linalg.qr(np.column_stack([space.V, beyond.directions]), mode="economic")[0]
+    space = Projected.space(rows, found.vectors, k)
+    below, above = remaining_norm(product, space.V, seed)
     total = float((columns.scatter + columns.weight * columns.mean**2).sum())
     left = float(np.sqrt(max(total - (space.values**2).sum(), 0.0)))
     return SingularSpace(
@@ -59,7 +50,7 @@ def by_krylov(rows: Rows, k: int, *, width: int, steps: int, tolerance: float, s
         rows=int(columns.known.max()),
         norm=float(np.sqrt(total)),
         left=left,
-        spectral=(min(beyond.below, left), beyond.above),
+        spectral=(min(below, left), above),
         residual=space.residual,
         method="krylov",
         settled=found.settled,
@@ -137,7 +128,7 @@ def spread_of_stored(
     for i in range(len(starts) - 1):
         for t in range(starts[i], starts[i + 1]):
             j = columns[t]
-            z = cells[t] - pivot[j]
-            first[j] += w[i] * z
-            second[j] += w[i] * z * z
+            away = cells[t] - pivot[j]
+            first[j] += w[i] * away
+            second[j] += w[i] * away * away
             stored[j] += w[i]
