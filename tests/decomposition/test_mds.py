@@ -144,7 +144,12 @@ def test_starts_that_are_given():
 
 
 @pytest.mark.parametrize(
-    ("start", "words"), [(START[:5], "a point for each of the 50 rows"), (START * np.nan, "got nan in row 0, column 0")]
+    ("start", "words"),
+    [
+        (np.full((50, 2), 3.0), "all points lie in one place"),
+        (START[:5], "a point for each of the 50 rows"),
+        (START * np.nan, "got nan in row 0, column 0"),
+    ],
 )
 def test_bad_starts(start, words):
     with pytest.raises(ValueError, match=words):

@@ -14,8 +14,6 @@ from aprendiz.decomposition.majorization.targets import targets_of
 from .checks import decimal, insist
 from .hostile_tables import exactly, magnitude, with_extremes
 
-TINY = Fraction(1, 10**20)
-
 
 def classical_scaling(seed):
     """‖Bv − λv‖ ≤ 10⁻⁸·|λ|, right angles to 10⁻⁹, and no eigenvalue above those that were taken."""
@@ -103,12 +101,12 @@ def smacof(seed):
     if not known.holds:
         return False
     targets = targets_of(model.dissimilarity_matrix_, metric=metric)
-    before, wanted, squares = None, None, Fraction(0)
+    before, wanted, slack = None, None, Fraction(0)
     for state in learner.steps(table, init=start):
         if wanted is not None:
             stress, squares = exact_stress(state.points, wanted)
             told = Fraction(float(state.log[-1]))
-            slack = Fraction(1, 10**9) * squares + TINY * sum(v**2 for row in exactly(wanted) for v in row)
+            slack = Fraction(1, 10**9) * (squares + stress)
             insist(abs(told - stress) <= slack, words, known, "stress", float(told), float(stress))
             insist(before is None or stress <= before + slack, words, known, "rose", float(stress), float(before or 0))
             before = stress

@@ -35,7 +35,7 @@ from aprendiz.core.several_starts import SeveralStarts, StartState
 from aprendiz.decomposition import ClassicalMDS
 from aprendiz.decomposition.dissimilarities.pair_rows import KEPT_IN_MEMORY, PairRows, SeesPairs
 from aprendiz.decomposition.majorization.guttman import Sweep
-from aprendiz.decomposition.majorization.starts import drawn_points, given_points, warn_of_one_start
+from aprendiz.decomposition.majorization.starts import drawn_points, given_points, refuse_one_place, warn_of_one_start
 from aprendiz.decomposition.majorization.targets import targets_of
 from aprendiz.locale import _
 
@@ -199,7 +199,9 @@ class MDS(SeesPairs, SeveralStarts):
         n = len(rows.dissimilarities)
         if rows.y is not None:
             warn_of_one_start(self.n_init)
-            return {"points": given_points(rows.y, n)}
+            points = given_points(rows.y, n)
+            refuse_one_place(points)
+            return {"points": points}
         if self.init == "classical_mds":
             model = ClassicalMDS(self.n_components, metric="precomputed").fit(rows.dissimilarities)
             return {"points": model.embedding_}
@@ -219,7 +221,7 @@ class MDS(SeesPairs, SeveralStarts):
         as_ratio = not self.metric_mds if self.normalized_stress == "auto" else self.normalized_stress
         return {
             "embedding_": best.points.copy(),
-            "stress_": float(np.sqrt(stress / found.squares)) if as_ratio and found.squares > 0 else stress,
+            "stress_": found.ratio(stress) if as_ratio else stress,
             "dissimilarity_matrix_": D,
             "n_iter_": len(best.log),
             "certificate_": descent(best.log, stress, found, best.points),
@@ -231,16 +233,16 @@ class MDS(SeesPairs, SeveralStarts):
 
 
 def descent(log: Array, stress: float, found: Sweep, points: Array) -> Certificate:
-    """That no pass raised σ by more than 10⁻⁹ of Σ d², and the slope at the end, which is 0 at a minimum. Nothing is claimed
-    about other minima."""
-    squares = found.squares
-    rise = float(np.max(np.diff(log), initial=0.0)) / squares if squares > 0 else 0.0
+    """That no pass raised σ by more than 10⁻⁹ of σ + Σ d², and the slope at the end, which is 0 at a minimum. Nothing is
+    claimed about other minima."""
+    size = found.squares + stress
+    rise = float(np.max(np.diff(log), initial=0.0)) / size if size > 0 else 0.0
     return Certificate(
         "the stress never rose",
         bool(rise <= 1e-9 and np.isfinite(stress)),
         {
             "cost": stress,
-            "stress_1": float(np.sqrt(stress / squares)) if squares > 0 else 0.0,
+            "stress_1": found.ratio(stress),
             "rise": rise,
             "slope": found.slope(points),
             "log": log,

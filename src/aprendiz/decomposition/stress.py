@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from aprendiz.core.blas import single_blas
 from aprendiz.core.parameters import ParameterError
 from aprendiz.decomposition.dissimilarities.pair_rows import distance_table
@@ -50,6 +48,4 @@ def stress(dissimilarities: Any, X_embedded: Any, *, metric: bool = True, normal
     with single_blas():
         order = None if metric else PairOrder.of(D)
         found = Sweep.of(points, D if order is None else order.table(order.isotonic(points)))
-    if not normalized:
-        return found.stress
-    return float(np.sqrt(found.stress / found.squares)) if found.squares > 0 else float(found.stress > 0)
+    return found.ratio(found.stress) if normalized else found.stress

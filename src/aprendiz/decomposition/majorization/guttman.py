@@ -52,6 +52,10 @@ class Sweep:
         stress, squares = totals.sum(axis=0) / 2
         return cls(float(stress), float(squares), image)
 
+    def ratio(self, stress: float) -> float:
+        """Stress-1, √(σ/Σ d²), of some σ; infinite where all points lie in one place that they should not."""
+        return float(np.sqrt(stress / self.squares)) if self.squares > 0 else (np.inf if stress > 0 else 0.0)
+
     def slope(self, points: Array) -> float:
         """‖∇σ‖/2n beside the size of the points, by (3)."""
         centred = points - points.mean(axis=0)

@@ -28,6 +28,12 @@ def given_points(points: Any, n: int) -> Array:
     return found
 
 
+def refuse_one_place(points: Array) -> None:
+    """Points that no transform moves."""
+    if len(points) > 1 and (points == points[0]).all():
+        raise ParameterError("init: all points lie in one place, and would stay there: give points that differ.")
+
+
 def warn_of_one_start(starts: int) -> None:
     """Several starts were asked for, and one was given."""
     if starts > 1:
