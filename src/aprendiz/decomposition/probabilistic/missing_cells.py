@@ -46,8 +46,8 @@ class KnownCells:
             raise ValueError(f"Column {name} has no known cell (of a weight above 0): leave it out.")
         if not spread.scatter.any():
             raise ValueError(
-                "The known cells of each column are all alike, or differ by too little to be squared: scale the columns, or fill "
-                "the missing cells with these values."
+                "The known cells of each column are all alike, or differ by too little to be squared: scale the columns, or "
+                "fill the missing cells with these values."
             )
         return cls(float(weight), int(count), int(holes), spread)
 
