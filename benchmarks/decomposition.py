@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import soft_impute
 from benchmarks.harness import Case
 from benchmarks.peers import OURS, SKLEARN, Contender, Data, contenders, fixed
 from benchmarks.quality import Answer, Objective
@@ -108,4 +109,5 @@ CASES = (
         contenders("decomposition", "IncrementalPCA", fixed(n_components=10)),
         Objective("squared error", error_left, 0.01),
     ),
+    *soft_impute.CASES,
 )

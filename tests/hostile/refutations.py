@@ -76,6 +76,7 @@ COVERED = {  # learners that no refutation names, by the one that covers them, a
     "Lasso": ("lasso", "it is ElasticNet with l1_ratio=1, which half of the seeds have"),
     "NearestShrunkenCentroids": ("nearest_centroid", "`digits_kept` certifies the same sums for both"),
     "BayesDecisionClassifier": ("gaussian_nb", OF_MEMBERS),
+    "SoftImputeCV": ("soft_impute", "the same lines fit all known cells and certify it"),
     "OneVsRestClassifier": ("least_squares", OF_MEMBERS),
     "OneVsOneClassifier": ("least_squares", OF_MEMBERS),
 }

@@ -28,6 +28,8 @@ from aprendiz.decomposition.completion.factor_search import search, strongest_pe
 from aprendiz.decomposition.completion.known_cells import Biases, CompletionRows, cells_of
 from aprendiz.decomposition.completion.penalty_path import HeldOutCells, along, folds_of, grid
 
+COARSER = 10.0  # times tol in the folds, where errors are compared, not factors
+
 
 @dataclass(frozen=True)
 class CellFoldsState(State):
@@ -174,6 +176,7 @@ class SoftImputeCV(Completer):
         reduced = np.ldexp(state.penalties, -cells.units.unit)
         for place, most in enumerate(self.rank_bounds(rows)):
             problem = self.problem(cells.others, cells.units, state.penalties[0], most, state.seed)
+            problem = problem._replace(tolerance=COARSER * problem.tolerance)
             for number, one in enumerate(along(problem, reduced, self.max_iter)):
                 errors[place, number] = cells.error(one.V, reduced[number])
                 ranks[place, number] = one.V.shape[1]
