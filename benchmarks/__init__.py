@@ -34,6 +34,7 @@ FAMILIES = (
     "ensemble",
     "ensemble_errors",
     "decomposition",
+    "truncated_svd",
     "tsne",
     "cluster",
     "minibatch",

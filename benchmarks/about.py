@@ -10,6 +10,7 @@ TITLES = {
     "ensemble": "Ensembles",
     "ensemble_errors": "Error and number of members",
     "decomposition": "Principal components",
+    "truncated_svd": "Singular values and random projections",
     "tsne": "Maps of neighbours",
     "cluster": "k-means",
     "minibatch": "k-means by mini-batches",
@@ -51,6 +52,8 @@ columns matter, by permutation (scikit-learn: one permutation of each column).""
 ensembles with M members that vote by majority: over splits of public tables (a third is tested), and over fresh samples of
 300 rows (2 000 are tested). Below each table, whether what the texts say of these methods holds there.""",
     "decomposition": "Fits of principal components.",
+    "truncated_svd": """The first singular values of sparse rows of words and of dense rows, by power iterations (randomized)
+and to the end (arpack), and random projections: the matrix (fit) and the images of the rows (transform).""",
     "tsne": """Maps by t-SNE, with the defaults of each library and two threads. Quality is KL(P‖Q) of the map, from all pairs,
 by one function for everybody; within 1 % maps count as equally good.""",
     "cluster": """Fits of k-means, from the same rows where all must do the same passes, or from a start of each one's own.
