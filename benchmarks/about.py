@@ -11,6 +11,7 @@ TITLES = {
     "ensemble_errors": "Error and number of members",
     "decomposition": "Principal components",
     "truncated_svd": "Singular values and random projections",
+    "embeddings": "Scaling, Isomap and embeddings of graphs",
     "tsne": "Maps of neighbours",
     "cluster": "k-means",
     "minibatch": "k-means by mini-batches",
@@ -19,6 +20,10 @@ TITLES = {
     "spectral": "Spectral clustering",
     "mixtures": "Gaussian mixtures",
     "svm": "Support vector machines",
+    "linear_svm": "Linear support vector machines",
+    "kernel_ridge": "Kernel ridge regression and kernel components",
+    "gram_matrices": "Gram matrices",
+    "kernel_approximation": "Features of kernels",
     "small": "Small tables",
     "files": "Files",
     "dask": "Dask",
@@ -54,6 +59,8 @@ ensembles with M members that vote by majority: over splits of public tables (a 
     "decomposition": "Fits of principal components.",
     "truncated_svd": """The first singular values of sparse rows of words and of dense rows, by power iterations (randomized)
 and to the end (arpack), and random projections: the matrix (fit) and the images of the rows (transform).""",
+    "embeddings": """Scaling from the same points with both libraries, Isomap, and embeddings made of eigenvectors; two threads. Quality is the stress, or
+how far the points are from scikit-learn's, up to the signs of columns.""",
     "tsne": """Maps by t-SNE, with the defaults of each library and two threads. Quality is KL(P‖Q) of the map, from all pairs,
 by one function for everybody; within 1 % maps count as equally good.""",
     "cluster": """Fits of k-means, from the same rows where all must do the same passes, or from a start of each one's own.
@@ -66,6 +73,13 @@ distances (`linkage`) or, *by vectors*, without one (`linkage_vector`).""",
     "mixtures": "Gaussian mixtures from the same start.",
     "svm": """Support vector machines with a Gaussian kernel, γ = "scale", at the usual tolerance of 10⁻³ of all three
 libraries. Quality is the dual objective; of ten classes, the values of the pairs of classes for some rows.""",
+    "linear_svm": """Fits of linear support vector machines, on few columns and on words. Quality is the objective, to 10⁻⁶:
+where liblinear is behind, it stopped at its limit of 1 000 epochs, or where its tolerance does not ask for more.""",
+    "kernel_ridge": """Fits of kernel ridge regression, 20 penalties (scikit-learn: a loop of fits), and ten kernel components,
+beside both solvers of scikit-learn. scikit-learn-intelex has neither. The limit is to read the Gram matrix once.""",
+    "gram_matrices": "The Gram matrix of all pairs of rows. The limit is to read as many bytes as it has.",
+    "kernel_approximation": """Features of the Gaussian kernel: the draw (fit) and the features of all rows (transform), mean of
+three seeds. Quality is the mean squared error of the kernel that the features give.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",

@@ -71,6 +71,7 @@ def classes(rows: int, columns: int, loss: str, C: float) -> Case:
         make=words if of_words else overlapping(columns, numbers=False),
         contenders=contenders("svm", "LinearSVC", fixed(loss=loss, C=C, random_state=0)),
         quality=Objective("objective", objective(C, loss == "squared_hinge", numbers=False), 1e-6),
+        grows=C == 1.0,
     )
 
 
@@ -81,6 +82,7 @@ def numbers(rows: int, columns: int, loss: str, C: float) -> Case:
         make=overlapping(columns, numbers=True),
         contenders=contenders("svm", "LinearSVR", fixed(loss=loss, C=C, random_state=0)),
         quality=Objective("objective", objective(C, loss.startswith("squared"), numbers=True), 1e-6),
+        grows=False,
     )
 
 
