@@ -59,8 +59,8 @@ ensembles with M members that vote by majority: over splits of public tables (a 
     "decomposition": "Fits of principal components.",
     "truncated_svd": """The first singular values of sparse rows of words and of dense rows, by power iterations (randomized)
 and to the end (arpack), and random projections: the matrix (fit) and the images of the rows (transform).""",
-    "embeddings": """Scaling from the same points with both libraries, Isomap, and embeddings made of eigenvectors; two threads. Quality is the stress, or
-how far the points are from scikit-learn's, up to the signs of columns.""",
+    "embeddings": """Scaling from the same points with both libraries, Isomap, and embeddings made of eigenvectors. Quality is
+the stress, or how far the points are from scikit-learn's, up to the signs of columns.""",
     "tsne": """Maps by t-SNE, with the defaults of each library and two threads. Quality is KL(P‖Q) of the map, from all pairs,
 by one function for everybody; within 1 % maps count as equally good.""",
     "cluster": """Fits of k-means, from the same rows where all must do the same passes, or from a start of each one's own.

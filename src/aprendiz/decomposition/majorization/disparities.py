@@ -23,7 +23,8 @@ import numpy as np
 from aprendiz.bayes.calibration.isotonic_calibrator import pool_violators
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.kernel.solvers.tiles import for_each, runs
+from aprendiz.decomposition.majorization.guttman import over
+from aprendiz.kernel.solvers.tiles import runs
 
 ROWS = 64  # that a thread measures at a time
 
@@ -66,7 +67,7 @@ class PairOrder:
         if not len(self.i):
             return np.empty(0)
         distances, cut = np.empty(len(self.i)), runs(0, len(self.i), ROWS * self.n)
-        for_each(lambda run: measure(points, self.i[run], self.j[run], distances[run]), cut)
+        over(cut, lambda run: measure(points, self.i[run], self.j[run], distances[run]), pairs=self.n * self.n)
         sums, weights = np.add.reduceat(distances, self.starts), self.counts.astype(np.float64)
         first = np.empty(len(sums) + 1, np.int64)
         blocks = pool_violators(sums, weights, first)

@@ -18,13 +18,15 @@ Reference: de Leeuw, "Applications of convex analysis to multidimensional scalin
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.kernel.solvers.tiles import for_each, runs
+from aprendiz.kernel.solvers.tiles import SMALL, for_each, runs
 
 ROWS = 32  # that a thread takes at a time
 TILE = 256  # points that a row is compared with at a time
@@ -48,7 +50,7 @@ class Sweep:
         def work(number: int) -> None:
             sweep(columns, target, cut[number].start, cut[number].stop, image, totals[number])
 
-        for_each(work, range(len(cut)))
+        over(range(len(cut)), work, pairs=target.size)
         stress, squares = totals.sum(axis=0) / 2
         return cls(float(stress), float(squares), image)
 
@@ -60,6 +62,15 @@ class Sweep:
         """‖∇σ‖/2n beside the size of the points, by (3)."""
         centred = points - points.mean(axis=0)
         return float(np.linalg.norm(centred - self.image)) / max(float(np.linalg.norm(self.image)), NEGLIGIBLE)
+
+
+def over(items: Iterable[Any], work: Callable[[Any], None], *, pairs: int) -> None:
+    """Do the work for all items, on all threads if there are many pairs: handing over few takes longer than the work."""
+    if pairs >= SMALL:
+        for_each(work, items)
+    else:
+        for item in items:
+            work(item)
 
 
 @compiled
