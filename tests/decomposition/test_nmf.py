@@ -102,6 +102,33 @@ def test_divergences_never_rise(loss):
     assert model.reconstruction_err_ == pytest.approx(_beta_divergence(X, W, model.components_, loss, True), rel=1e-6)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_kullback_leibler_by_newton(form):
+    """solver="cd" lowers the same divergence in fewer passes than multiplication, and never raises it."""
+    fast = NMF(3, beta_loss="kullback-leibler", random_state=0, tol=1e-5, max_iter=500).fit(form(COUNTS))
+    slow = NMF(3, beta_loss="kullback-leibler", solver="mu", random_state=0, tol=1e-7, max_iter=2000).fit(COUNTS)
+    log = fast.certificate_.log
+    assert (np.diff(log) <= 0).all()
+    assert fast.certificate_.holds
+    assert fast.n_iter_ < 0.5 * slow.n_iter_
+    assert log[-1] < 1.001 * slow.certificate_.log[-1]
+    last = list(NMF(3, beta_loss=1, random_state=0, tol=1e-5, max_iter=500, alpha_W=0.01, l1_ratio=0.3).steps(form(COUNTS)))[-1]
+    Y, (n, d) = last.U @ last.V.T, COUNTS.shape
+    divergence = (COUNTS[COUNTS > 0] * np.log(COUNTS[COUNTS > 0] / Y[COUNTS > 0])).sum() - COUNTS.sum() + Y.sum()
+    sums = [0.01 * length * (0.3 * f.sum() + 0.35 * (f**2).sum()) for f, length in ((last.U, d), (last.V, n))]
+    assert last.objective == pytest.approx(divergence + sum(sums), rel=1e-10)
+
+
+def test_new_rows_of_counts():
+    """Weights of new rows are where the divergence is least: its slope is at least 0, and 0 where a weight is above 0."""
+    model = NMF(3, beta_loss=1, random_state=0, tol=1e-3).fit(COUNTS)
+    model.set_params(max_iter=5000)
+    W, H = model.transform(COUNTS), model.components_
+    slope = H.sum(axis=1) - np.where(COUNTS > 0, COUNTS / np.maximum(W @ H, 1e-300), 0.0) @ H.T
+    assert slope.min() > -1e-4
+    assert np.abs(W * slope).max() < 1e-4
+
+
 def test_extrapolation_is_worth_it():
     """The fast solver needs a third of the passes that multiplication needs for the same error."""
     fast, slow = (NMF(8, solver=solver, random_state=0, max_iter=150, tol=0.0) for solver in ("cd", "mu"))
@@ -314,7 +341,8 @@ def changed(row, column, value):
         ({}, changed(3, 1, 1e200), r"too large.*1e\+200 in row 3, column 1"),
         ({}, IRIS * 1e-200, r"too small to be squared"),
         ({"n_components": 0}, IRIS, r"n_components"),
-        ({"beta_loss": "kullback-leibler"}, IRIS, r"solver 'cd' does not handle"),
+        ({"beta_loss": "itakura-saito"}, IRIS, r"solver 'cd' does not handle"),
+        ({"beta_loss": 1, "missing": "unobserved"}, IRIS, r"needs the squared error"),
         ({"solver": "mu", "beta_loss": 0}, changed(5, 3, 0.0), r"beta_loss <= 0.*row 5, column 3"),
         ({"init": "custom"}, IRIS, r"pass H"),
         ({"n_components": "auto", "init": (np.ones((150, 2)), np.ones((3, 4)))}, IRIS, r"W has 2 columns and H has 3 rows"),

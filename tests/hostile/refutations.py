@@ -57,7 +57,7 @@ REFUTATIONS = {
         *(refute_embeddings.classical_scaling, refute_embeddings.smacof, refute_embeddings.isomap),
         *(refute_embeddings.spectral_embedding, refute_embeddings.locally_linear),
         *(refute_planes.linear_classes, refute_planes.linear_numbers),
-        *(refute_nmf.non_negative_factors, refute_nmf.batches_of_rows),
+        *(refute_nmf.non_negative_factors, refute_nmf.batches_of_rows, refute_nmf.divergences),
         *(refute_svd.truncated_svd, refute_svd.random_projection),
         refute_completion.soft_impute,
         refute_tsne.map_at_rest,

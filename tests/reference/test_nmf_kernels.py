@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.optimize import nnls
 
 from aprendiz.core.sources.arrays import compress
-from aprendiz.decomposition.nonnegative import active_set, coordinate_descent, products
+from aprendiz.decomposition.nonnegative import active_set, coordinate_descent, newton_sweeps, products
 
 
 def problem(seed, n=70, k=6):
@@ -81,3 +81,66 @@ def test_products(kind):
         total = np.ones(expected.shape)
         getattr(products, name)(*compress(thin), factor, total)
         np.testing.assert_allclose(total, 1.0 + expected, rtol=1e-12)
+
+
+# ---- Newton's steps for the Kullback–Leibler divergence ----------------------------------------------------------------------
+
+
+def counts(seed, n=25, d=9, k=4):
+    """Counts with a row and a column of zeros, parts with zeros, and weights above 0."""
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(1.5, (n, d)).astype(float)
+    X[3], X[:, 2] = 0.0, 0.0
+    V = rng.random((d, k)) * (rng.random((d, k)) < 0.7) + 1e-3
+    return X, V, rng.random((n, k)) + 0.1
+
+
+def newton_sweep(X, V, U, l1, l2):
+    """(2) and (3), entry by entry; Σ h·(the move)²."""
+    U, moved = U.copy(), 0.0
+    for x, u in zip(X, U, strict=True):
+        for t in range(len(u)):
+            part = np.where(x > 0, V[:, t] / np.maximum(V @ u, 1e-300), 0.0)
+            g = V[:, t].sum() + l1 + l2 * u[t] - x @ part
+            h = l2 + x @ part**2
+            right, left = -g / max(h, 1e-300), min(u[t], g / max(h + g * part.max(), 1e-300))
+            step = right if g < 0 else -left
+            u[t] += step
+            moved += h * step**2
+    return U, moved
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("l1", "l2"), [(0.0, 0.0), (0.3, 0.0), (0.1, 0.5)])
+def test_newton_rows(seed, l1, l2):
+    """A sweep, its worth, and Σ x ln(x/y)."""
+    X, V, U = counts(seed)
+    expected, worth = newton_sweep(X, V, U, l1, l2)
+    found = U.copy()
+    moved, entropy = newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, found, l1, l2, 1e-300, 1, 0.0)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    assert moved == pytest.approx(worth, rel=1e-10)
+    Y = found @ V.T
+    assert entropy == pytest.approx((X[X > 0] * np.log(X[X > 0] / Y[X > 0])).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_newton_never_rises(seed):
+    """No sweep raises the divergence of a row, and many of them come to its minimum."""
+    X, V, U = counts(seed)
+    U *= 10.0 ** np.random.default_rng(seed).integers(-3, 4, U.shape)
+
+    def divergences(U):
+        Y = U @ V.T
+        return (Y - np.where(X > 0, X * np.log(np.maximum(Y, 1e-300)), 0.0)).sum(axis=1)
+
+    values = [divergences(U)]
+    for _sweep in range(60):
+        newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, U, 0.0, 0.0, 1e-300, 1, 0.0)
+        values.append(divergences(U))
+    assert (np.diff(values, axis=0) <= 1e-12 * np.abs(values[0])).all()
+    for _many in range(20):
+        newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, U, 0.0, 0.0, 1e-300, 200, 0.0)
+    slope = V.sum(axis=0) - np.where(X > 0, X / (U @ V.T + 1e-300), 0.0) @ V
+    assert slope.min() > -1e-6
+    assert np.abs(slope * U).max() < 1e-6

@@ -9,7 +9,7 @@ The fit ends when the running mean of the cost of a row,
     e ← (1 − α)·e + α·J_B/|B|,     α = min(1, |B|/(n + 1)),                                                   (2)
 
 has found no new minimum for `max_no_improvement` batches (lower by α·10⁻³ of itself, and by α·tol of the first cost, at least),
-or when a batch changes H by less than `tol` of its size.
+or when no batch of an epoch has changed H by more than `tol` of its size.
 
 Cost: that of a pass of NMF for each epoch. Memory: a batch, and (d + k)·k numbers.
 Reference: Mairal, Bach, Ponce & Sapiro, "Online learning for matrix factorization and sparse coding", JMLR 11, 2010.
@@ -55,7 +55,7 @@ class MiniBatchNMF(Parts):
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
         D by its name or by β (2, 1 and 0).
     tol : float, default=1e-4
-        A batch that changes H by less than this part of its size is the last one; 0 is never.
+        Stop when no batch of an epoch has changed H by more than this part of its size; 0 is never.
     max_no_improvement : int or None, default=10
         Stop when (2) has not improved for this many batches.
     max_iter : int, default=200
@@ -103,6 +103,7 @@ class MiniBatchNMF(Parts):
         "beta_loss": "another form: β between −100 and 100, since powers of cells must be numbers",
         "init": "another form: singular vectors from a few passes, filled in the units of the largest cell; also (W, H)",
         "batch_size": "another form: the rows are shuffled once, and cut into equal batches",
+        "tol": "another form: no batch of a whole epoch has changed the parts by more",
         "max_no_improvement": "another form: falls of the running mean that are nothing but slow creeping do not count",
         "fresh_restarts": FOUND_ANEW,
         "n_iter_": "another form: epochs of our solver",
@@ -163,7 +164,7 @@ class MiniBatchNMF(Parts):
         problem, state = self.problem(facts.columns, facts.mean), since
         if state is None:
             seed = draw_seed(self.random_state)
-            state = Stream.first(self.begin(rows, facts, seed)[1], seed, squared=self.squared)
+            state = Stream.first(self.begin(rows, facts, seed)[1], seed, problem.divergence)
             yield state
         for epoch in range(state.epoch, self.max_iter):
             done = state.batch if epoch == state.epoch else 0
@@ -186,7 +187,8 @@ class MiniBatchNMF(Parts):
         cost = sums.cost / sums.rows + problem.on_parts.on(state.V)
         running = cost if state.objective == np.inf else state.objective + share * (cost - state.objective)
         moved = float(np.linalg.norm(new.V - state.V))
-        calm = state.iteration > 0 and self.tol > 0 and moved <= self.tol * float(np.linalg.norm(new.V))
+        still = state.still + sums.rows if moved <= self.tol * float(np.linalg.norm(new.V)) else 0
+        calm = self.tol > 0 and still >= count
         first = cost if state.iteration == 0 else state.first_cost
         worth = share * (WORTH * running + self.tol * first)
         idle = 0 if running < state.lowest - worth else state.idle + 1
@@ -196,6 +198,7 @@ class MiniBatchNMF(Parts):
             objective=running,
             lowest=min(running, state.lowest),
             idle=idle,
+            still=still,
             first_cost=first,
             settled=bool(calm or tired or final),
         )
@@ -242,16 +245,16 @@ class MiniBatchNMF(Parts):
         rows = self.open(X, reset=first)
         with single_blas(rows.work):
             facts = self.facts(rows)
+            problem = self.problem(facts.columns, facts.mean)
             if first:
                 given, self.init = self.init, self.with_start(W, H)
                 try:
                     seed = draw_seed(self.random_state)
-                    state = Stream.first(self.begin(rows, facts, seed)[1], seed, squared=self.squared)
+                    state = Stream.first(self.begin(rows, facts, seed)[1], seed, problem.divergence)
                 finally:
                     self.init = given
             else:
                 state = self.resume()
-            problem = self.problem(facts.columns, facts.mean)
             sums = rows.sum(problem.of_block, state.V)
             new = replace(problem.after(state, sums, float(self.forget_factor)), batch=1)
             found = self.attributes(new, rows)
@@ -261,7 +264,7 @@ class MiniBatchNMF(Parts):
         """The state in which the fit, or the last `partial_fit`, has left the learner."""
         V = np.array(self.components_.T, np.float64, order="C")
         curvature = np.array(self.curvature_ if self.squared else self.curvature_.T, order="C")
-        state = Stream.first(V, draw_seed(self.random_state), squared=self.squared)
+        state = Stream.first(V, draw_seed(self.random_state), self.divergence(1.0))
         known = {"products": np.array(self.products_.T, order="C"), "curvature": curvature, "remembered": self.remembered_}
         return replace(state, **known, iteration=self.n_steps_, epoch=self.n_iter_ - 1)
 

@@ -9,11 +9,11 @@ A row of H is a part, in the columns of X; a row of W says how much of each part
 with D half the squared error, or another β-divergence. J is convex in W for fixed H, and in H for fixed W, not in both: where
 a fit ends depends on where it begins (nonnegative/starts.py). Inside, U = W and V = Hᵀ. There are two ways down:
 
-    solver="cd"    coordinate descent, extrapolated (nonnegative/least_squares.py): fast                      (3)
+    solver="cd"    coordinate descent, extrapolated (nonnegative/least_squares.py, kullback_leibler.py): fast  (3)
     solver="mu"    multiplication (nonnegative/divergences.py): the rule of the lecture, for any D            (4)
 
 For given H each row of W has a best answer of its own, which `transform` finds (nonnegative/active_set.py); the rows of the fit
-get theirs from `fit_transform` in the same way.
+get theirs from `fit_transform` in the same way. For the Kullback–Leibler divergence Newton's steps find it (newton_sweeps.py).
 
 Cost: 4·k operations a cell and pass for (3). Memory: the table, and some numbers for each row, column and component.
 Reference: Lee & Seung, "Learning the parts of objects by non-negative matrix factorization", Nature 401, 1999.
@@ -29,6 +29,7 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Rows
 from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Beta, Multiplicative
 from aprendiz.decomposition.nonnegative.factors import Factors
+from aprendiz.decomposition.nonnegative.kullback_leibler import KullbackLeibler
 from aprendiz.decomposition.nonnegative.least_squares import LeastSquares
 from aprendiz.decomposition.nonnegative.parts import Parts
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
@@ -45,12 +46,12 @@ class NMF(Parts):
     init : {"random", "nndsvd", "nndsvda", "nndsvdar", "custom"}, tuple (W, H) or None, default=None
         The start; None is "nndsvda", or "random" for more parts than rows or columns. "custom" takes W and H of `fit`.
     solver : {"cd", "mu"}, default="cd"
-        (3), for the squared error, or (4).
+        (3), for the squared error and the Kullback–Leibler divergence, or (4).
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
         D by its name or by β (2, 1 and 0).
     tol : float, default=1e-4
-        (3) ends when a pass could lower J by less than about tol²/10 of the squares of X; (4) when the root of J falls by less
-        than `tol` of its first value in ten passes.
+        (3) ends when a pass could lower J by less than about tol²/10 of the squares of X (of the sum of X, for β = 1); (4) when
+        the root of J falls by less than `tol` of its first value in ten passes.
     max_iter : int, default=200
         Maximum number of passes.
     random_state : int, RandomState or None
@@ -88,6 +89,7 @@ class NMF(Parts):
     State = Factors
     differences = {
         "beta_loss": "another form: β between −100 and 100, since powers of cells must be numbers",
+        "solver": "another form: 'cd' also for beta_loss='kullback-leibler'",
         "init": "another form: singular vectors from a few passes, filled in the units of the largest cell; also (W, H)",
         "tol": "another form: for solver='cd', of the squares of X, not of the first step",
         "n_iter_": "another form: passes of our solvers, of which fewer are needed",
@@ -144,9 +146,11 @@ class NMF(Parts):
             state = problem.next_state(state)
             yield state
 
-    def problem(self, rows: Rows, facts: TableFacts) -> LeastSquares | Multiplicative:
+    def problem(self, rows: Rows, facts: TableFacts) -> LeastSquares | KullbackLeibler | Multiplicative:
         """What each pass lowers, and how."""
         penalties = self.penalties(facts)
+        if self.solver == "cd" and not self.squared:
+            return KullbackLeibler.of(rows, self.divergence(facts.mean).floor, *penalties, float(self.tol))
         if self.solver == "cd":
             return LeastSquares(rows, facts, *penalties, float(self.tol))
         return Multiplicative(rows, self.divergence(facts.mean), *penalties, float(self.tol))
@@ -155,14 +159,16 @@ class NMF(Parts):
         return self.solver == "cd" and self.missing == "refuse"
 
     def refuse_loss(self) -> None:
-        """(3) is for the squared error."""
+        """(3) is for the squared error and the Kullback–Leibler divergence."""
         loss = self.beta_loss
+        if self.missing == "unobserved" and not self.squared:
+            raise ParameterError("missing='unobserved' needs the squared error: beta_loss='frobenius'.")
         if self.missing == "unobserved" and self.solver == "mu":
             raise ParameterError("missing='unobserved' needs solver='cd': its passes know which cells there are.")
-        if self.solver == "cd" and (BY_NAME[loss] if isinstance(loss, str) else loss) != 2:
+        if self.solver == "cd" and (BY_NAME[loss] if isinstance(loss, str) else loss) not in (1, 2):
             raise ParameterError(
                 f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {loss!r}. Use solver='mu', or the "
-                "squared error."
+                "squared error, or 'kullback-leibler'."
             )
 
     # ---- the answer ----------------------------------------------------------------------------------------------------

@@ -23,11 +23,11 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Transformer
 from aprendiz.core.pictures import display
 from aprendiz.core.precision import double, in_dtype_of
-from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.stored import Check, has_shape
 from aprendiz.core.sums import Sums
 from aprendiz.decomposition.nonnegative.divergences import BY_NAME, EPS, Divergence
-from aprendiz.decomposition.nonnegative.new_rows import multiplied_rows
+from aprendiz.decomposition.nonnegative.new_rows import settled_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 from aprendiz.decomposition.nonnegative.starts import given_start, start
 from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, best_rows_with_gaps, end_of_least_squares, risen
@@ -169,7 +169,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         elif self.squared:
             found = best_rows(X, V, penalty)
         else:
-            found = multiplied_rows(dense(X), V, self.divergence_of(V), penalty, self.tol, self.most_steps())
+            found = settled_rows(X, V, self.divergence_of(V), penalty, self.tol, self.most_steps())[0]
         return in_dtype_of(found, X, self.components_)
 
     def divergence_of(self, V: Array) -> Divergence:
@@ -249,6 +249,5 @@ class Total(Sums):
 
 def best_divergence(V: Array, divergence: Divergence, penalty: Penalty, tol: float, most: int, block: Block) -> Total:
     """ΣD of some rows at their best U."""
-    X = read_only(dense(block.X))
-    U = multiplied_rows(X, V, divergence, penalty, tol, most)
-    return Total(divergence.total(X, divergence.product(U, V)), penalty.on(U))
+    U, total = settled_rows(block.X, V, divergence, penalty, tol, most)
+    return Total(total, penalty.on(U))

@@ -27,7 +27,7 @@ from aprendiz.core.sums import Sums
 from aprendiz.decomposition.nonnegative.coordinate_descent import sweep_in_parts
 from aprendiz.decomposition.nonnegative.divergences import Divergence
 from aprendiz.decomposition.nonnegative.least_squares import cell_errors
-from aprendiz.decomposition.nonnegative.new_rows import multiplied_rows
+from aprendiz.decomposition.nonnegative.new_rows import settled_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 from aprendiz.decomposition.nonnegative.products import turned
 from aprendiz.decomposition.nonnegative.stationarity import best_rows
@@ -44,6 +44,7 @@ class Stream(State):
     remembered: float  # rows, by ρ^age
     lowest: float  # the smallest running mean so far
     idle: int  # batches since then
+    still: int  # rows since the parts last moved
     epoch: int
     batch: int
     start: Array  # V of state 0
@@ -51,11 +52,15 @@ class Stream(State):
     seed: int
 
     @classmethod
-    def first(cls, V: Array, seed: int, *, squared: bool) -> Self:
-        """State 0."""
+    def first(cls, V: Array, seed: int, divergence: Divergence) -> Self:
+        """State 0. The sums of (2) begin with the start, as if a batch had led to it: columns that are 0 in the first batch
+        would otherwise be 0 for ever."""
         k = V.shape[1]
-        curvature = np.zeros((k, k) if squared else V.shape)
-        return cls(0, np.inf, False, V, np.zeros(V.shape), curvature, 0.0, np.inf, 0, 0, 0, V, np.inf, seed)
+        if divergence.beta == 2:
+            products, curvature = np.zeros(V.shape), np.zeros((k, k))
+        else:
+            products, curvature = V ** (1.0 / divergence.exponent), np.ones(V.shape)
+        return cls(0, np.inf, False, V, products, curvature, 0.0, np.inf, 0, 0, 0, 0, V, np.inf, seed)
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class Problem:
         """The best U of some rows."""
         if self.squared:
             return best_rows(X, V, self.on_rows)
-        return multiplied_rows(dense(X), V, self.divergence, self.on_rows, self.tol, self.most)
+        return settled_rows(X, V, self.divergence, self.on_rows, self.tol, self.most)[0]
 
     def cost(self, X: Any, U: Array, V: Array) -> float:
         """Of the rows alone."""

@@ -1,0 +1,129 @@
+"""The Kullback–Leibler divergence of many rows, entry by entry.
+
+For fixed V, with s = Σ_j v_j, a row u of U has the convex problem
+
+    minimise f(u) = Σ_t (s_t + λ₁) u_t + ½λ₂ Σ u_t² − Σ_j x_j ln y_j   over u ≥ 0,     y = V u                (1)
+
+in which only the cells above 0 count. In one entry, with slope g and curvature h,
+
+    g = s_t + λ₁ + λ₂u_t − Σ_j x_j v_jt/y_j,     h = λ₂ + Σ_j x_j v_jt²/y_j²                                  (2)
+
+f flattens to the right. So Newton's step to the right, −g/h, stops before the minimum. To the left the curvature grows, at
+u_t − δ to h/(1 − δR)² at most with R = max v_jt/y_j, and the step
+
+    δ = g/(h + gR)                                                                                            (3)
+
+stops before the minimum too. No step raises f.
+
+Cost: 6·k operations and k divisions for each cell above 0 and sweep.
+Reference: Hsieh & Dhillon, "Fast coordinate descent methods with variable selection for non-negative matrix factorization",
+KDD 2011, for the sweeps; (3) follows from the curvature of −ln.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.core.rows import Array
+
+
+@compiled
+def newton_rows(
+    cells: Array,
+    columns: Array,
+    starts: Array,
+    V: Array,
+    U: Array,
+    l1: float,
+    l2: float,
+    floor: float,
+    most: int,
+    enough: float,
+) -> tuple[float, float]:
+    """Sweeps over the rows of U in place, `most` of them, or until one moves `enough` of what the first did. Σ h·(the move)² of
+    the first sweep, and Σ x ln(x/y) at the end."""
+    k, widest = V.shape[1], 0
+    for i in range(len(U)):
+        widest = max(widest, int64(starts[i + 1]) - int64(starts[i]))
+    T, x, y, s = np.empty((k, widest)), np.empty(widest), np.empty(widest), np.zeros(k)
+    for j in range(len(V)):
+        for t in range(k):
+            s[t] += V[j, t]
+    moved, entropy = 0.0, 0.0
+    for i in range(len(U)):
+        count = int64(0)
+        for place in range(starts[i], starts[i + 1]):
+            if cells[place] > 0.0:
+                x[count] = cells[place]
+                j = columns[place]
+                for t in range(k):
+                    T[t, count] = V[j, t]
+                count += 1
+        moved += newton_row(T, x, y, s, U[i], count, l1, l2, floor, most, enough)
+        for a in range(count):
+            entropy += x[a] * np.log(x[a] / y[a])
+    return moved, entropy
+
+
+@compiled(inner=True)
+def newton_row(
+    T: Array,
+    x: Array,
+    y: Array,
+    s: Array,
+    u: Array,
+    count: int,
+    l1: float,
+    l2: float,
+    floor: float,
+    most: int,
+    enough: float,
+) -> float:
+    """(2) and (3) for one row; y holds V u at the end."""
+    first = 0.0
+    for sweep in range(most):
+        fill_products(T, u, y, count, floor)
+        now = 0.0
+        for t in range(len(u)):
+            now += newton_step(T[t], x, y, u, t, count, s[t] + l1, l2, floor)
+        if sweep == 0:
+            first = now
+        elif now <= enough * first:
+            break
+    fill_products(T, u, y, count, floor)
+    return first
+
+
+@compiled(inner=True)
+def fill_products(T: Array, u: Array, y: Array, count: int, floor: float) -> None:
+    """y = V u, above its floor."""
+    for a in range(count):
+        y[a] = 0.0
+    for t in range(len(u)):
+        if u[t] > 0.0:
+            for a in range(count):
+                y[a] += u[t] * T[t, a]
+    for a in range(count):
+        y[a] = max(y[a], floor)
+
+
+@compiled(inner=True)
+def newton_step(v: Array, x: Array, y: Array, u: Array, t: int, count: int, constant: float, l2: float, floor: float) -> float:
+    """The step of one entry; h·(the move)²."""
+    g, h, ratio = constant + l2 * u[t], l2, 0.0
+    for a in range(count):
+        part = v[a] / y[a]
+        g -= x[a] * part
+        h += x[a] * part * part
+        ratio = max(ratio, part)
+    if g < 0.0:
+        move = -g / h
+    elif g > 0.0 and u[t] > 0.0:
+        move = -min(u[t], g / (h + g * ratio)) if h + g * ratio > 0.0 else -u[t]
+    else:
+        return 0.0
+    u[t] += move
+    for a in range(count):
+        y[a] = max(y[a] + move * v[a], floor)
+    return h * move * move
