@@ -359,6 +359,12 @@ def test_what_is_no_distance(cell, value, words):
         TSNE(perplexity=3, metric="precomputed", init="random").fit(D)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # that it breaks the axioms
+def test_a_function_that_is_no_distance():
+    with pytest.raises(ValueError, match=r"All distances should be positive.*d\(row 0, row 1\) = -1"):
+        TSNE(perplexity=3, metric=lambda a, b: -1.0).fit(TINY)
+
+
 def test_precomputed_graph():
     """A sparse graph of neighbours is enough, but not for all pairs; one with too few entries is refused."""
     graph = aprendiz.NearestNeighbors(n_neighbors=13).fit(TABLE).kneighbors_graph(mode="distance")

@@ -113,9 +113,10 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterative):
     differences = {
         "max_iter": "another form: may be less than 250; a fit that ends far from rest says so in a warning",
         "n_iter_": "another form: how many steps there were; scikit-learn counts the last one from 0",
-        "embedding_": "another form: float64 for float64 data",
+        "embedding_": "another form: of distances that are rounded otherwise another map; float64 for float64 data",
         "kl_divergence_": "another form: of the map that is given out, not of the one a step before",
-        "metric": "another form: also gower; a matrix of distances that is not symmetric is refused",
+        "metric": "another form: also gower; mahalanobis takes its matrix from the rows where none is given; a matrix of "
+        "distances that is not symmetric is refused",
         "verbose": "no effect: `aprendiz.training(progress=True)` shows the steps and the divergence",
         "method": "another form: repulsion is exact for few rows, and comes from a grid for many; any number of columns",
         "angle": "no effect: there is no tree; how far the grid is from all pairs, the certificate says",
@@ -257,7 +258,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterative):
             gains=gains,
         )
         state = self.looked_at(state, bool(np.sqrt(square) <= self.min_grad_norm))
-        over = last >= self.max_iter and not state.exaggerated and balance.left_over() <= CALM
+        over = last >= self.max_iter and balance.left_over() <= CALM
         return replace(state, settled=state.resting or over), balance
 
     def looked_at(self, state: MapState, flat: bool) -> MapState:

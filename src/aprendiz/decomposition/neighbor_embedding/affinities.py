@@ -65,7 +65,14 @@ def neighbours(X: Any, k: int, metric: Any, parameters: dict[str, Any] | None) -
     if given and not sparse.issparse(X):
         Dissimilarities.of(X, metric, metric_params=parameters)  # refuses what is no distance
     search = Precomputed(X) if given else search_of(X, metric=metric, metric_params=parameters)
-    return search.nearest(X, k, np.arange(X.shape[0]))
+    distances, columns = search.nearest(X, k, np.arange(X.shape[0]))
+    if (distances[:, 0] < 0).any():  # of a function; others are never negative
+        row = int(np.argmax(distances[:, 0] < 0))
+        raise ValueError(
+            f"All distances should be positive, the metric given is not correct: d(row {row}, row {columns[row, 0]}) = "
+            f"{distances[row, 0]:.6g}."
+        )
+    return distances, columns
 
 
 def joint(distances: Array, columns: Array, perplexity: float, terms: int) -> Affinities:
