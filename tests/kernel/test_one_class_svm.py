@@ -30,6 +30,15 @@ def test_same_as_scikit_learn(given, w):
     assert set(ours.predict(NEW)) == {1, -1}
 
 
+def test_the_plane_of_one_class():
+    """It lies between the rows and zero: the linear kernel is not moved, for Σα = ν·n and not 0."""
+    ours, theirs = (machine(kernel="linear", nu=0.2, tol=1e-8).fit(X + 3.0) for machine in (OneClassSVM, svm.OneClassSVM))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5)
+    np.testing.assert_allclose(ours.offset_, theirs.offset_, rtol=1e-5)
+    np.testing.assert_allclose(ours.decision_function(NEW), theirs.decision_function(NEW), atol=1e-3)
+    assert ours.centre_ is None
+
+
 @pytest.mark.parametrize("nu", [0.05, 0.2, 0.5, 0.9])
 def test_the_share_outside(nu):
     """At most ν of the rows outside, at least ν support vectors; the sum of the coefficients is ν·n."""

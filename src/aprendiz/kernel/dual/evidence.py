@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aprendiz.core.rows import Array
-from aprendiz.kernel.dual.problem import DualProblem, multipliers, violation
+from aprendiz.kernel.dual.problem import ULPS, DualProblem, multipliers, slopes, violation
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,17 @@ def find_evidence(problem: DualProblem, beta: Array, g: Array) -> DualEvidence:
         least = smallest_terms(slope, ridge[a:b], problem.epsilon, problem.low[a:b], problem.high[a:b])
         bound += rho * float(beta[a:b].sum()) + float(least.sum())
     return DualEvidence(-bound, -dual_objective(problem, beta, g), violation(problem, beta, g), norm2)
+
+
+def certain_violation(problem: DualProblem, beta: Array, g: Array) -> float:
+    """The largest violation of a pair that is left if rounding has driven its gradients as far apart as it can. What it may do
+    to a row far away is no excuse for the other pairs."""
+    lengths = np.sqrt(np.abs(problem.diagonal))
+    lost = ULPS * (np.abs(problem.target) + problem.epsilon + lengths * float(lengths @ np.abs(beta)))
+    up, down = slopes(problem, beta, g)
+    up, down = up + lost, down - lost
+    found = max(down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans)
+    return np.inf if np.isnan(found) else float(max(0.0, found))
 
 
 def smallest_terms(slope: Array, ridge: Array, epsilon: float, low: Array, high: Array) -> Array:

@@ -26,7 +26,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
-from aprendiz.kernel.dual.evidence import find_evidence
+from aprendiz.kernel.dual.evidence import certain_violation, find_evidence
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.machine_state import MachineState
 from aprendiz.kernel.dual.problem import DualProblem, rounding
@@ -204,7 +204,8 @@ class KernelMachine(Iterative):
             neighbours[self].keep(training, parts)
         evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
         most = max(one.violation for one in evidence)
-        limit = max(self.tol, *(rounding(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)))
+        limit = self.tol + max(rounding(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True))
+        certain = max(certain_violation(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True))
         known = {
             "objective": -float(sum(one.dual for one in evidence)),
             "primal": float(sum(one.primal for one in evidence)),
@@ -214,20 +215,22 @@ class KernelMachine(Iterative):
             "violation": most,
             "allowed": limit,
         }
-        claim = "no coefficients break the optimality conditions by more than tol, or rounding if that is more"
+        claim = "no two coefficients break the optimality conditions by more than tol and the rounding of their gradients"
         return {
             **self.conclude(training, parts, evidence, rows),
-            "certificate_": Certificate(claim, bool(most <= limit), known),
+            "certificate_": Certificate(claim, bool(certain <= self.tol), known),
         }
 
     @abstractmethod
     def conclude(self, training: Training, parts: list[DualState], evidence: list[Any], rows: Rows) -> dict[str, Any]:
         """The fitted attributes, from the solved problems."""
 
-    def fit_each(self, X: Any, y: Any, candidates: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Self]]:
+    def fit_each(
+        self, X: Any, y: Any, candidates: Sequence[Mapping[str, Any]], sample_weight: Any = None
+    ) -> Iterator[tuple[int, Self]]:
         """A machine for each mapping of parameters to values, with the number of the mapping. Those with the same kernel follow
         each other, from the smallest C on: they share the rows of its Gram matrix, and each starts where the last one ended."""
-        return fitted_each(self, X, y, candidates)
+        return fitted_each(self, X, y, candidates, sample_weight)
 
     def decisive(self) -> frozenset[str]:
         """A block that is cut off by `max_iter` goes on elsewhere."""

@@ -57,7 +57,9 @@ class Neighbour:
 neighbours: WeakKeyDictionary[Any, Neighbour] = WeakKeyDictionary()  # of machines that are fitted one after the other
 
 
-def fitted_each(machine: Any, X: Any, y: Any, candidates: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Any]]:
+def fitted_each(
+    machine: Any, X: Any, y: Any, candidates: Sequence[Mapping[str, Any]], sample_weight: Any
+) -> Iterator[tuple[int, Any]]:
     """The number of each candidate and the machine that was fitted with it: those with the same kernel one after the other, in
     the order of C."""
     for numbers in groups(candidates):
@@ -66,7 +68,7 @@ def fitted_each(machine: Any, X: Any, y: Any, candidates: Sequence[Mapping[str, 
             one = clone(machine).set_params(**candidates[number])
             neighbours[one] = neighbour
             try:
-                one.fit(X, y)
+                one.fit(X, y, sample_weight)
             finally:
                 del neighbours[one]
             yield number, one
