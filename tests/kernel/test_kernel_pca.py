@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.decomposition import KernelPCA as Theirs
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from aprendiz import PCA, KernelPCA, KernelRidge
+from aprendiz import PCA, KernelPCA, KernelRidge, LinearDiscriminantAnalysis
 from aprendiz.kernel.kernels import RBF, Linear, Polynomial
 from aprendiz.kernel.pre_images.fixed_point import fixed_points
 from aprendiz.kernel.solvers import centred_spectrum
@@ -95,6 +95,28 @@ def test_precomputed_sparse_and_names():
     assert thin.inverse_transform(expected.transform(new)).shape == (5, 4)
     assert list(expected.get_feature_names_out()) == ["kernelpca0", "kernelpca1", "kernelpca2"]
     assert expected.set_output(transform="pandas").transform(new).shape == (5, 3)
+
+
+def test_kernel_discriminant_is_a_pipeline():
+    """Linear discriminant analysis of the coordinates has the direction of the largest ratio of variances between and within
+    classes, as the Gram matrix has it: βᵀMβ / βᵀNβ over all rows."""
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 3))
+    y = (A[:, 0] ** 2 + 0.3 * rng.normal(size=40) > 0.6).astype(int)
+    components = KernelPCA(6, kernel="rbf", gamma=0.3).fit(A)
+    T = components.transform(A)
+    found = T @ LinearDiscriminantAnalysis(solver="svd").fit(T, y).scalings_[:, 0]
+    basis = components.eigenvectors_ / np.sqrt(components.eigenvalues_)  # β of each component
+    K = np.exp(-0.3 * ((A[:, None] - A) ** 2).sum(-1))
+    H = np.eye(40) - 1 / 40
+    shares = [(y == k) / (y == k).sum() for k in (0, 1)]
+    apart = basis.T @ H @ K @ (shares[0] - shares[1])
+    within = sum(
+        (basis.T @ H @ K[:, y == k]) @ (np.eye((y == k).sum()) - 1 / (y == k).sum()) @ (basis.T @ H @ K[:, y == k]).T
+        for k in (0, 1)
+    )
+    wanted = T @ np.linalg.solve(within, apart)
+    assert abs(np.corrcoef(found, wanted)[0, 1]) == pytest.approx(1.0, abs=1e-9)
 
 
 # ---- eigenvectors ------------------------------------------------------------------------------------------------------
