@@ -106,6 +106,14 @@ def test_only_the_order_counts(seed, change):
     assert one[1] == two[1]
 
 
+def test_units_change_nothing():
+    """Dissimilarities that are equal but for rounding are equal, in any units."""
+    rows = np.array([[1.0, 1.0], [1.0, 4.0], [1.0, 5.0], [3.0, 3.0]])
+    large, small = (MDS(metric_mds=False, random_state=0).fit(rows * unit) for unit in (100.0, 0.01))
+    assert large.n_iter_ == small.n_iter_
+    np.testing.assert_allclose(large.embedding_, small.embedding_, atol=1e-12)
+
+
 def test_points_come_back():
     """Distances of points in the plane are met; a fit to the end has no slope left."""
     points = np.random.default_rng(3).normal(size=(20, 2))

@@ -81,13 +81,12 @@ class SpectralEmbedding(Learner):
     """
 
     allows = frozenset({"sparse"})
-    in_data_dtype = frozenset({"embedding_"})
+    in_data_dtype = frozenset({"embedding_", "affinity_matrix_"})
     differences = {
         "affinity": 'another form: "nearest_neighbors" of sparse rows too, in scikit-learn "rbf"',
         "eigen_solver": "no effect: the method follows from the size and the shape of the graph",
         "eigen_tol": "another form: the residual of every eigenvector, for any method",
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
-        "affinity_matrix_": "another form: float64 for float32 data too",
     }
     exceptions = {
         "memory": "the rows and their similarities are kept in memory: similarities are not a sum",

@@ -2,8 +2,8 @@
 
     minimise Σ_{i<j} (d_ij − δ̂_ij)²     such that  δ̂_ij ≤ δ̂_kl wherever δ_ij ≤ δ_kl,     Σ_{i<j} δ̂_ij² = n(n − 1)/2     (1)
 
-Pairs of equal dissimilarities have equal disparities. Without the constraint on their size all points could fall together. Its
-answer is that of isotonic regression (bayes/calibration/isotonic_calibrator.py), made as large as asked for: the disparities
+Pairs of equal dissimilarities, but for rounding, have equal disparities. Without the constraint on their size all points could
+fall together. Its answer is that of isotonic regression (bayes/calibration/isotonic_calibrator.py), made as large as asked for: the disparities
 that are in order form a cone. Pairs with δ_ij = 0 have δ̂_ij = 0, as in scikit-learn.
 
 The first disparities, before there are points to speak of, are the ranks of the dissimilarities: so nothing but the order of
@@ -26,6 +26,7 @@ from aprendiz.core.rows import Array
 from aprendiz.decomposition.majorization.guttman import over
 from aprendiz.kernel.solvers.tiles import runs
 
+ROUNDING = 2.0**-46  # of a dissimilarity: what is so near to it is as large
 ROWS = 64  # that a thread measures at a time
 
 
@@ -47,12 +48,18 @@ class PairOrder:
         order = np.argsort(D[i, j], kind="stable")
         i, j = i[order], j[order]
         sizes = D[i, j]
-        return cls(len(D), i, j, np.flatnonzero(np.r_[True, sizes[1:] > sizes[:-1]]) if len(i) else i)
+        larger = np.r_[True, sizes[1:] > sizes[:-1] * (1.0 + ROUNDING)] if len(i) else np.empty(0, bool)
+        return cls(len(D), i, j, np.flatnonzero(larger))
 
     @cached_property
     def counts(self) -> Array:
         """How many pairs are in each group."""
         return np.diff(np.append(self.starts, len(self.i)))
+
+    @cached_property
+    def weights(self) -> Array:
+        """The same as doubles."""
+        return self.counts.astype(np.float64)
 
     def first(self) -> Array:
         """The table of the first disparities."""
@@ -68,7 +75,7 @@ class PairOrder:
             return np.empty(0)
         distances, cut = np.empty(len(self.i)), runs(0, len(self.i), ROWS * self.n)
         over(cut, lambda run: measure(points, self.i[run], self.j[run], distances[run]), pairs=self.n * self.n)
-        sums, weights = np.add.reduceat(distances, self.starts), self.counts.astype(np.float64)
+        sums, weights = np.add.reduceat(distances, self.starts), self.weights.copy()
         first = np.empty(len(sums) + 1, np.int64)
         blocks = pool_violators(sums, weights, first)
         return np.repeat(sums[:blocks] / weights[:blocks], np.diff(first[: blocks + 1]))
@@ -79,7 +86,7 @@ class PairOrder:
         if largest == 0.0:
             return values
         values = values / largest
-        return values * np.sqrt(self.n * (self.n - 1) / 2.0 / float(self.counts @ values**2))
+        return values * np.sqrt(self.n * (self.n - 1) / 2.0 / float(self.weights @ values**2))
 
     def table(self, values: Array) -> Array:
         """A number for each group as a symmetric table."""
