@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA as THEIR_PCA
 
 from aprendiz import PCA
-from aprendiz.decomposition.spectrum.axes import upright
+from aprendiz.decomposition.spectrum.axes import eigenpairs, upright
 
 RNG = np.random.default_rng(1)
 IRIS, WINE = load_iris().data, load_wine().data
@@ -337,6 +337,17 @@ def test_passes_that_do_not_find_the_components_in_time(monkeypatch):
     model = PCA(10, random_state=0).fit(X)
     assert model.method_ == "covariance"
     np.testing.assert_allclose(model.explained_variance_, by_singular_values(X, 10)[0], rtol=1e-10)
+
+
+@pytest.mark.parametrize("steps", [1, 40])
+def test_few_axes_of_a_large_matrix(monkeypatch, steps):
+    """By block Lanczos; by LAPACK where that has not come to rest."""
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.axes.FEW_COLUMNS", 100)
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.axes.MOST_STEPS", steps)
+    S = np.cov(LARGE.T)
+    values, V = eigenpairs(S, 3)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(S)[::-1][:3], rtol=1e-11)
+    np.testing.assert_allclose(S @ V, V * values, atol=1e-10 * values[0])
 
 
 def test_full_keeps_small_variances():

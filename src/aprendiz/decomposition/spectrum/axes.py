@@ -4,7 +4,7 @@
 
 A few vectors of a large matrix by block Lanczos (cluster/spectral/block_lanczos.py), others by LAPACK.
 
-Cost: Lanczos some tens of products of S with k + 6 columns, LAPACK about 4/3·d³ to 9·d³; memory d².
+Cost: Lanczos up to 40 products of S with k + 6 columns, LAPACK about 4/3·d³ to 9·d³; memory d².
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from aprendiz.cluster.spectral.block_lanczos import largest_eigenpairs, random_b
 from aprendiz.core.rows import Array
 from aprendiz.kernel.solvers.tiles import multiply
 
-FEW_COLUMNS = 400  # up to which LAPACK is the fastest
+FEW_COLUMNS = 1200  # up to which LAPACK is the fastest
 COLUMNS_FOR_EACH = 24  # columns for each vector, below which the spans of Lanczos would be as large as the matrix
 MORE = 6  # columns of a block beside those that are wanted
-MOST_STEPS = 60
+MOST_STEPS = 40  # of Lanczos, before LAPACK is the better way after all
 PRECISE = 1e-13  # residual of an eigenvector beside the largest eigenvalue
 SEED = 0  # of the block that Lanczos begins with: no answer depends on it
 
