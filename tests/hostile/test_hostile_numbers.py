@@ -49,6 +49,7 @@ IN_UNITS = (  # whose transforms have the units of the columns
         "MiniBatchKMeans",
         "SimpleImputer",
         "SoftImpute",
+        "SoftImputeCV",
         "OutlierFilter",
         *MEDOIDS,
     ),

@@ -197,8 +197,7 @@ class SoftImputeCV(Completer):
     def refit_all(self, state: CellFoldsState, rows: CompletionRows) -> CellFoldsState:
         """All known cells fitted with the best rank and penalty."""
         *_before, found = search(self.best_problem(state, rows), self.max_iter)
-        more = {"V": found.V, "passes": found.iteration, "settled": found.settled}
-        return replace(state, iteration=state.iteration + 1, **more)
+        return replace(state, iteration=state.iteration + 1, V=found.V, passes=found.iteration, settled=found.settled)
 
     def best_problem(self, state: CellFoldsState, rows: CompletionRows) -> Any:
         place, number = self.best(state)

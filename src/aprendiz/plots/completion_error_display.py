@@ -7,7 +7,7 @@ thin lines are the folds. The mark is the least error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class CompletionErrorDisplay(Display):
         bounds = self.model.max_ranks if several else [None]
         for place, (errors, bound) in enumerate(zip(self.errors, bounds, strict=True)):
             words = _("rank at most {k}").format(k=format_whole(int(bound))) if several else _("mean over the folds")
-            look = {"color": colour_of(place), "marker": marker_of(place), "markersize": 3.5, "linewidth": 1.4}
+            look: dict[str, Any] = {"color": colour_of(place), "marker": marker_of(place), "markersize": 3.5, "linewidth": 1.4}
             ax.plot(penalties, errors, label=words, **look)
         if not several:
             self.draw_folds(ax)
@@ -66,7 +66,7 @@ class CompletionErrorDisplay(Display):
     def write_ranks(self, ax: Axes) -> None:
         """The median rank over the folds, under each point."""
         for penalty, error, rank in zip(self.model.penalties_, self.errors[0], self.ranks[0], strict=True):
-            where = {"xytext": (0, -16), "textcoords": "offset points", "ha": "center", "fontsize": SMALL}
+            where: dict[str, Any] = {"xytext": (0, -16), "textcoords": "offset points", "ha": "center", "fontsize": SMALL}
             ax.annotate(format_whole(int(rank)), (penalty, error), color=INK, **where)
 
     def mark(self, ax: Axes) -> None:
@@ -75,5 +75,11 @@ class CompletionErrorDisplay(Display):
         words = _("least error: λ = {penalty}, rank {rank}").format(
             penalty=number(float(self.model.penalty_), 3), rank=format_whole(int(self.model.rank_))
         )
-        look = {"marker": "s", "markersize": 9, "markerfacecolor": "none", "markeredgewidth": 1.6, "linestyle": "none"}
+        look: dict[str, Any] = {
+            "marker": "s",
+            "markersize": 9,
+            "markerfacecolor": "none",
+            "markeredgewidth": 1.6,
+            "linestyle": "none",
+        }
         ax.plot(self.model.penalties_[[best]], self.errors[place, [best]], color=INK, label=words, **look)

@@ -59,6 +59,7 @@ class Completer(OneToOneFeatureMixin, Transformer, Iterative):
         found = CompletionRows(table, rows, self.biases, self.scale)
         if not found.has_known_cells():
             raise ValueError("X has no known cell: every one is missing. Give a table in which some are known.")
+        refuse_far_cells(found)
         return found
 
     def problem(self, cells: KnownCells, units: Units, penalty: float, most: int | None, seed: int) -> Problem:
@@ -176,6 +177,19 @@ def warn_of_empty_rows(rows: Rows) -> None:
             UserWarning,
             stacklevel=3,
         )
+
+
+def refuse_far_cells(rows: CompletionRows) -> None:
+    """Cells so large that a singular value of the table may be no number."""
+    cells = cells_of(rows.X)
+    largest = float(max(cells.values.max(), -cells.values.min()))
+    if largest < 2.0**900 or np.linalg.norm(cells.values / largest) * (largest / 2.0**1023) < 1.99:
+        return
+    column = int(cells.places[np.abs(cells.values).argmax()])
+    name = column if rows.names is None else repr(rows.names[column])
+    raise ValueError(
+        f"Input X holds values too large to be squared and added: {largest:.3g} in column {name}. Scale the column."
+    )
 
 
 def refuse_outside(name: str, numbers: Array, length: int) -> None:

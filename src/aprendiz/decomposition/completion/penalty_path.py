@@ -54,7 +54,7 @@ def folds_of(cells: Cells, folds: int, seed: int) -> Array:
     """(2)."""
     count = len(cells.values)
     if count < 2 * folds:
-        raise ValueError(f"cv={folds} needs at least {2 * folds} known cells, X has {count}: give a smaller cv.")
+        raise ValueError(f"cv={folds} needs at least {2 * folds} known cells, X has {count}: give more rows, or a smaller cv.")
     found = np.empty(count, np.int64)
     found[np.argsort(hashes(seed, 1, np.arange(count)), kind="stable")] = np.arange(count) % folds
     return found
@@ -85,8 +85,11 @@ class HeldOutCells:
         U = ridge_rows(self.others.by_rows, V, penalty)[0]
         told = -residuals(self.held._replace(values=np.zeros(len(self.held.values))), U, V)
         told += self.others.row_means[self.held.lines]
-        away = np.ldexp(self.units.restore(told, self.held.places) - self.held.values, -self.units.power)
-        return float(np.ldexp(math.sqrt(float(away @ away) / max(len(away), 1)), self.units.power))
+        power = int(np.frexp(np.abs(self.held.values).max())[1])
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is an infinite error
+            away = np.ldexp(self.units.restore(told, self.held.places), -power) - np.ldexp(self.held.values, -power)
+            size = float(np.abs(away).max()) or 1.0
+            return float(np.ldexp(size * math.sqrt(float(((away / size) ** 2).mean())), power))
 
 
 @dataclass(frozen=True, repr=False)

@@ -19,6 +19,7 @@ random start", SIAM J. Matrix Anal. Appl. 13, 1992, theorem 4.2.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -127,9 +128,11 @@ def start(m: int, seed: int) -> Array:
     return ndtri(uniforms(seed, 0, m) + 2.0**-54)[:, None]
 
 
-def lanczos(product: object, x: Array, steps: int) -> tuple[Array, Array, Array]:
+def lanczos(product: Callable[[Array], Array], x: Array, steps: int) -> tuple[Array, Array, Array]:
     """The tridiagonal form of a symmetric product: its diagonal, what stands beside it, and the basis as columns."""
-    basis, alpha, beta = np.zeros((len(x), min(steps, len(x)))), [], []
+    basis = np.zeros((len(x), min(steps, len(x))))
+    alpha: list[float] = []
+    beta: list[float] = []
     length = float(np.linalg.norm(x))
     for step in range(basis.shape[1]):
         if step and length <= 1e-14 * max(map(abs, alpha)):
@@ -137,7 +140,7 @@ def lanczos(product: object, x: Array, steps: int) -> tuple[Array, Array, Array]
         basis[:, step] = x[:, 0] / (length or 1.0)
         if step:
             beta.append(length)
-        x = product(basis[:, step : step + 1])  # type: ignore[operator]
+        x = product(basis[:, step : step + 1])
         alpha.append(float(basis[:, step] @ x[:, 0]))
         x = without(basis[:, : step + 1], x)
         length = float(np.linalg.norm(x))
