@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from scipy.stats import rankdata
 from sklearn import manifold
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -65,6 +66,16 @@ def test_disparities_are_isotonic_regression():
     found = order.nearest_to(START)
     np.testing.assert_allclose(found[pairs], wanted * np.sqrt(len(d) / (wanted**2).sum()), atol=1e-12)
     assert np.array_equal(found, found.T)
+
+
+def test_ordinal_scaling_begins_with_ranks():
+    """Ties share their mean rank."""
+    rounded, pairs = np.round(D, 1), np.triu_indices(len(X), 1)
+    first = PairOrder.of(rounded).first()[pairs]
+    apart = rounded[pairs] > 0
+    ranks = rankdata(rounded[pairs][apart])
+    np.testing.assert_allclose(first[apart], ranks * np.sqrt(len(first) / (ranks**2).sum()), rtol=1e-12)
+    assert not first[~apart].any()
 
 
 def test_as_low_as_scikit_learn_for_ordinal_scaling():

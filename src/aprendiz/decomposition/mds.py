@@ -151,7 +151,7 @@ class MDS(SeesPairs, SeveralStarts):
         self.metric_params = metric_params
         self.normalized_stress = normalized_stress
 
-    def fit(self, X: Any, y: Any = None, init: Any = None) -> Self:  # type: ignore[override]  # as in scikit-learn
+    def fit(self, X: Any, y: Any = None, init: Any = None) -> Self:
         """Find points for the rows of X, from the points `init` if they are given. Returns the learner itself."""
         return super().fit(X, init)
 
@@ -159,7 +159,7 @@ class MDS(SeesPairs, SeveralStarts):
         """Fit, and return the embedding."""
         return self.fit(X, init=init).embedding_
 
-    def steps(self, X: Any, y: Any = None, init: Any = None, *, since: Any = None) -> Iterator[PointsState]:  # type: ignore[override]
+    def steps(self, X: Any, y: Any = None, init: Any = None, *, since: Any = None) -> Iterator[PointsState]:
         """The states of a fit, one after the other, without fitting this learner. `since` continues from a state."""
         return super().steps(X, init, since=since)
 
@@ -194,7 +194,7 @@ class MDS(SeesPairs, SeveralStarts):
         """How many starts: given points make one."""
         return 1 if rows.y is not None or self.init == "classical_mds" else int(self.n_init)
 
-    def first(self, rows: PairRows, seed: int, start: int) -> dict[str, Any]:
+    def first(self, rows: Any, seed: int, start: int) -> dict[str, Any]:
         """The points of a start."""
         n = len(rows.dissimilarities)
         if rows.y is not None:

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.rows import Array
-from aprendiz.decomposition import stress
 from aprendiz.decomposition.dissimilarities.pair_rows import distance_table
 from aprendiz.decomposition.majorization.disparities import PairOrder
 from aprendiz.decomposition.majorization.starts import given_points
+from aprendiz.decomposition.stress import stress
 from aprendiz.locale import _, number
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, INK, VERMILION, legend_below, tidy

@@ -35,6 +35,7 @@ class PairRows(ArrayRows):
     def __init__(self, rows: ArrayRows, dissimilarities: Array, start: Any = None):
         super().__init__(rows.X, start, None, rows.names)
         self.noted, self.dissimilarities = rows.noted, dissimilarities
+        self.width = len(dissimilarities)  # of the products, for which BLAS is held
 
     def compact(self) -> ArrayRows:
         return self

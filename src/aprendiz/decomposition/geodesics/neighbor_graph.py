@@ -30,7 +30,8 @@ def neighbor_graph(neighbors: NearestNeighbors, *, by_radius: bool) -> tuple[Any
     """(1) as a symmetric CSR array, joined to one part; and how many parts it had."""
     one_way = neighbors.radius_neighbors_graph if by_radius else neighbors.kneighbors_graph
     found = sparse.coo_array(one_way(mode="distance"))
-    graph = both_ways(found.shape[0], *found.coords, found.data)
+    rows, columns = found.coords
+    graph = both_ways(found.shape[0], rows, columns, found.data)
     part = parts(graph)
     count = int(part.max()) + 1
     return (graph if count == 1 else joined(graph, part, neighbors)), count

@@ -3,8 +3,8 @@
     minimise Σ_{i<j} (d_ij − δ̂_ij)²     such that  δ̂_ij ≤ δ̂_kl wherever δ_ij ≤ δ_kl,     Σ_{i<j} δ̂_ij² = n(n − 1)/2     (1)
 
 Pairs of equal dissimilarities, but for rounding, have equal disparities. Without the constraint on their size all points could
-fall together. Its answer is that of isotonic regression (bayes/calibration/isotonic_calibrator.py), made as large as asked for: the disparities
-that are in order form a cone. Pairs with δ_ij = 0 have δ̂_ij = 0, as in scikit-learn.
+fall together. Its answer is that of isotonic regression (bayes/calibration/isotonic_calibrator.py), made as large as asked for:
+the disparities that are in order form a cone. Pairs with δ_ij = 0 have δ̂_ij = 0, as in scikit-learn.
 
 The first disparities, before there are points to speak of, are the ranks of the dissimilarities: so nothing but the order of
 the dissimilarities counts.
