@@ -134,6 +134,7 @@ def test_stopped_and_resumed(tmp_path):
     with pytest.warns(aprendiz.core.iteration.ConvergenceWarning), aprendiz.training(budget=0, checkpoint=tmp_path):
         short = PCA(3, missing="em").fit(HOLES)
     assert short.n_iter_ < model(3).n_iter_
+    assert not short.certificate_.holds
     with aprendiz.training(checkpoint=tmp_path):
         resumed = PCA(3, missing="em").fit(HOLES)
     np.testing.assert_array_equal(resumed.components_, model(3).components_)
@@ -151,6 +152,8 @@ def test_refused():
         PCA(missing="em").fit(HOLES * 1e200)
     with pytest.raises(ValueError, match="needs all rows at once"):
         PCA(missing="em").partial_fit(HOLES)
+    with pytest.raises(ValueError, match="no sums to add to"):
+        PCA(missing="em").fit(HOLES).set_params(missing="refuse").partial_fit(IRIS)
     with pytest.raises(ValueError, match="Only missing"):
         PCA().steps(IRIS)
 

@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 import aprendiz as ap
-from aprendiz.decomposition.probabilistic.density_fit import ascent
+from aprendiz.decomposition.probabilistic.probabilistic_pca import ascent
 
 from .checks import decimal, insist
 from .hostile_tables import exact_centred, exactly, hostile_weights, with_extremes

@@ -10,7 +10,7 @@ V, whose rows are the components, keeps the largest variance that k directions c
 How (1) is solved follows from the shape of the table and is told in `method_` (spectrum/principal_axes.py): Σ is a sum over
 the rows; with fewer rows than columns their n × n products are enough; for a few components of a table that is large both
 ways, passes over the rows form neither. With missing cells, Σ is the most likely one of a normal density
-(probabilistic/density_fit.py).
+(probabilistic/probabilistic_pca.py).
 
 Cost: n·d·min(n, d) multiplications, and of the order of min(n, d)³ for (1); or some tens of passes of 4·n·d·k. Memory: d², or
 n·d with fewer rows than columns.
@@ -36,9 +36,9 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.sums import Spread, find_pivot
-from aprendiz.decomposition.probabilistic.density_fit import DensityFit, DensityState, ascent
 from aprendiz.decomposition.probabilistic.latent_sums import LatentDensity
 from aprendiz.decomposition.probabilistic.missing_cells import AllowedByMissing, KnownCells, axes_of_density, density_of_axes
+from aprendiz.decomposition.probabilistic.probabilistic_pca import DensityState, ProbabilisticPCA, ascent
 from aprendiz.decomposition.projection.fitted_axes import fitted_axes, refuse_light_rows
 from aprendiz.decomposition.projection.linear_projection import LinearProjection
 from aprendiz.decomposition.projection.projection_error import Certify, eckart_young, eigenvector_residuals
@@ -202,7 +202,7 @@ class PCA(LinearProjection, OnePass):
         """Update the fit with more rows. Any number of calls gives, up to rounding, the same as one `fit` on all rows."""
         if self.missing == "em":
             raise ValueError('missing="em" needs all rows at once: use fit, or missing="refuse".')
-        if getattr(self, "method_", "") == "lanczos":
+        if getattr(self, "method_", "") in ("lanczos", "em"):
             raise ValueError(
                 "The components were found by passes over the rows, which leave no sums to add to: begin with partial_fit, or "
                 'fit with svd_solver="covariance_eigh".'
@@ -247,23 +247,23 @@ class PCA(LinearProjection, OnePass):
 
     # ---- missing cells -------------------------------------------------------------------------------------------------
 
-    def density_fit(self, known: KnownCells) -> DensityFit:
+    def em(self, known: KnownCells) -> ProbabilisticPCA:
         """EM for these rows."""
         scale = known.deviations if self.scale else known.units
-        return DensityFit(known.latent_numbers(self.n_components), scale, tol=self.tol or STILL)
+        return ProbabilisticPCA(known.latent_numbers(self.n_components), scale, tol=self.tol or STILL)
 
     def steps(self, X: Any, y: Any = None, sample_weight: Any = None, *, since: Any = None) -> Iterator[DensityState]:
         """The states of EM with missing="em", one after the other, without fitting this learner."""
         if self.missing != "em":
             raise ValueError('Only missing="em" goes in passes: set it.')
         rows = clone(self).open(X, None, sample_weight)
-        return self.density_fit(KnownCells.of(rows)).steps(rows, since=since)
+        return self.em(KnownCells.of(rows)).steps(rows, since=since)
 
     def learned_from_known(self, rows: Rows, known: KnownCells) -> dict[str, Any]:
-        """By EM (probabilistic/density_fit.py)."""
+        """By EM (probabilistic/probabilistic_pca.py)."""
         refuse_light_rows(known.weight, known.rows)
         self.eigenvectors_needed(min(known.rows, rows.columns))
-        fit = self.density_fit(known)
+        fit = self.em(known)
         try:
             fit.fit(rows)
         except KeyboardInterrupt:
@@ -272,7 +272,7 @@ class PCA(LinearProjection, OnePass):
             raise
         return self.found_by_em(fit, known)
 
-    def found_by_em(self, fit: DensityFit, known: KnownCells) -> dict[str, Any]:
+    def found_by_em(self, fit: ProbabilisticPCA, known: KnownCells) -> dict[str, Any]:
         """The fitted attributes, in the units of the table."""
         state, s, n = fit.state_, np.asarray(fit.scale), known.weight
         axes = axes_of_density(state.density, n, min(known.rows, len(s)))
@@ -300,7 +300,6 @@ class PCA(LinearProjection, OnePass):
 
         def log_density(block: Block) -> Array:
             Z = LinearProjection.centred(self, block.X)
-            parts = density.latent(Z)
-            return in_dtype_of(density.log_density(*parts) - (parts[0] * logs).sum(axis=1), block.X, self.mean_)
+            return in_dtype_of(density.scores(Z) - (~np.isnan(Z) * logs).sum(axis=1), block.X, self.mean_)
 
         return self.new_rows(X).each(log_density)

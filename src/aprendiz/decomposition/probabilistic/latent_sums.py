@@ -63,6 +63,11 @@ class LatentDensity:
         squares = (e**2).sum(axis=1) / self.noise + (z**2).sum(axis=1)
         return np.asarray(-0.5 * (count * LOG_2_PI + logdet + squares))
 
+    def scores(self, X: Array) -> Array:
+        """(3) of each row, some rows at a time."""
+        step = chunk(*self.W.shape)
+        return np.concatenate([self.log_density(*self.latent(X[at : at + step])) for at in range(0, len(X), step)])
+
     def completed(self, X: Array) -> Array:
         """The rows with each missing cell at its mean, given the known cells of the row: m + W z̄."""
         X = X.astype(np.float64)

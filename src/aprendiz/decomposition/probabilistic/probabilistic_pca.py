@@ -43,7 +43,7 @@ class DensityState(State):
         return LatentDensity(self.mean, self.W, self.noise)
 
 
-class DensityFit(Iterative):
+class ProbabilisticPCA(Iterative):
     """The density (1) with k latent numbers; columns are divided by `scale` first, so that they vary by about 1."""
 
     State = DensityState
@@ -97,10 +97,10 @@ def filled_start(rows: Rows, k: int) -> LatentDensity:
 
 def ascent(state: DensityState) -> Certificate:
     """That ℓ never fell, and that σ² is large enough for it to have a maximum where EM came to rest."""
-    log = state.log
+    log = state.log if len(state.log) else np.array([-np.inf])
     fall = float(np.maximum(log[:-1] - log[1:], 0.0).max(initial=0.0))
     return Certificate(
         "the likelihood of the known cells never fell, and rows do not lie in a plane, where it has no maximum",
-        bool(fall <= FALL * (1.0 + np.abs(log).max())) and state.noise > LEAST,
-        {"fall": fall, "rise": float(log[-1] - log[0]), "log_likelihood": float(log[-1]), "passes": len(log)},
+        bool(len(state.log) and fall <= FALL * (1.0 + np.abs(log).max())) and state.noise > LEAST,
+        {"fall": fall, "log_likelihood": float(log[-1]), "noise": state.noise, "passes": len(state.log)},
     )
