@@ -21,7 +21,12 @@ def truncated_svd(seed):
     w = hostile_weights(seed, len(X)) if seed % 2 else None
     model = ap.TruncatedSVD(k, random_state=seed).fit(X, sample_weight=w)
     check(X, w, model.components_, model.singular_values_, model.certificate_, f"{words}, triangle")
-    settings = {"width": min(k + 1, X.shape[1]), "steps": 1 + seed % 3, "tolerance": 1e-14, "seed": seed}
+    settings = {
+        "width": min(k + 1, X.shape[1]),
+        "steps": 1 + seed % 3,
+        "tolerance": 1e-14,
+        "seed": seed,
+    }
     space = by_krylov(ArrayRows(X, None, w), k, **settings)
     known = space.certificate()
     check(X, w, space.vectors, space.values, known, f"{words}, krylov")

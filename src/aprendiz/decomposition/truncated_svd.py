@@ -46,7 +46,9 @@ from aprendiz.locale import _
 
 FEW = 128  # columns, or rows, of which the triangle is small
 MOST_CELLS = 1_000_000  # of a table that is explained
-MOST_STEPS = 100  # of "arpack", which goes on until the residuals are small
+WIDTHS = 4  # blocks that must fit into a table, or else its triangle is small
+NARROW, FEWEST = 5, 8  # what part of a block is one of "arpack", and its fewest columns
+MOST_STEPS = 500  # of "arpack", which goes on until the residuals are small
 
 
 class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer, Passes):
@@ -149,12 +151,14 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer, Passes):
         """By the route that suits the shape."""
         k, small = int(self.n_components), min(count, rows.columns)
         width = min(k + int(self.n_oversamples), small)
-        exact = self.algorithm == "arpack"
-        steps = MOST_STEPS if exact else krylov_steps(int(self.n_iter))
-        if small <= max(FEW, width * min(steps, 4)):
+        if small <= max(FEW, WIDTHS * width):
             return by_triangle(rows, k)
-        tolerance = max(float(self.tol), PRECISE) if exact else PRECISE
-        return by_krylov(rows, k, width=width, steps=steps, tolerance=tolerance, seed=draw_seed(self.random_state))
+        seed = draw_seed(self.random_state)
+        if self.algorithm == "arpack":
+            narrow, tolerance = max(width // NARROW, FEWEST), max(float(self.tol), PRECISE)
+            return by_krylov(rows, k, width=narrow, steps=MOST_STEPS, tolerance=tolerance, seed=seed)
+        steps = krylov_steps(int(self.n_iter))
+        return by_krylov(rows, k, width=width, steps=steps, tolerance=PRECISE, seed=seed)
 
     def refuse_too_many(self, count: int, columns: int) -> None:
         """More components than there are singular values, or than scikit-learn's "arpack" takes."""

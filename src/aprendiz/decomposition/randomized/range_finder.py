@@ -22,7 +22,7 @@ from aprendiz.cluster.spectral.block_lanczos import Product, largest_eigenpairs
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 
-BLOCKS = 8  # of a span before it is replaced by the best of it
+BLOCKS, SPANS = 8, 4  # of a span, or times as many columns as are wanted, before it is replaced by the best of it
 SQUARED = 1e-8  # of the largest eigenvalue of AᵀA: below it, half of the digits are lost
 NOTHING = 1e-28  # of the largest eigenvalue, below which there is only rounding
 PRECISE = 1e-14  # residual of an eigenvector of AᵀA beside the largest eigenvalue: as good as rounding allows
@@ -42,26 +42,35 @@ class Directions:
 
 
 def dominant_directions(
-    product: Product, columns: int, wanted: int, *, width: int, steps: int, seed: int, tolerance: float = PRECISE
+    product: Product,
+    columns: int,
+    wanted: int,
+    *,
+    width: int,
+    steps: int,
+    seed: int,
+    tolerance: float = PRECISE,
 ) -> Directions:
-    """(2), from blocks of `width` ≥ `wanted` random columns, each of at most so many steps. `product` multiplies by AᵀA, or by
-    another symmetric matrix of non-negative eigenvalues. Of a block only what lies above `SQUARED` of its largest eigenvalue is
-    kept, for the digits of the rest are lost; another block finds that at right angles to what is known."""
+    """(2), at least as many as wanted, from blocks of `width` random columns, each of at most so many steps. `product`
+    multiplies by AᵀA, or by another symmetric matrix of non-negative eigenvalues. Of a block only what lies above `SQUARED` of
+    its largest eigenvalue is kept, for the digits of the rest are lost: another block finds it at right angles to the others.
+    A block finds as many copies of a repeated eigenvalue as it has columns."""
     known, settled, first = np.empty((columns, 0)), True, 0.0
-    while known.shape[1] < wanted:
-        block = min(width, columns - known.shape[1])
+    while (missing := wanted - known.shape[1]) > 0:
+        room = columns - known.shape[1]
+        block = min(width, room)
         found = largest_eigenpairs(
             lambda Q: product(np.ascontiguousarray(Q)),
             known,
             normal_block(columns, block, seed, known.shape[1]),
-            min(wanted - known.shape[1], block),
-            room=max(block, min(BLOCKS * block, columns - known.shape[1] - block)),
+            missing,
+            room=max(block, min(max(BLOCKS * block, SPANS * wanted), room - block)),
             steps=steps,
             tolerance=tolerance,
         )
         first = first or float(found.values[0])
         nothing = found.values[0] <= NOTHING * first
-        kept = block if nothing else int((found.values > SQUARED * found.values[0]).sum())
+        kept = len(found.values) if nothing else int((found.values > SQUARED * found.values[0]).sum())
         known, settled = np.column_stack([known, found.vectors[:, :kept]]), settled and (found.settled or nothing)
     return Directions(known, settled)
 
