@@ -14,7 +14,7 @@ from sklearn import manifold
 from sklearn.datasets import make_s_curve
 
 from aprendiz import Isomap, NearestNeighbors
-from aprendiz.decomposition.geodesics.evidence import path_error
+from aprendiz.decomposition.geodesics.evidence import path_error, worst
 from aprendiz.decomposition.geodesics.neighbor_graph import DisconnectedGraphError, both_ways
 from aprendiz.decomposition.geodesics.shortest_paths import shortest_paths
 
@@ -65,7 +65,10 @@ def test_edges_of_no_length_hide_no_wrong_paths():
     """Two twins that vouch for each other, at a distance that no path has."""
     graph = both_ways(3, np.array([0, 1]), np.array([1, 2]), np.array([5.0, 0.0]))
     assert path_error(graph, np.array([[0.0, 5.0, 5.0], [5.0, 0.0, 0.0], [5.0, 0.0, 0.0]])) < 1e-10
-    assert path_error(graph, np.array([[0.0, 4.0, 4.0], [4.0, 0.0, 0.0], [4.0, 0.0, 0.0]])) > 0.1
+    wrong = np.array([[0.0, 4.0, 4.0], [4.0, 0.0, 0.0], [4.0, 0.0, 0.0]])
+    assert path_error(graph, wrong) > 0.1
+    edges = graph.indptr.astype(np.int64), graph.indices.astype(np.int64), graph.data
+    assert worst(*edges, np.array([0, 1, 1]), wrong[:1], 0) == 1.0  # from the first vertex alone
 
 
 def test_distances_of_the_fit(model, theirs):
