@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-
 from aprendiz.core.parameters import Count, PositiveFraction, Seed
 from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array
@@ -85,4 +83,4 @@ class GaussianRandomProjection(RandomProjection):
         return normal_matrix(k, columns, seed, number)
 
     def image(self, X: Any, P: Array) -> Array:
-        return in_dtype_of(times(X, np.ascontiguousarray(double(P).T)), X, P)
+        return in_dtype_of(times(X, double(P).T), X, P)

@@ -109,7 +109,7 @@ class SparseRandomProjection(RandomProjection):
 
     def image(self, X: Any, P: Any) -> Array:
         if not sparse.issparse(P):
-            found = times(X, np.ascontiguousarray(double(P).T))
+            found = times(X, double(P).T)
         else:
             found = sparse_images(X, P) if sparse.issparse(X) else dense_images(X, P)
         return in_dtype_of(found, X, P)

@@ -34,7 +34,7 @@ from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
-from aprendiz.decomposition.randomized.products import thin, times
+from aprendiz.decomposition.randomized.products import project, thin, times
 from aprendiz.decomposition.randomized.range_finder import PRECISE, krylov_steps
 from aprendiz.decomposition.randomized.stored_components import COMPONENTS
 from aprendiz.decomposition.svd.as_taught import Explanation, explain
@@ -177,7 +177,11 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, Transformer, Passes):
         return thin(super().new_rows(X, sample_weight))
 
     def change(self, X: Array) -> Array:
-        return in_dtype_of(times(X, np.ascontiguousarray(double(self.components_).T)), X, self.components_)  # (4)
+        return in_dtype_of(times(X, double(self.components_).T), X, self.components_)  # (4)
+
+    def transform(self, X: Any) -> Any:
+        """The coordinates of each row: an array, or opened rows that are changed as they are read."""
+        return project(self.new_rows(X), self.components_, lazily=isinstance(X, Rows))
 
     def explain(self, X: Any) -> Explanation:
         """The decomposition of a small matrix as it is taught, by the eigenvectors of XᵀX, beside the stable one, and the

@@ -17,6 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.compilation.compiled import compiled
+from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import compress, in_memory
 from aprendiz.core.sums import Sums
@@ -32,7 +33,7 @@ def times(X: Any, Q: Array) -> Array:
     if not sparse.issparse(X):
         return np.asarray(X @ Q, np.float64)
     found: Array = np.empty((X.shape[0], Q.shape[1]))
-    multiply_rows(*compress(X.tocsr()), Q, found)
+    multiply_rows(*compress(X.tocsr()), np.ascontiguousarray(Q), found)
     return found
 
 
@@ -73,6 +74,17 @@ def back_product(block: Block, P: Array) -> Array:
     found: Array = np.zeros((X.shape[1], P.shape[1]))
     add_transposed(*compress(X), np.ascontiguousarray(P), found)
     return found
+
+
+def project(rows: Rows, axes: Array, *, lazily: bool) -> Any:
+    """(1) of all the rows, for axes that are rows of a matrix: at once, or as they are read; single where both are single."""
+    Q = double(axes).T
+    Q = np.ascontiguousarray(Q) if in_memory(rows) and rows.sparse else Q  # once, not for each block
+
+    def change(X: Any) -> Array:
+        return in_dtype_of(times(X, Q), X, axes)
+
+    return rows.map(change) if lazily else rows.apply_transform(change)
 
 
 @compiled

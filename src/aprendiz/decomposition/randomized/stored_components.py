@@ -12,7 +12,8 @@ from aprendiz.core.stored import Check, has_shape
 
 def components_agree(held: Mapping[str, Any]) -> bool:
     """A column for each column of the table; sparse ones with places inside their shape."""
-    components, columns = held.get("components_"), held.get("n_features_in_")
+    components: Any = held.get("components_")
+    columns = held.get("n_features_in_")
     if not sparse.issparse(components):
         return has_shape(held, "components_", None, columns)
     inside = components.nnz == 0 or (components.indices.min() >= 0 and components.indices.max() < columns)
