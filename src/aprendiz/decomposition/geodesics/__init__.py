@@ -1,1 +1,1 @@
-"""Distances along a graph of neighbours."""
+"""Distances along a graph of neighbours, from the rows of a fit and from new rows."""
