@@ -46,6 +46,7 @@ FAMILIES = (
     "svm",
     "linear_svm",
     "kernel_ridge",
+    "nmf",
     "gram_matrices",
     "kernel_approximation",
     "small",

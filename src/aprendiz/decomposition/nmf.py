@@ -27,7 +27,7 @@ from typing import Any, Literal
 from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, ParameterError, Seed, Whole
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Rows
-from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Beta, Multiplicative
+from aprendiz.decomposition.nonnegative.divergences import Beta, Multiplicative
 from aprendiz.decomposition.nonnegative.factors import Factors
 from aprendiz.decomposition.nonnegative.kullback_leibler import KullbackLeibler
 from aprendiz.decomposition.nonnegative.least_squares import LeastSquares
@@ -165,7 +165,7 @@ class NMF(Parts):
             raise ParameterError("missing='unobserved' needs the squared error: beta_loss='frobenius'.")
         if self.missing == "unobserved" and self.solver == "mu":
             raise ParameterError("missing='unobserved' needs solver='cd': its passes know which cells there are.")
-        if self.solver == "cd" and (BY_NAME[loss] if isinstance(loss, str) else loss) not in (1, 2):
+        if self.solver == "cd" and self.divergence(1.0).beta not in (1, 2):
             raise ParameterError(
                 f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {loss!r}. Use solver='mu', or the "
                 "squared error, or 'kullback-leibler'."

@@ -102,7 +102,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
     @property
     def squared(self) -> bool:
         """Is D half the squared error?"""
-        return bool((BY_NAME[self.beta_loss] if isinstance(self.beta_loss, str) else self.beta_loss) == 2)
+        return self.divergence(1.0).beta == 2
 
     def penalties(self, facts: TableFacts) -> tuple[Penalty, Penalty]:
         """On U = W, and on V = Hᵀ."""
@@ -112,7 +112,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     def refuse_zeros(self, rows: Rows, facts: TableFacts) -> None:
         """Stop at cells that are 0 where D of them is infinite."""
-        if facts.least > 0 or self.squared or (BY_NAME.get(self.beta_loss, self.beta_loss)) > 0:
+        if facts.least > 0 or self.divergence(1.0).beta > 0:
             return
         rows.sum(self.refuse_zero, rows.names)
 
@@ -177,9 +177,10 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         return self.divergence(float(V.max(initial=0.0)))
 
     def divergence(self, size: float) -> Divergence:
-        """D for cells of about this size."""
+        """D for cells of about this size. A β that is 0 or 1, but for 10⁻⁶, is 0 or 1, near which D loses its digits."""
         beta = BY_NAME[self.beta_loss] if isinstance(self.beta_loss, str) else float(self.beta_loss)
-        return Divergence(beta, max(EPS * size, 1e-300))
+        whole = round(beta)
+        return Divergence(float(whole) if abs(beta - whole) < 1e-6 else beta, max(EPS * size, 1e-300))
 
     def most_steps(self) -> int:
         """Of multiplication, for new rows."""
