@@ -13,10 +13,12 @@ from scipy.stats import spearmanr
 from sklearn import manifold
 from sklearn.datasets import make_s_curve
 
+import aprendiz
 from aprendiz import Isomap, NearestNeighbors
 from aprendiz.decomposition.geodesics.evidence import path_error, worst
 from aprendiz.decomposition.geodesics.neighbor_graph import DisconnectedGraphError, both_ways
 from aprendiz.decomposition.geodesics.shortest_paths import shortest_paths
+from aprendiz.decomposition.geodesics.stored_paths import paths_agree
 
 X, ALONG = make_s_curve(300, random_state=0)
 TWO = np.vstack([np.arange(12.0)[:, None] * [1.0, 0.1], np.arange(8.0)[:, None] * [0.5, -0.1] + [30.0, 5.0]])
@@ -149,6 +151,23 @@ def test_parts_of_many_kinds():
     graph = NearestNeighbors(n_neighbors=2).fit(TWO).kneighbors_graph(mode="distance")
     with pytest.raises(DisconnectedGraphError, match="2 > 1"):
         Isomap(n_neighbors=2, metric="precomputed").fit(graph)
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_model_from_a_file(model, tmp_path):
+    """It places new rows as before; distances of other rows than those of the search are refused."""
+    aprendiz.save(model, tmp_path / "model.apz")
+    loaded = aprendiz.load(tmp_path / "model.apz")
+    assert np.array_equal(loaded.transform(X[:5]), model.transform(X[:5]))
+    assert loaded.certificate_.holds
+    held = vars(model)
+    assert paths_agree(held)
+    assert not paths_agree({**held, "dist_matrix_": model.dist_matrix_[:9, :9]})
+    graph = model.graph_.copy()
+    graph.indices[3] = 10**6
+    assert not paths_agree({**held, "graph_": graph})
 
 
 # ---- bad input -------------------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from aprendiz.decomposition.geodesics.evidence import path_error
 from aprendiz.decomposition.geodesics.neighbor_graph import neighbor_graph
 from aprendiz.decomposition.geodesics.new_rows import distances_over_neighbours
 from aprendiz.decomposition.geodesics.shortest_paths import shortest_paths
+from aprendiz.decomposition.geodesics.stored_paths import PATHS
 from aprendiz.kernel import KernelPCA
 from aprendiz.kernel.shared.kept_rows import answer_rows
 from aprendiz.neighbors import NearestNeighbors
@@ -98,6 +99,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, Transformer):
     True
     """
 
+    stored_check = PATHS
     allows = AllowedByMetric("sparse")
     in_data_dtype = frozenset({"embedding_"})
     not_iterative = "block Lanczos is a matter of some tens of products; `max_iter` bounds them"
