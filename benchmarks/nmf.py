@@ -2,7 +2,7 @@
 
 Dense rows of rank 20 with noise, counts of words in 30 topics (four cells of a thousand are above 0), iris and digits. The
 error is that of scikit-learn's coordinate descent at its default tolerance and, for dense rows, at a tight one. Finding it is
-not timed, start and singular vectors are. Fits to the default tolerance of each library are compared too: there ours ends lower.
+not timed, start and singular vectors are. Fits to the default tolerance of each library are compared too; ours ends lower.
 
 A pass needs 4·n·d·k operations, or 4·k for each cell of a sparse table, and reads the table once.
 """

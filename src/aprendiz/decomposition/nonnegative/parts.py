@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -238,14 +239,12 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         return tags
 
 
+@dataclass(frozen=True)
 class Total(Sums):
     """ΣD and the penalty on the rows."""
 
-    def __init__(self, divergence: float, penalty: float):
-        self.divergence, self.penalty = divergence, penalty
-
-    def __add__(self, other: Any) -> Any:
-        return Total(self.divergence + other.divergence, self.penalty + other.penalty)
+    divergence: float
+    penalty: float
 
 
 def best_divergence(V: Array, divergence: Divergence, penalty: Penalty, tol: float, most: int, block: Block) -> Total:
