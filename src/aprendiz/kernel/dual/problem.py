@@ -60,6 +60,13 @@ class DualProblem:
         return [(0, n)] if self.split is None else [(0, self.split), (self.split, n)]
 
     @property
+    def rows_of_gram(self) -> tuple[Array, Array]:
+        """The matrix, and where the rows of the variables are in it."""
+        assert self.gram is not None
+        assert self.members is not None
+        return self.gram, self.members
+
+    @property
     def diagonal(self) -> Array:
         """Of K + diag r."""
         if self.gram is not None:

@@ -231,7 +231,7 @@ def exact_gradient(problem: DualProblem, beta: Array) -> Array:
     """(K + diag r)β − t."""
     support = np.flatnonzero(beta)
     g = -problem.target
-    if len(support) and problem.gram is not None:
+    if len(support) and problem.gram is not None and problem.members is not None:
         fill_gradient(problem.gram, problem.members, beta, problem.target, g)
     elif len(support):
         g = g + gram_products(problem.kernel, problem.points, problem.points.take(support), beta[support])
