@@ -125,6 +125,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Iterative):
     exceptions = {
         "memory": "the rows and their neighbourhoods are kept in memory: neighbourhoods are not a sum",
         "monotone": "exaggeration and momentum let the divergence rise for a while",
+        "sparse": "distances of sparse rows are rounded otherwise, and steps multiply rounding",
         "row order": "rounding grows from step to step: another order of the rows, and another of many minima is found",
         "same answer": "there are many minima: tests/decomposition/test_tsne.py compares divergence and trustworthiness",
     }

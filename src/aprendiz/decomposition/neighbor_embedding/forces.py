@@ -27,7 +27,8 @@ from aprendiz.neighbors.search.point_index import side_by_side
 
 CALM = 0.05  # part of the attraction that may be left over in a map at rest
 PAIRS = 3_000  # rows up to which all pairs cost less than a grid
-ROWS = 512  # rows whose forces a thread sums at a time
+ROWS = 512  # rows whose forces a thread sums at a time; with a grid, a third of them while another thread has the grid
+BY_GRID = -1
 TILE = 512  # rows that push them at a time, in maps of more columns
 
 
@@ -68,25 +69,30 @@ class Forces:
         """The forces on every row of a map."""
         A, R = np.empty_like(Y), np.empty_like(Y)
         table = np.ascontiguousarray(Y.T)
-        size = ROWS if self.grid is None else -(-self.n // 3)  # beside the grid, thirds
 
         def part(first: int) -> tuple[float, float]:
-            if first < 0:
+            """Of some rows, their parts of Σ p log(1/w) and of Z."""
+            if first == BY_GRID:
                 assert self.grid is not None
                 return 0.0, self.grid.push(Y, R)
             last = min(first + size, self.n)
             attract(*self.P[:3], Y, self.freedom, first, last, A)
             cross = stretch(*self.P[:3], Y, self.freedom, first, last) if divergence else 0.0
-            if self.grid is not None:
-                return cross, 0.0
-            return cross, push_plane(*table, first, last, R) if len(table) == 2 else push(table, self.freedom, first, last, R)
+            return cross, self.push(table, first, last, R) if self.grid is None else 0.0
 
-        items = range(0, self.n, size)
-        sums = side_by_side(part, items if self.grid is None else [-1, *items])
-        cross, Z = (float(np.sum(part)) for part in zip(*sums, strict=True))
+        size = ROWS if self.grid is None else -(-self.n // 3)
+        first_rows = list(range(0, self.n, size))
+        sums = side_by_side(part, first_rows if self.grid is None else [BY_GRID, *first_rows])
+        cross, Z = (float(np.sum(terms)) for terms in zip(*sums, strict=True))
         C = self.constant + 0.5 * (self.freedom + 1) * cross + float(np.log(Z)) if divergence else np.nan  # (2)
         R /= Z
         return Balance(A, R, C)
+
+    def push(self, table: Array, first: int, last: int, R: Array) -> float:
+        """R of some rows from all pairs, and their part of Z."""
+        if self.columns == 2:
+            return push_plane(table[0], table[1], first, last, R)
+        return push(table, self.freedom, first, last, R)
 
 
 @compiled
