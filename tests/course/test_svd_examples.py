@@ -60,8 +60,8 @@ def test_erratum_1223_projectors():
 def test_erratum_1292_squared_length():
     """(1292): the bound is of y = ‖x‖², whose mean is k, not of ‖x‖."""
     u, k = np.arange(1.0, 9.0), 16
-    y = [k * ((normal_matrix(k, 8, 0, draw) @ u) ** 2).sum() / (u @ u) for draw in range(500)]
-    assert np.mean(y) == pytest.approx(k, rel=0.05)
+    y = [k * ((normal_matrix(k, 8, 0, draw) @ u) ** 2).sum() / (u @ u) for draw in range(200)]
+    assert np.mean(y) == pytest.approx(k, rel=0.08)
     assert abs(np.mean(np.sqrt(y)) - k) > 10
 
 

@@ -54,6 +54,7 @@ class GaussianRandomProjection(RandomProjection):
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = np.eye(6, 500)
     >>> model = GaussianRandomProjection(200, eps=0.3, retry=20, random_state=0).fit(X)
     >>> model.transform(X).shape, model.certificate_.holds

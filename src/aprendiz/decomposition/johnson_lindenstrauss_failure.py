@@ -14,6 +14,6 @@ def johnson_lindenstrauss_failure(n: Any, eps: Any, k: Any) -> Any:
     Examples
     --------
     >>> round(float(johnson_lindenstrauss_failure(1000, 0.25, 1239)), 3)
-    0.494
+    0.495
     """
     return failure_probability(n, eps, k)

@@ -67,6 +67,7 @@ class SparseRandomProjection(RandomProjection):
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = np.ones((3, 400)) * [[1.0], [2.0], [4.0]]
     >>> model = SparseRandomProjection(100, random_state=0).fit(X)
     >>> model.transform(X).shape, model.density_

@@ -9,7 +9,7 @@ is a χ² of k degrees of freedom, so that all P pairs lie
     between the quantiles δ/2P and 1 − δ/2P of χ²_k/k                                                          (2)
 
 but with probability δ. Where nobody asked for an ε, that is what k coordinates promise; a sparse matrix that misses the cells
-of sparse rows does not keep it.
+of sparse rows does not keep it. `failure` is the bound of dimension.py for all pairs of the table, by normal numbers.
 
 Cost: a difference for each pair, of which there are at most some millions of cells.
 """
