@@ -1,5 +1,6 @@
 """Completion with the nuclear norm: optimality, the plain loop, recovery, the units, and what is unknown altogether."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -113,6 +114,20 @@ def test_shrinks_with_the_penalty():
     errors = [np.nansum((A - product(model)) ** 2) for model in models]
     assert norms == sorted(norms)
     assert errors == sorted(errors, reverse=True)
+
+
+def test_memory():
+    """A table of 10 000 × 2 000 would be 160 MB; with 50 000 known cells it is a hundred bytes for each, and the factors."""
+    rng = np.random.default_rng(0)
+    cells = np.unique(rng.integers(0, 10_000 * 2_000, 50_000))
+    X = sparse.csr_array((rng.normal(size=len(cells)), np.divmod(cells, 2_000)), shape=(10_000, 2_000))
+    model = SoftImpute(5.0, max_rank=3, max_iter=100, tol=1e-2, random_state=0).fit(X)
+    tracemalloc.start()
+    model.fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert model.rank_ == 3
+    assert peak < 100 * len(cells) + 8 * 12_000 * 60
 
 
 # ---- a bound on the rank -------------------------------------------------------------------------------------------------

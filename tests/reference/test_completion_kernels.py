@@ -51,6 +51,7 @@ def test_residual_matrix(monkeypatch):
     R = residual_matrix.ResidualMatrix.of(cells, U, V)
     np.testing.assert_allclose(R.times(np.eye(A.shape[1])), expected, atol=1e-14)
     np.testing.assert_allclose(R.transposed_times(np.eye(len(A))), expected.T, atol=1e-14)
+    np.testing.assert_allclose(R.times(V[:, :1]), expected @ V[:, :1], atol=1e-14)
     np.testing.assert_allclose(R.gram()[0], expected.T @ expected, atol=1e-13)
     P, Q = np.linalg.qr(U)[0], np.linalg.qr(V)[0]
     beside = (np.eye(len(A)) - P @ P.T) @ expected @ (np.eye(A.shape[1]) - Q @ Q.T)

@@ -87,10 +87,10 @@ class SoftImpute(Completer):
     Examples
     --------
     >>> X = [[5, None, 4], [None, 3, 4], [4, 4, None]]
-    >>> SoftImpute(penalty=0.5).fit_transform(X).round(2)
-    array([[5.  , 3.8 , 4.  ],
-           [3.79, 3.  , 4.  ],
-           [4.  , 4.  , 3.31]])
+    >>> SoftImpute(penalty=0.5, tol=1e-8).fit_transform(X).round(1)
+    array([[5. , 3.8, 4. ],
+           [3.8, 3. , 4. ],
+           [4. , 4. , 3.3]])
     """
 
     State = FactorState

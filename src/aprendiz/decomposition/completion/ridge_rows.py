@@ -49,7 +49,11 @@ def products(cells: Cells, values: Array, Z: Array) -> Array:
     """The sparse matrix with these values times Z, line by line."""
     found = np.zeros((len(cells.starts) - 1, Z.shape[1]))
     Z = np.ascontiguousarray(Z)
-    in_runs(cells, lambda first, last: multiply_rows(cells.starts, cells.places, values, Z, first, last, found))
+    if Z.shape[1] == 1:  # a sum stays in a register
+        z, sums = Z[:, 0], found[:, 0]
+        in_runs(cells, lambda first, last: multiply_vector(cells.starts, cells.places, values, z, first, last, sums))
+    else:
+        in_runs(cells, lambda first, last: multiply_rows(cells.starts, cells.places, values, Z, first, last, found))
     return found
 
 
@@ -161,3 +165,13 @@ def multiply_rows(starts: Array, places: Array, values: Array, Z: Array, first: 
             z, value = Z[places[c]], values[c]
             for p in range(k):
                 row[p] += value * z[p]
+
+
+@compiled
+def multiply_vector(starts: Array, places: Array, values: Array, z: Array, first: int, last: int, found: Array) -> None:
+    """Some rows of the product of a sparse matrix and a vector."""
+    for i in range(first, last):
+        total = 0.0
+        for c in range(int64(starts[i]), int64(starts[i + 1])):
+            total += values[c] * z[places[c]]
+        found[i] = total
