@@ -30,7 +30,7 @@ Ang & Gillis, "Accelerating nonnegative matrix factorization algorithms using ex
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -125,12 +125,13 @@ def completed(X: Array, U: Array, V: Array) -> Array:
 
 def cell_errors(U: Array, V: Array, block: Block) -> float:
     """‖X − UVᵀ‖² of some rows, cell by cell, those that are missing left out."""
+    X: Any = block.X
     here = U[block.start : block.start + len(block)]
-    if not sparse.issparse(block.X):
-        left = block.X - here @ V.T
+    if not sparse.issparse(X):
+        left = X - here @ V.T
         error = float(np.vdot(left, left))
         return float(np.nansum(left * left)) if np.isnan(error) else error
-    stored = block.X.tocoo()
+    stored = X.tocoo()
     found = np.einsum("ij,ij->i", here[stored.row], V[stored.col])
     everywhere = float(np.vdot(here.T @ here, V.T @ V)) - float(found @ found)
     left = stored.data - found

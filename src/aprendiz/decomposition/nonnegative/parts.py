@@ -118,7 +118,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         rows.sum(self.refuse_zero, rows.names)
 
     def refuse_zero(self, names: Any, block: Block) -> int:
-        X = block.X
+        X: Any = block.X
         if sparse.issparse(X) and X.nnz < X.shape[0] * X.shape[1]:
             X = X.toarray()
         if cells_of(X).min(initial=np.inf) == 0:

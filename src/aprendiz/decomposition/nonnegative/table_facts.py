@@ -38,7 +38,8 @@ class TableFacts:
             gaps, stored = np.isnan(dense(block.X)).sum(axis=0), stored[~np.isnan(stored)]
         low, high = float(stored.min(initial=np.inf if full else 0.0)), float(stored.max(initial=0.0))
         squares = float(np.vdot(stored, stored))
-        return cls(*block.X.shape, low, high, float(stored.sum()), squares, gaps)
+        n, d = block.X.shape
+        return cls(n, d, low, high, float(stored.sum()), squares, gaps)
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
