@@ -27,7 +27,7 @@ def check(found, wanted):
         {"affinity": "rbf", "gamma": 2.0, "n_components": 4},
         {"affinity": lambda rows: rbf_kernel(rows, gamma=0.5)},
     ],
-    ids=str,
+    ids=["neighbours", "15 neighbours", "rbf", "rbf of a gamma", "function"],
 )
 def test_as_scikit_learn(settings):
     ours, theirs = (kind(**settings, random_state=0).fit(X) for kind in (SpectralEmbedding, manifold.SpectralEmbedding))
