@@ -228,9 +228,9 @@ def learner(cls, data, **parameters):
         settings |= {"Cs": 4}
     if takes(cls, "n_estimators"):  # members enough to differ
         settings |= {"n_estimators": 4}
-    if takes(cls, "modified_tol") and data.X.shape[1] > 10:  # the same
-        settings |= {"n_neighbors": len(data) // 2}
-    if takes(cls, "path_method"):  # of groups that lie apart, one part
+    if takes(cls, "modified_tol"):  # of groups that lie apart, one part
+        settings |= {"n_neighbors": len(data) // 2 if data.X.shape[1] > 10 else min(60, len(data) // 2)}
+    if takes(cls, "path_method"):  # the same
         settings |= {"n_neighbors": len(data) // 2}
     elif takes(cls, "radius"):  # a ball with some of the rows in it, not with thousands
         settings |= {"radius": 1.0 if len(data) < 5_000 else 0.1}
