@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 SMALL = 1024  # variables
 FINAL = 0.9  # of tol, to which all is solved: rounding may take the rest
-ROOM = 4  # steps for each variable, after which a state is given out
+FIRST = 10  # steps, after which each of the first four states is given out
+ROOM = 4  # steps for each variable, after which the others are
 
 
 def small_states(problem: DualProblem, state: DualState, tol: float, most: int) -> Iterator[DualState]:
     """The states of a problem with its matrix, from one on, each with an exact gradient."""
     n = len(problem)
     while not state.settled and state.steps < most:
-        beta, g, room = state.beta.copy(), state.g.copy(), min(most - state.steps, ROOM * n)
+        beta, g = state.beta.copy(), state.g.copy()
+        room = min(most - state.steps, FIRST if state.steps < 4 * FIRST else ROOM * n)
         told = (problem.low, problem.high, float(problem.epsilon), n if problem.split is None else problem.split)
         settings = (problem.target, problem.diagonal, problem.ridge, *told, FINAL, float(tol), room)
         steps, found, allowed = interruptible(small_block, problem.gram, problem.members, beta, g, *settings)
