@@ -23,6 +23,7 @@ from scipy import linalg, sparse
 from aprendiz.core.blas import single_blas
 from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.decomposition import TruncatedSVD
 from aprendiz.decomposition.svd.compression import Compression
@@ -31,8 +32,8 @@ from aprendiz.decomposition.svd.singular_space import upright
 DIRECT = 1500  # rows or columns, up to which all of the matrix is decomposed
 
 
-@dataclass(frozen=True)
-class LowRank:
+@dataclass(frozen=True, repr=False)
+class LowRank(ShortRepr):
     """A_k of (1) by its factors.
 
     Attributes

@@ -19,12 +19,13 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import ShortRepr
 from aprendiz.decomposition.svd.singular_space import EPS, upright
 from aprendiz.locale import _, number
 
 
-@dataclass(frozen=True)
-class SVD:
+@dataclass(frozen=True, repr=False)
+class SVD(ShortRepr):
     """U, the singular values, and V as columns; the first r columns belong to values that are not 0."""
 
     U: Array
@@ -60,8 +61,8 @@ class SVD:
         return float(np.abs(self.G.T @ self.G - np.eye(self.rank)).max(initial=0.0))
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(ShortRepr):
     """Both decompositions of one matrix, and what squaring has cost."""
 
     A: Array

@@ -44,9 +44,10 @@ class SingularSpace:
         return EPS * terms * self.norm
 
     def certificate(self) -> Certificate:
-        """Upper bounds on what the components leave, and how far from singular they are."""
-        V, slip = self.vectors, self.rounding
-        orthogonality = float(np.abs(V @ V.T - np.eye(len(V))).max(initial=0.0))
+        """Upper bounds on what the components leave, and how far from singular they are. Directions that are not quite at right
+        angles, VᵀV = I + E, leave or take ‖A‖·‖E‖ more."""
+        orthogonality = float(np.linalg.norm(self.vectors @ self.vectors.T - np.eye(len(self.vectors))))
+        slip = self.rounding + self.norm * orthogonality
         frobenius = float(np.sqrt(self.left**2 + slip * self.norm)) if self.squared else self.left + slip
         spectral = min(self.spectral[1] + slip, frobenius)
         ordinary = self.norm == 0 or 1e-140 < self.norm < 1e140
