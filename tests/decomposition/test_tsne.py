@@ -17,6 +17,7 @@ import aprendiz
 from aprendiz import TSNE
 from aprendiz.core.parameters import ParameterError
 from aprendiz.decomposition.neighbor_embedding import forces as forces_module
+from aprendiz.decomposition.neighbor_embedding import spline_grid
 from aprendiz.decomposition.neighbor_embedding.affinities import Affinities, affinities
 from aprendiz.decomposition.neighbor_embedding.forces import Forces
 from aprendiz.decomposition.neighbor_embedding.spline_grid import SplineGrid
@@ -59,6 +60,7 @@ def divergence(P, Y):
 def many_as(monkeypatch, rows):
     """From so many rows on, repulsion comes from a grid."""
     monkeypatch.setattr(forces_module, "PAIRS", rows)
+    monkeypatch.setattr(spline_grid, "PAIRS_OF_CELL", 1e-6)
 
 
 # ---- neighbourhoods ----------------------------------------------------------------------------------------------------
@@ -153,6 +155,24 @@ def test_grid(columns, span):
     assert abs(Z / np.exp(exact.divergence) - 1.0) < (1e-8 if span < 1e-3 else 5e-4)
     off = np.linalg.norm(R / Z - exact.repulsion) / np.linalg.norm(exact.repulsion)
     assert off < (1e-8 if span < 1e-3 else 0.01)
+
+
+def test_rows_that_went_far(monkeypatch):
+    """A grid as large as the way to a row far away is not made: all pairs are summed."""
+    Y = 20.0 * RNG.normal(size=(900, 2))
+    assert not SplineGrid.is_worth_it(Y)
+    assert SplineGrid.is_worth_it(np.repeat(Y, 10, axis=0))
+    many_as(monkeypatch, 100)
+    assert SplineGrid.is_worth_it(Y)
+    Y[0] = 1e7, -1e7
+    P = Affinities(np.zeros(901, np.int64), np.empty(0, np.int32), np.empty(0), np.ones(900), 1.0, 0.0)
+    with_grid, exact = (Forces(P, 2, exact=exact).at(Y, True) for exact in (False, True))
+    assert np.array_equal(with_grid.repulsion, exact.repulsion)
+
+
+def test_steps_that_are_too_long():
+    with pytest.raises(ValueError, match="flown apart, beyond the range of numbers: use a smaller learning_rate"):
+        TSNE(perplexity=5, learning_rate=1e100).fit(TINY)
 
 
 def test_grid_of_a_single_point():

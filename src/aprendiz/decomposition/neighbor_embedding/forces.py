@@ -69,21 +69,24 @@ class Forces:
         """The forces on every row of a map."""
         A, R = np.empty_like(Y), np.empty_like(Y)
         table = np.ascontiguousarray(Y.T)
+        grid = self.grid if self.grid is not None and self.grid.is_worth_it(Y) else None
 
         def part(first: int) -> tuple[float, float]:
             """Of some rows, their parts of Σ p log(1/w) and of Z."""
             if first == BY_GRID:
-                assert self.grid is not None
-                return 0.0, self.grid.push(Y, R)
+                assert grid is not None
+                return 0.0, grid.push(Y, R)
             last = min(first + size, self.n)
             attract(*self.P[:3], Y, self.freedom, first, last, A)
             cross = stretch(*self.P[:3], Y, self.freedom, first, last) if divergence else 0.0
-            return cross, self.push(table, first, last, R) if self.grid is None else 0.0
+            return cross, self.push(table, first, last, R) if grid is None else 0.0
 
-        size = ROWS if self.grid is None else -(-self.n // 3)
+        size = ROWS if grid is None else -(-self.n // 3)
         first_rows = list(range(0, self.n, size))
-        sums = side_by_side(part, first_rows if self.grid is None else [BY_GRID, *first_rows])
+        sums = side_by_side(part, first_rows if grid is None else [BY_GRID, *first_rows])
         cross, Z = (float(np.sum(terms)) for terms in zip(*sums, strict=True))
+        if not Z > 0:
+            raise ValueError("The rows of the map have flown apart, beyond the range of numbers: use a smaller learning_rate.")
         C = self.constant + 0.5 * (self.freedom + 1) * cross + float(np.log(Z)) if divergence else np.nan  # (2)
         R /= Z
         return Balance(A, R, C)

@@ -37,6 +37,8 @@ SPACING = 0.4  # h, unless the map is small
 CELLS = 24  # fewest cells along the longer side
 SHARES = 6  # nodes along a side that a row is shared out among
 DECAY = 48  # nodes after which the coefficients of a spline have forgotten a cell
+PAIRS_OF_CELL = 80  # pairs that cost as much as a cell
+MOST_CELLS = 2**25  # 256 MiB
 STEP = 8  # the number of nodes is a multiple of it, so that ĉ can often stay
 
 
@@ -46,6 +48,12 @@ class SplineGrid:
     def __init__(self) -> None:
         self.key: tuple[float, tuple[int, ...]] = (0.0, ())
         self.spectrum = np.empty(0)
+
+    @staticmethod
+    def is_worth_it(Y: Array) -> bool:
+        """Does a grid cost less than all pairs? Not where a few rows have gone far away."""
+        cells = np.prod(2.0 * np.ptp(Y, axis=0) / SPACING + DECAY)
+        return bool(cells <= min(len(Y) ** 2 / PAIRS_OF_CELL, MOST_CELLS))
 
     def push(self, Y: Array, R: Array) -> float:
         """Write R of every row, and return Z."""
