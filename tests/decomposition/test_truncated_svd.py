@@ -206,3 +206,12 @@ def test_columns_of_sparse_rows():
     np.testing.assert_allclose(record.scatter, w @ (Z - mean) ** 2, rtol=1e-9)
     dense = column_sums(ArrayRows(Z, None, w))
     np.testing.assert_allclose(record.scatter, dense.scatter, rtol=1e-9)
+
+
+def test_a_loose_tolerance():
+    """tol > 0 ends earlier: near the values, with residuals that say how near, and no warning."""
+    S = singular()[1]
+    loose = TruncatedSVD(5, algorithm="arpack", tol=1e-4, random_state=0).fit(words())
+    np.testing.assert_allclose(loose.singular_values_, S[:5], rtol=1e-3)
+    assert fitted("sparse", "arpack").certificate_.residual < 1e-6 < loose.certificate_.residual < 0.1 * S[0]
+    assert loose.certificate_.holds

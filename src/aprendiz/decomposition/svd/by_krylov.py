@@ -25,7 +25,7 @@ from aprendiz.core.sources.arrays import compress
 from aprendiz.core.sums import Spread, Sums, find_pivot
 from aprendiz.decomposition.randomized.norm_bound import remaining_norm
 from aprendiz.decomposition.randomized.products import GramProduct, back_product, thin, times
-from aprendiz.decomposition.randomized.range_finder import dominant_directions
+from aprendiz.decomposition.randomized.range_finder import PRECISE, dominant_directions
 from aprendiz.decomposition.svd.singular_space import EPS, SingularSpace, upright
 from aprendiz.summaries.moments import Triangle
 
@@ -44,7 +44,8 @@ def by_krylov(rows: Rows, k: int, *, width: int, steps: int, tolerance: float, s
     found = dominant_directions(product, rows.columns, k, width=width, steps=steps, seed=seed, tolerance=tolerance)
     space = Projected.space(rows, found.vectors, k)
     below, above = remaining_norm(product, space.V, seed)
-    if width < k and below > space.values[-1] * (1.0 + TIES) + ROUNDING * space.values[0]:
+    slack = max(ROUNDING, float(np.sqrt(tolerance)) if tolerance > PRECISE else 0.0)  # an eigenvalue's, of the largest value
+    if width < k and below > space.values[-1] * (1.0 + TIES) + slack * space.values[0]:
         return by_krylov(rows, k, width=min(2 * k, rows.columns), steps=steps, tolerance=tolerance, seed=seed)
     total = float((columns.scatter + columns.weight * columns.mean**2).sum())
     left = float(np.sqrt(max(total - (space.values**2).sum(), 0.0)))
