@@ -30,12 +30,13 @@ ROOM = 4  # steps for each variable, after which the others are
 def small_states(problem: DualProblem, state: DualState, tol: float, most: int) -> Iterator[DualState]:
     """The states of a problem with its matrix, from one on, each with an exact gradient."""
     n = len(problem)
+    K, members = problem.rows_of_gram
     while not state.settled and state.steps < most:
         beta, g = state.beta.copy(), state.g.copy()
         room = min(most - state.steps, FIRST if state.steps < 4 * FIRST else ROOM * n)
         told = (problem.low, problem.high, float(problem.epsilon), n if problem.split is None else problem.split)
         settings = (problem.target, problem.diagonal, problem.ridge, *told, FINAL, float(tol), room)
-        steps, found, allowed = interruptible(small_block, problem.gram, problem.members, beta, g, *settings)
+        steps, found, allowed = interruptible(small_block, K, members, beta, g, *settings)
         state = replace(state, beta=beta, g=g, violation=found, steps=state.steps + steps, exact=True, settled=found <= allowed)
         yield state
 
