@@ -132,12 +132,13 @@ def test_logarithms_are_rounded():
 
 
 REFUTED = [("linear_discriminant", 451), ("linear_discriminant", 627), ("curve_fit", 25), ("truncated_svd", 611)]
+REFUTED += [("truncated_svd", 1365)]
 
 
 @pytest.mark.parametrize(("name", "seed"), REFUTED)
 def test_tables_that_refuted_a_certificate(name, seed):
     """A plane that was moved by rounding and erred more than it said; a column whose squares vanish; directions that are not
-    quite at right angles, beside a large table that they nearly span."""
+    quite at right angles, beside a large table that they nearly span; a value that the decomposition rounds."""
     assert attempt(name, seed) is not None
 
 

@@ -39,8 +39,8 @@ class SingularSpace:
 
     @property
     def rounding(self) -> float:
-        """What the rounding of sums may have done to a norm: more terms, more of it."""
-        terms = 8.0 + min(self.rows, MOST_ROWS) / 2.0 + self.vectors.shape[1]
+        """What the rounding of sums, and of the decomposition, may have done to a norm: more terms, more of it."""
+        terms = 128.0 + min(self.rows, MOST_ROWS) / 2.0 + self.vectors.shape[1]
         return EPS * terms * self.norm
 
     def certificate(self) -> Certificate:
