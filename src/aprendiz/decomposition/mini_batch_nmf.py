@@ -161,7 +161,7 @@ class MiniBatchNMF(Parts):
 
     def states(self, rows: Rows, since: Stream | None = None) -> Iterator[Stream]:
         facts = self.facts(rows)
-        problem, state = self.problem(facts.columns, facts.mean), since
+        problem, state = self.problem(facts.columns), since
         if state is None:
             seed = draw_seed(self.random_state)
             state = Stream.first(self.begin(rows, facts, seed)[1], seed, problem.divergence)
@@ -207,11 +207,11 @@ class MiniBatchNMF(Parts):
         """Is there a rule that ends the fit?"""
         return self.max_no_improvement is not None or self.tol > 0
 
-    def problem(self, columns: int, mean: float) -> Problem:
+    def problem(self, columns: int) -> Problem:
         """What each batch lowers, and how."""
         alpha_H, share = self.alpha_W if self.alpha_H == "same" else self.alpha_H, float(self.l1_ratio)
         penalties = Penalty.of(self.alpha_W, share, columns), Penalty.of(alpha_H, share, 1)
-        return Problem(self.divergence(mean), *penalties, float(self.tol), self.fresh_restarts_max_iter)
+        return Problem(self.divergence, *penalties, float(self.tol), self.fresh_restarts_max_iter)
 
     # ---- the answer ----------------------------------------------------------------------------------------------------
 
@@ -233,7 +233,7 @@ class MiniBatchNMF(Parts):
 
     def not_above(self, rows: Rows, before: Array, after: Array, facts: TableFacts) -> Certificate:
         """That the mean cost of a row, with its best weights, is not above what it was with the parts before."""
-        problem = self.problem(facts.columns, facts.mean)
+        problem = self.problem(facts.columns)
         first, last = (total_cost(rows, problem, V, facts.rows) for V in (before, after))
         claim = "the mean cost of the rows is not above that of the start"
         return Certificate(claim, bool(last <= first * (1 + 1e-12)), {"objective": last, "before": first})
@@ -245,7 +245,7 @@ class MiniBatchNMF(Parts):
         rows = self.open(X, reset=first)
         with single_blas(rows.work):
             facts = self.facts(rows)
-            problem = self.problem(facts.columns, facts.mean)
+            problem = self.problem(facts.columns)
             if first:
                 given, self.init = self.init, self.with_start(W, H)
                 try:
@@ -264,7 +264,7 @@ class MiniBatchNMF(Parts):
         """The state in which the fit, or the last `partial_fit`, has left the learner."""
         V = np.array(self.components_.T, np.float64, order="C")
         curvature = np.array(self.curvature_ if self.squared else self.curvature_.T, order="C")
-        state = Stream.first(V, draw_seed(self.random_state), self.divergence(1.0))
+        state = Stream.first(V, draw_seed(self.random_state), self.divergence)
         known = {"products": np.array(self.products_.T, order="C"), "curvature": curvature, "remembered": self.remembered_}
         return replace(state, **known, iteration=self.n_steps_, epoch=self.n_iter_ - 1)
 

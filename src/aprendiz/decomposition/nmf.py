@@ -150,10 +150,10 @@ class NMF(Parts):
         """What each pass lowers, and how."""
         penalties = self.penalties(facts)
         if self.solver == "cd" and not self.squared:
-            return KullbackLeibler.of(rows, self.divergence(facts.mean).floor, *penalties, float(self.tol))
+            return KullbackLeibler.of(rows, *penalties, float(self.tol))
         if self.solver == "cd":
             return LeastSquares(rows, facts, *penalties, float(self.tol))
-        return Multiplicative(rows, self.divergence(facts.mean), *penalties, float(self.tol))
+        return Multiplicative(rows, self.divergence, *penalties, float(self.tol))
 
     def stays_thin(self) -> bool:
         return self.solver == "cd" and self.missing == "refuse"
@@ -165,7 +165,7 @@ class NMF(Parts):
             raise ParameterError("missing='unobserved' needs the squared error: beta_loss='frobenius'.")
         if self.missing == "unobserved" and self.solver == "mu":
             raise ParameterError("missing='unobserved' needs solver='cd': its passes know which cells there are.")
-        if self.solver == "cd" and self.divergence(1.0).beta not in (1, 2):
+        if self.solver == "cd" and self.divergence.beta not in (1, 2):
             raise ParameterError(
                 f"Invalid beta_loss parameter: solver 'cd' does not handle beta_loss = {loss!r}. Use solver='mu', or the "
                 "squared error, or 'kullback-leibler'."

@@ -14,7 +14,7 @@ With Y = UVᵀ, all powers taken cell by cell,
     u ← u·(XV)/(UVᵀV),     v ← v·(XᵀU)/(VUᵀU)                                                                 (3)
 
 Entries that are 0 stay 0, and those on their way to 0 take their time. What is divided by 0 is 0 itself, and stays as it is.
-In logarithms and negative powers, y is at least ε times the mean cell.
+In logarithms and negative powers, y is at least 10⁻⁵⁰·x and 10⁻²⁰⁰.
 
 Cost: 8·k operations a cell and pass, and powers of all cells; for β = 2, 4·k and no powers.
 References: Lee & Seung, "Algorithms for non-negative matrix factorization", NIPS 2000; Févotte & Idier, "Algorithms for
@@ -34,26 +34,25 @@ from aprendiz.core.sums import Sums
 from aprendiz.decomposition.nonnegative.factors import Factors
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 
-EPS = float(np.finfo(float).eps)
+PART_OF_X, LEAST = 1e-50, 1e-200  # of y
 Beta = Annotated[float, Within(-100.0, 100.0)]
 BY_NAME = {"frobenius": 2.0, "kullback-leibler": 1.0, "itakura-saito": 0.0}
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """D of (1), and what (2) takes from it. `floor` is the least y."""
+    """D of (1), and what (2) takes from it."""
 
     beta: float
-    floor: float
 
     @property
     def exponent(self) -> float:
         """γ."""
         return 1.0 / (2.0 - self.beta) if self.beta < 1 else 1.0 / (self.beta - 1.0) if self.beta > 2 else 1.0
 
-    def product(self, U: Array, V: Array) -> Array:
+    def product(self, X: Array, U: Array, V: Array) -> Array:
         """Y, above its floor."""
-        return np.maximum(U @ V.T, self.floor) if self.beta < 2 else U @ V.T
+        return np.maximum(U @ V.T, np.maximum(PART_OF_X * X, LEAST)) if self.beta < 2 else U @ V.T
 
     def total(self, X: Array, Y: Array) -> float:
         """ΣD."""
@@ -127,17 +126,17 @@ class MultipliedRows(Sums):
     def of(cls, U: Array, V: Array, divergence: Divergence, penalty: Penalty, block: Block) -> Self:
         here = U[block.start : block.start + len(block)]
         new = multiplied(block.X, here, V, divergence, penalty)
-        above, below = divergence.weighed(block.X, divergence.product(new, V))
+        above, below = divergence.weighed(block.X, divergence.product(block.X, new, V))
         return cls(above.T @ new, below.T @ new, (new,))
 
 
 def multiplied(X: Array, U: Array, V: Array, divergence: Divergence, penalty: Penalty) -> Array:
     """(2) for some rows of U."""
-    above, below = divergence.weighed(X, divergence.product(U, V))
+    above, below = divergence.weighed(X, divergence.product(X, U, V))
     return divergence.moved(U, above @ V, below @ V, penalty)
 
 
 def total_divergence(U: Array, V: Array, divergence: Divergence, block: Block) -> float:
     """ΣD of some rows."""
     here = U[block.start : block.start + len(block)]
-    return divergence.total(block.X, divergence.product(here, V))
+    return divergence.total(block.X, divergence.product(block.X, here, V))

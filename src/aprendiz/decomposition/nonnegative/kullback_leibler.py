@@ -36,28 +36,27 @@ SWEEPS = 2  # of a pass
 
 @dataclass(frozen=True)
 class KullbackLeibler:
-    """The problem: cells above 0 by rows and by columns, their sum, the floor of y, and the penalties."""
+    """The problem: cells above 0 by rows and by columns, their sum, and the penalties."""
 
     by_rows: Any
     by_columns: Any
     total: float
-    floor: float
     on_rows: Penalty
     on_columns: Penalty
     tol: float
 
     @classmethod
-    def of(cls, rows: Rows, floor: float, on_rows: Penalty, on_columns: Penalty, tol: float) -> Self:
+    def of(cls, rows: Rows, on_rows: Penalty, on_columns: Penalty, tol: float) -> Self:
         X = cells_of_rows(rows)
-        return cls(X, sparse.csr_array(X.T.tocsr()), float(X.data.sum()), floor, on_rows, on_columns, tol)
+        return cls(X, sparse.csr_array(X.T.tocsr()), float(X.data.sum()), on_rows, on_columns, tol)
 
     def next_state(self, state: Factors) -> Factors:
         """A pass, and whether it is the last one: the first sweeps would move J by less than tol²/10 of Σx."""
         beta = 0.0 if state.plain else state.beyond
         V = carried(state.V, state.V_before, beta)
-        swept, worth, _entropy = swept_rows(self.by_rows, V, state.U, self.on_rows, self.floor)
+        swept, worth, _entropy = swept_rows(self.by_rows, V, state.U, self.on_rows)
         U = carried(swept, state.U_swept, beta)
-        new, more, entropy = swept_rows(self.by_columns, U, V, self.on_columns, self.floor)
+        new, more, entropy = swept_rows(self.by_columns, U, V, self.on_columns)
         J = entropy - self.total + float(U.sum(axis=0) @ new.sum(axis=0)) + self.on_rows.on(U) + self.on_columns.on(new)
         if state.objective >= J:
             rest = worth + more <= SHARE * self.tol * self.tol * self.total
@@ -75,14 +74,14 @@ def cells_of_rows(rows: Rows) -> Any:
 
 
 def swept_rows(
-    X: Any, V: Array, U: Array, penalty: Penalty, floor: float, most: int = SWEEPS, enough: float = 0.0
+    X: Any, V: Array, U: Array, penalty: Penalty, most: int = SWEEPS, enough: float = 0.0
 ) -> tuple[Array, float, float]:
     """The rows of U after some sweeps, in parts that threads share; what the first one was worth, and Σ x ln(x/y)."""
 
     def part(start: int) -> tuple[Array, float, float]:
         rows = U[start : start + PART].copy()
         some = compress(thin_slice(X, slice(start, start + PART)))
-        return rows, *newton_rows(*some, V, rows, penalty.l1, penalty.l2, floor, most, enough)
+        return rows, *newton_rows(*some, V, rows, penalty.l1, penalty.l2, most, enough)
 
     found = list(ordered_map(part, range(0, len(U), PART)))
     return np.concatenate([one[0] for one in found]), sum(one[1] for one in found), sum(one[2] for one in found)

@@ -24,17 +24,17 @@ SETTLED = 1e-12  # of what the first sweep of a row is worth
 def settled_rows(X: Any, V: Array, divergence: Divergence, penalty: Penalty, tol: float, most: int) -> tuple[Array, float]:
     """Rows of U, and ΣD."""
     if divergence.beta == 1:
-        return newton_rows_of(sparse.csr_array(X), V, penalty, divergence.floor, most)
+        return newton_rows_of(sparse.csr_array(X), V, penalty, most)
     cells = np.asarray(dense(X), np.float64)
     U = multiplied_rows(cells, V, divergence, penalty, tol, most)
-    return U, divergence.total(cells, divergence.product(U, V))
+    return U, divergence.total(cells, divergence.product(cells, U, V))
 
 
-def newton_rows_of(X: Any, V: Array, penalty: Penalty, floor: float, most: int) -> tuple[Array, float]:
+def newton_rows_of(X: Any, V: Array, penalty: Penalty, most: int) -> tuple[Array, float]:
     """The same for the Kullback–Leibler divergence, from the cells above 0."""
     sums = np.asarray(X.sum(axis=1), np.float64).ravel()
     U = np.tile((sums / max(float(V.sum()), 1e-300))[:, None], (1, V.shape[1]))
-    U, _worth, entropy = swept_rows(X, V, U, penalty, floor, most, SETTLED)
+    U, _worth, entropy = swept_rows(X, V, U, penalty, most, SETTLED)
     return U, entropy - float(sums.sum()) + float(U.sum(axis=0) @ V.sum(axis=0))
 
 

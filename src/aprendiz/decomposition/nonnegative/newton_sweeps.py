@@ -26,6 +26,7 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
+from aprendiz.decomposition.nonnegative.divergences import LEAST, PART_OF_X
 
 
 @compiled
@@ -37,7 +38,6 @@ def newton_rows(
     U: Array,
     l1: float,
     l2: float,
-    floor: float,
     most: int,
     enough: float,
 ) -> tuple[float, float]:
@@ -60,7 +60,7 @@ def newton_rows(
                 for t in range(k):
                     T[t, count] = V[j, t]
                 count += 1
-        moved += newton_row(T, x, y, s, U[i], count, l1, l2, floor, most, enough)
+        moved += newton_row(T, x, y, s, U[i], count, l1, l2, most, enough)
         for a in range(count):
             entropy += x[a] * np.log(x[a] / y[a])
     return moved, entropy
@@ -76,27 +76,26 @@ def newton_row(
     count: int,
     l1: float,
     l2: float,
-    floor: float,
     most: int,
     enough: float,
 ) -> float:
     """(2) and (3) for one row; y holds V u at the end."""
     first = 0.0
     for sweep in range(most):
-        fill_products(T, u, y, count, floor)
+        fill_products(T, u, y, count, x)
         now = 0.0
         for t in range(len(u)):
-            now += newton_step(T[t], x, y, u, t, count, s[t] + l1, l2, floor)
+            now += newton_step(T[t], x, y, u, t, count, s[t] + l1, l2)
         if sweep == 0:
             first = now
         elif now <= enough * first:
             break
-    fill_products(T, u, y, count, floor)
+    fill_products(T, u, y, count, x)
     return first
 
 
 @compiled(inner=True)
-def fill_products(T: Array, u: Array, y: Array, count: int, floor: float) -> None:
+def fill_products(T: Array, u: Array, y: Array, count: int, x: Array) -> None:
     """y = V u, above its floor."""
     for a in range(count):
         y[a] = 0.0
@@ -105,11 +104,11 @@ def fill_products(T: Array, u: Array, y: Array, count: int, floor: float) -> Non
             for a in range(count):
                 y[a] += u[t] * T[t, a]
     for a in range(count):
-        y[a] = max(y[a], floor)
+        y[a] = max(y[a], PART_OF_X * x[a], LEAST)
 
 
 @compiled(inner=True)
-def newton_step(v: Array, x: Array, y: Array, u: Array, t: int, count: int, constant: float, l2: float, floor: float) -> float:
+def newton_step(v: Array, x: Array, y: Array, u: Array, t: int, count: int, constant: float, l2: float) -> float:
     """The step of one entry; h·(the move)²."""
     g, h, ratio = constant + l2 * u[t], l2, 0.0
     for a in range(count):
@@ -125,5 +124,5 @@ def newton_step(v: Array, x: Array, y: Array, u: Array, t: int, count: int, cons
         return 0.0
     u[t] += move
     for a in range(count):
-        y[a] = max(y[a] + move * v[a], floor)
+        y[a] = max(y[a] + move * v[a], PART_OF_X * x[a], LEAST)
     return h * move * move

@@ -27,7 +27,7 @@ from aprendiz.core.precision import double, in_dtype_of
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.stored import Check, has_shape
 from aprendiz.core.sums import Sums
-from aprendiz.decomposition.nonnegative.divergences import BY_NAME, EPS, Divergence
+from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Divergence
 from aprendiz.decomposition.nonnegative.new_rows import settled_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 from aprendiz.decomposition.nonnegative.starts import given_start, start
@@ -41,6 +41,7 @@ def parts_fit_columns(held: Mapping[str, Any]) -> bool:
     return has_shape(held, "components_", None, held.get("n_features_in_"))
 
 
+FLOORED = "the objective never rose; in it, the estimate of a cell x is at least 10⁻⁵⁰·x and 10⁻²⁰⁰"
 PARTS = Check(parts_fit_columns, "components_ and n_features_in_ do not go together; fit it again")
 
 
@@ -103,7 +104,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
     @property
     def squared(self) -> bool:
         """Is D half the squared error?"""
-        return self.divergence(1.0).beta == 2
+        return self.divergence.beta == 2
 
     def penalties(self, facts: TableFacts) -> tuple[Penalty, Penalty]:
         """On U = W, and on V = Hᵀ."""
@@ -113,7 +114,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
     def refuse_zeros(self, rows: Rows, facts: TableFacts) -> None:
         """Stop at cells that are 0 where D of them is infinite."""
-        if facts.least > 0 or self.divergence(1.0).beta > 0:
+        if facts.least > 0 or self.divergence.beta > 0:
             return
         rows.sum(self.refuse_zero, rows.names)
 
@@ -170,18 +171,15 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         elif self.squared:
             found = best_rows(X, V, penalty)
         else:
-            found = settled_rows(X, V, self.divergence_of(V), penalty, self.tol, self.most_steps())[0]
+            found = settled_rows(X, V, self.divergence, penalty, self.tol, self.most_steps())[0]
         return in_dtype_of(found, X, self.components_)
 
-    def divergence_of(self, V: Array) -> Divergence:
-        """D for new rows: its floor is small beside the parts."""
-        return self.divergence(float(V.max(initial=0.0)))
-
-    def divergence(self, size: float) -> Divergence:
-        """D for cells of about this size. A β that is 0 or 1, but for 10⁻⁶, is 0 or 1, near which D loses its digits."""
+    @property
+    def divergence(self) -> Divergence:
+        """D. A β that is 0 or 1, but for 10⁻⁶, is 0 or 1, near which D loses its digits."""
         beta = BY_NAME[self.beta_loss] if isinstance(self.beta_loss, str) else float(self.beta_loss)
         whole = round(beta)
-        return Divergence(float(whole) if abs(beta - whole) < 1e-6 else beta, max(EPS * size, 1e-300))
+        return Divergence(float(whole) if abs(beta - whole) < 1e-6 else beta)
 
     def most_steps(self) -> int:
         """Of multiplication, for new rows."""
@@ -222,7 +220,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         if self.squared:
             error, known = end_of_least_squares(rows, V, log, facts, (on_rows, on_columns))
             return {"reconstruction_err_": error, "certificate_": known}
-        divergence = self.divergence_of(V)
+        divergence = self.divergence
         total = rows.sum(best_divergence, V, divergence, on_rows, self.tol, self.most_steps())
         objective = total.divergence + total.penalty + on_columns.on(V)
         rise = risen(log, float(log[0])) if len(log) else 0.0
@@ -230,7 +228,9 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         values = {"objective": objective, "rise": rise, "cost": cost, "log": log}
         return {
             "reconstruction_err_": float(np.sqrt(2.0 * max(total.divergence, 0.0))),
-            "certificate_": Certificate("the objective never rose", rise <= RISE, values),
+            "certificate_": Certificate(
+                FLOORED if self.divergence.beta < 2 else "the objective never rose", rise <= RISE, values
+            ),
         }
 
     def __sklearn_tags__(self) -> Any:

@@ -97,7 +97,7 @@ class Problem:
         """Of the rows alone."""
         if self.squared:
             return 0.5 * cell_errors(U, V, Block(X, None, None, 0)) + self.on_rows.on(U)
-        return self.divergence.total(dense(X), self.divergence.product(U, V)) + self.on_rows.on(U)
+        return self.divergence.total(dense(X), self.divergence.product(dense(X), U, V)) + self.on_rows.on(U)
 
     def of_block(self, V: Array, block: Block) -> BatchSums:
         """What some rows add."""
@@ -105,7 +105,7 @@ class Problem:
         cost = self.cost(block.X, U, V)
         if self.squared:
             return BatchSums(count, cost, turned(block.X, U), U.T @ U)
-        above, below = self.divergence.weighed(dense(block.X), self.divergence.product(U, V))
+        above, below = self.divergence.weighed(dense(block.X), self.divergence.product(dense(block.X), U, V))
         return BatchSums(count, cost, V ** (1.0 / self.divergence.exponent) * (above.T @ U), below.T @ U)
 
     def total(self, V: Array, block: Block) -> float:
