@@ -38,6 +38,7 @@ from aprendiz.decomposition.completion.residual_matrix import ResidualMatrix
 from aprendiz.decomposition.completion.ridge_rows import ridge_rows
 
 LOOK, LOOK_AGAIN = 8, 2  # passes between two looks at R, and where hardly anything moves any more
+STILL = 0.02  # of the tolerance: a pass that lowers F by no more hardly moves anything
 STEPS = 40  # of Lanczos at a look
 ROUNDING = 1e-13  # of F
 JOIN = 8  # factors that may join at a look, or as many as there are
@@ -106,7 +107,7 @@ def next_state(problem: Problem, state: FactorState) -> FactorState:
     elif float(np.vdot(ahead - V, V - state.V)) > 0:  # the pass turns back: (1) itself would not show it near the minimum
         momentum = 1.0
     found = FactorState(state.iteration + 1, objective, False, V, state.V, momentum, state.seed)
-    still = abs(state.objective - objective) <= 0.02 * problem.tolerance * abs(objective)
+    still = abs(state.objective - objective) <= STILL * problem.tolerance * abs(objective)
     return look(problem, found, U) if found.iteration % (LOOK_AGAIN if still else LOOK) == 0 else found
 
 
