@@ -1,4 +1,4 @@
-"""Iris flowers placed by the distances between them, and what was kept of those: Shepard diagrams, in two dimensions and one."""
+"""Iris flowers placed by the distances between them, and what was kept of those: Shepard diagrams."""
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_iris

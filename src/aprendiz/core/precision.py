@@ -55,7 +55,7 @@ def handed_out(learner: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_single(value: Any) -> Any:
-    """(1) of an array, a number of NumPy's, a sparse matrix or a list of arrays; anything else, and what float32 cannot hold, as it is."""
+    """(1) of an array, a number, a sparse matrix or a list of them; anything else, and what float32 cannot hold, as it is."""
     if isinstance(value, list):
         return [in_single(one) for one in value]
     if sparse.issparse(value):
