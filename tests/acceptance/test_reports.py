@@ -53,8 +53,8 @@ def quick(monkeypatch):
     def of(name):
         monkeypatch.setattr("aprendiz.lab.outcome.LONGEST_CURVE", 0.5)
         if name not in DRAWN:
-            monkeypatch.setattr("aprendiz.lab.report.folder.plane_of_rows", lambda outcome: None)
-            monkeypatch.setattr("aprendiz.lab.report.folder.pictures", lambda outcome, plane: {})
+            monkeypatch.setattr("aprendiz.lab.report.folder.maps_of_rows", lambda outcome: (None, None))
+            monkeypatch.setattr("aprendiz.lab.report.folder.pictures", lambda outcome, plane, of_rows: {})
 
     return of
 

@@ -33,8 +33,8 @@ def table(here):
 @pytest.fixture
 def no_pictures(monkeypatch):
     """Neither pictures nor a learning curve, where they are not the point: they take most of a small run."""
-    monkeypatch.setattr("aprendiz.lab.report.folder.plane_of_rows", lambda outcome: None)
-    monkeypatch.setattr("aprendiz.lab.report.folder.pictures", lambda outcome, plane: {})
+    monkeypatch.setattr("aprendiz.lab.report.folder.maps_of_rows", lambda outcome: (None, None))
+    monkeypatch.setattr("aprendiz.lab.report.folder.pictures", lambda outcome, plane, of_rows: {})
     monkeypatch.setattr("aprendiz.lab.outcome.LONGEST_CURVE", -1.0)
 
 

@@ -25,8 +25,8 @@ def prepare(order):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), stream)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if not order["pictures"]:
-        aprendiz.lab.report.folder.plane_of_rows = lambda outcome: None
-        aprendiz.lab.report.folder.pictures = lambda outcome, plane: {}
+        aprendiz.lab.report.folder.maps_of_rows = lambda outcome: (None, None)
+        aprendiz.lab.report.folder.pictures = lambda outcome, plane, of_rows: {}
         aprendiz.lab.outcome.LONGEST_CURVE = -1.0
     slow_down(order["slow"])
     die_at(order["dies_at"], order["folder"])

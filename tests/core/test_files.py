@@ -460,6 +460,8 @@ learners = {
     "LinearSVC": (LinearSVC(max_iter=1), "kind"), "LinearSVR": (LinearSVR(max_iter=1), "y"),
     "Nystroem": (Nystroem(n_components=20, random_state=0), None),
     "RBFSampler": (RBFSampler(n_components=20, random_state=0), None),
+    "NMF": (NMF(2, max_iter=1), None), "MiniBatchNMF": (MiniBatchNMF(2, max_iter=1), None),
+    "TruncatedSVD": (TruncatedSVD(2), None),
 }
 class Hoarder(StandardScaler):  # what must not pass
     def fit(self, rows):

@@ -10,6 +10,7 @@ is what stands in its unknown cells, and for a training row this is its row of M
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -24,11 +25,22 @@ from aprendiz.core.learner import Transformer
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.stored import Check, has_shape
 from aprendiz.decomposition.completion.duality_gap import evidence
 from aprendiz.decomposition.completion.factor_search import Problem, triplets_of
 from aprendiz.decomposition.completion.known_cells import Biases, CompletionRows, HoledRows, KnownCells, Units, cells_of
 from aprendiz.decomposition.completion.ridge_rows import ridge_rows
 from aprendiz.locale import _
+
+
+def factors_fit_columns(held: Mapping[str, Any]) -> bool:
+    """Are there the factors, the mean and the scale of each column?"""
+    d = held.get("n_features_in_")
+    means = has_shape(held, "column_means_", d) and has_shape(held, "column_scales_", d)
+    return means and has_shape(held, "column_factors_", d, held.get("rank_"))
+
+
+FACTORS = Check(factors_fit_columns, "column_factors_, rank_ and n_features_in_ do not go together; fit it again")
 
 
 class Completer(OneToOneFeatureMixin, Transformer, Iterative):
@@ -40,6 +52,7 @@ class Completer(OneToOneFeatureMixin, Transformer, Iterative):
     max_iter: int
     keep_empty_features: bool
 
+    stored_check = FACTORS
     allows = frozenset({"sparse", "missing"})
     frames = 4
 

@@ -91,13 +91,13 @@ def spacing(span: float) -> float:
 
 def spectrum(h: float, padded: tuple[int, ...]) -> Array:
     """ĉ of (3), real since K is even."""
-    square, spline = np.zeros(()), np.ones(())
+    square, smoothing = np.zeros(()), np.ones(())
     for axis, count in enumerate(padded):
         nodes = np.arange(count)
         square = square[..., None] + (np.minimum(nodes, count - nodes) * h) ** 2
         k = 2.0 * np.pi / count * (nodes if axis < len(padded) - 1 else np.arange(count // 2 + 1))
-        spline = spline[..., None] * ((33.0 + 26.0 * np.cos(k) + np.cos(2.0 * k)) / 60.0)
-    return np.asarray(fft.rfftn(-square / (1.0 + square)).real / spline**2)
+        smoothing = smoothing[..., None] * ((33.0 + 26.0 * np.cos(k) + np.cos(2.0 * k)) / 60.0)
+    return np.asarray(fft.rfftn(-square / (1.0 + square)).real / smoothing**2)
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------

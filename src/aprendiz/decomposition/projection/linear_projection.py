@@ -147,5 +147,5 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, Transformer):
         return float(np.mean(self.score_samples(X)))
 
     def plot(self, ax: Any = None) -> Picture:
-        """Variances of the components, one by one and added up: an `ExplainedVarianceDisplay`."""
+        """Variances of the components, one by one and added up: an `ExplainedVarianceDisplay`. Needs matplotlib."""
         return display("ExplainedVarianceDisplay")(self).plot(ax)

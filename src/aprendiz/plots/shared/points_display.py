@@ -140,7 +140,7 @@ class PointsDisplay(Display):
         unit = 72.0 * width_of(ax) / max(float(np.ptp(self.points, axis=0).max()), 1e-300)  # points of print
         lifts = lines_apart(middles * unit, np.array([text_width(word, SMALL) for word in words]), 1.2 * SMALL)
         for place, word, lift in zip(middles, words, lifts, strict=True):
-            ax.annotate(word, place, (0.0, lift), **look)
+            ax.annotate(verbatim(word), place, (0.0, lift), **look)
 
     def draw_numbers(self, ax: Axes, name: str) -> Colorbar:
         """Colours from dark (low) to light (high), with their scale beside the axes."""
