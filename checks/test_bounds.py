@@ -23,7 +23,10 @@ def group(cls):
 chosen = [(name, cls) for name, cls in all_learners() if group(cls) == os.environ["GROUP"]]
 def made(cls, n):
     few = {"n_clusters": min(n, 3), "n_estimators": 3, "random_state": 0, "nu": 0.1}
-    few |= {"n_components": 1} if "components" in signature(cls).parameters else {}
+    single = n <= 2 or {"components", "density", "compute_inverse_components"} & {*signature(cls).parameters}
+    few |= {"n_components": 1} if single else {}
+    few |= {"n_neighbors": 4} if {"n_components", "n_neighbors"} <= {*signature(cls).parameters} else {}
+    few |= {"perplexity": n / 3, "max_iter": 250, "init": "random"} if "perplexity" in signature(cls).parameters else {}
     return cls(**{name: value for name, value in few.items() if name in signature(cls).parameters})
 for n, d in ((1, 1), (2, 1), (7, 3), (17, 5), (5, 9)):
     for kind in (np.float64, np.float32) if n < 9 else (np.float64,):  # short floats: the sizes that take no time
@@ -52,7 +55,8 @@ for n, d in ((1, 1), (2, 1), (7, 3), (17, 5), (5, 9)):
                     for method in ("score_samples",) if name == "KNNDensity" else ("predict", "transform", "kneighbors"):
                         if not few:
                             getattr(model, method, abs)(X)
-                if "missing" in cls.allows and (n >= 10 or name != "CART"):  # whose folds need more rows
+                folds = name == "CART" or "cv" in signature(cls).parameters
+                if "missing" in cls.allows and (n >= 10 or not folds):  # which need more rows
                     holed = np.where(rng.random(X.shape) < 0.3, np.nan, X).astype(kind)
                     holed[0, 0] = X[0, 0]  # or there may be nothing to learn
                     made(cls, n).fit(holed, y)
