@@ -128,7 +128,8 @@ def made(cls: Any) -> Any:
     """A learner with its default settings, but for what it cannot do without."""
     from inspect import signature
 
-    few = {"n_components": 1} if "components" in signature(cls).parameters else {}  # of MixtureModel
+    alone = {"components", "compute_inverse_components"} & {*signature(cls).parameters}  # mixtures, random projections
+    few = {"n_components": 1} if alone else {}
     return cls(**few)
 
 
