@@ -47,6 +47,7 @@ FAMILIES = (
     "linear_svm",
     "kernel_ridge",
     "nmf",
+    "soft_impute",
     "gram_matrices",
     "kernel_approximation",
     "small",

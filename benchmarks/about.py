@@ -23,6 +23,7 @@ TITLES = {
     "linear_svm": "Linear support vector machines",
     "kernel_ridge": "Kernel ridge regression and kernel components",
     "nmf": "Non-negative factors",
+    "soft_impute": "Completion of matrices",
     "gram_matrices": "Gram matrices",
     "kernel_approximation": "Features of kernels",
     "small": "Small tables",
@@ -81,6 +82,8 @@ beside both solvers of scikit-learn. scikit-learn-intelex has neither. The limit
     "nmf": """The time to the error at which scikit-learn's coordinate descent ends, at its default tolerance and at a tight one
 (10⁻⁶), from the same kind of start, start included. Whole fits of iris at the default tolerance of each library end at
 different errors, ours lower. scikit-learn-intelex has none of these.""",
+    "soft_impute": """Completion with the nuclear norm, beside the loop of its definition: fill the unknown cells, take the
+singular values of the dense table, shrink them (NumPy and LAPACK, one turn). Quality is the objective.""",
     "gram_matrices": "The Gram matrix of all pairs of rows. The limit is to read as many bytes as it has.",
     "kernel_approximation": """Features of the Gaussian kernel: the draw (fit) and the features of all rows (transform), mean of
 three seeds. Quality is the mean squared error of the kernel that the features give.""",
