@@ -13,6 +13,7 @@ from aprendiz import (
     decomposition,
     ensemble,
     evaluation,
+    graphical,
     kernel,
     lab,
     linear,
@@ -26,7 +27,7 @@ from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel)  # of learners
+FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical)  # of learners
 TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 

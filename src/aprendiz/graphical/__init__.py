@@ -1,0 +1,8 @@
+"""Bayesian networks: a joint distribution as a graph, and what can be asked of it."""
+
+from aprendiz.core.lazy import contents
+
+__all__, __getattr__, __dir__ = contents(
+    __name__,
+    bayesian_network=["BayesianNetwork"],
+)

@@ -1,0 +1,1 @@
+"""Counts of the families of a network, which add."""

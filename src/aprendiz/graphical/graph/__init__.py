@@ -1,0 +1,1 @@
+"""Graphs of arrows: order, paths, separation."""

@@ -1,0 +1,1 @@
+"""Answers to queries: elimination orders, junction trees, messages."""

@@ -1,0 +1,1 @@
+"""From counts to tables: priors, and expected counts where cells are missing."""

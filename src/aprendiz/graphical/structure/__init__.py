@@ -1,0 +1,1 @@
+"""Search for a graph: scores, moves, tests of independence."""

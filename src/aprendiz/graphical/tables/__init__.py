@@ -1,0 +1,1 @@
+"""The tables of a network: who depends on whom, and with which probabilities."""
