@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
+from aprendiz.datasets.network import Network
+
 
 @dataclass(frozen=True)
 class DirectedGraph:
@@ -31,10 +33,12 @@ class DirectedGraph:
 
     @classmethod
     def of(cls, edges: Any, nodes: Iterable[Any] | None = None) -> Self:
-        """The graph of some edges (pairs parent, child; or a mapping of child to parents), and of nodes without any.
+        """The graph of some edges (pairs parent, child; a mapping of child to parents; a `datasets` Network), and of nodes
+        without any.
 
         With `nodes`, they come first in that order and no others may appear in the edges.
         """
+        edges = edges.parents if isinstance(edges, Network) else edges
         pairs = pairs_of(edges)
         told = None if nodes is None else list(nodes)
         names = list(dict.fromkeys([*(told or ()), *nodes_of(edges, pairs)]))
@@ -89,6 +93,36 @@ class DirectedGraph:
             raise ValueError(f"The edges form a cycle, {cycle}: reverse or remove one of them.")
         return tuple(order)
 
+    # ---- what follows from the arrows, by place --------------------------------------------------------------------------
+
+    def ancestors(self, places: Iterable[int]) -> set[int]:
+        """Some nodes and all from which arrows lead to them."""
+        return reached(self.parents, places)
+
+    def descendants(self, places: Iterable[int]) -> set[int]:
+        """Some nodes and all to which arrows lead from them."""
+        return reached(self.children, places)
+
+    def neighbours(self, v: int) -> tuple[int, ...]:
+        """The parents and the children of a node."""
+        return (*self.parents[v], *self.children[v])
+
+    def adjacent(self, u: int, v: int) -> bool:
+        """Whether there is an arrow between two nodes."""
+        return u in self.parents[v] or v in self.parents[u]
+
+    def blanket(self, v: int) -> set[int]:
+        """The parents, the children and the other parents of the children of a node: its neighbours in the moral graph."""
+        others = (u for child in self.children[v] for u in self.parents[child])
+        return {*self.neighbours(v), *others} - {v}
+
+    @cached_property
+    def moral(self) -> tuple[frozenset[int], ...]:
+        """The moral graph: the neighbours of each node where directions are dropped and parents of one child are joined."""
+        return tuple(frozenset(self.blanket(v)) for v in range(len(self)))
+
+    # ---- names -----------------------------------------------------------------------------------------------------------
+
     def at(self, name: Any) -> int:
         """The place of a node; other names are refused."""
         try:
@@ -97,8 +131,36 @@ class DirectedGraph:
             known = ", ".join(map(repr, self.nodes[:20])) + (", …" if len(self.nodes) > 20 else "")
             raise ValueError(f"There is no node {name!r}; the nodes are {known}.") from None
 
+    def places(self, names: Any) -> tuple[int, ...]:
+        """The places of one name, or of several in a list, a tuple or a set."""
+        if isinstance(names, list | tuple | set | frozenset) and not self.is_node(names):
+            return tuple(dict.fromkeys(self.at(name) for name in names))
+        return (self.at(names),)
+
+    def is_node(self, name: Any) -> bool:
+        """Whether something is the name of a node, as a tuple may be."""
+        try:
+            return name in self.place
+        except TypeError:  # a list
+            return False
+
+    def names(self, places: Iterable[int]) -> tuple[Any, ...]:
+        """The names of some places, in the order of the nodes."""
+        return tuple(self.nodes[v] for v in sorted(places))
+
     def __len__(self) -> int:
         return len(self.nodes)
+
+
+def reached(ways: Sequence[Sequence[int]], places: Iterable[int]) -> set[int]:
+    """Some places and all that ways lead to from them."""
+    found = set(places)
+    waiting = list(found)
+    while waiting:
+        fresh = [u for u in ways[waiting.pop()] if u not in found]
+        found.update(fresh)
+        waiting.extend(fresh)
+    return found
 
 
 def pairs_of(edges: Any) -> list[tuple[Any, Any]]:
