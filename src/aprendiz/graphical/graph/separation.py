@@ -31,7 +31,7 @@ def connected(graph: DirectedGraph, sources: Iterable[int], given: Collection[in
         steps: list[tuple[int, bool]] = []
         if v not in observed:  # (1)
             steps += [(child, False) for child in graph.children[v]]
-        if v not in observed if from_child else v in awake:  # (1), (2)
+        if (v not in observed) if from_child else (v in awake):  # (1), (2)
             steps += [(parent, True) for parent in graph.parents[v]]
         fresh = [step for step in steps if step not in seen]
         seen.update(fresh)
