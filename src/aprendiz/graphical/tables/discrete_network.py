@@ -85,4 +85,5 @@ def checked_table(graph: DirectedGraph, levels: Sequence[Sequence[Any]], v: int,
             f"The table of {name!r}{f', row {where},' if where else ''} must hold probabilities that sum to one; "
             f"it holds {values} (sum {float(sums[row]):.10g})."
         )
-    return read_only(table / sums[..., None])
+    rounded = np.abs(sums - 1) <= 4 * len(levels[v]) * np.finfo(float).eps  # such rows keep their bits
+    return read_only(table / np.where(rounded, 1.0, sums)[..., None])
