@@ -20,7 +20,7 @@ from aprendiz.linear.losses.logistic_loss import link
 from aprendiz.linear.solvers import exact_residuals as exact
 from aprendiz.preprocessing import simple_imputer
 from aprendiz.preprocessing.shared import most_frequent_values
-from aprendiz.summaries import key_histograms
+from aprendiz.summaries import codes, key_histograms
 
 from . import twins
 
@@ -309,14 +309,14 @@ def coded(request):
 def test_highest_codes(coded):
     """The largest code of each column in the rows that count."""
     X, _, w, _ = coded
-    assert np.array_equal(class_counts.highest_codes(X, w), twins.highest_codes(X, w))
+    assert np.array_equal(codes.highest_codes(X, w), twins.highest_codes(X, w))
 
 
 def test_highest_codes_of_nothing():
     """−1 where every cell is missing, or belongs to a row of weight 0."""
     X = np.array([[np.nan, 2.0, 4.0], [np.nan, 0.0, np.nan]])
-    assert class_counts.highest_codes(X, np.array([0.0, 1.0])).tolist() == [-1, 0, -1]
-    assert class_counts.highest_codes(X, np.ones(2)).tolist() == [-1, 2, 4]
+    assert codes.highest_codes(X, np.array([0.0, 1.0])).tolist() == [-1, 0, -1]
+    assert codes.highest_codes(X, np.ones(2)).tolist() == [-1, 2, 4]
 
 
 def test_count_codes(coded):
@@ -347,7 +347,7 @@ cells_of_a_column = st.sampled_from([0.0, 1.0, 2.0, 5.0, 7.5, 8.0, 9.0, -1.0, -0
 @given(st.lists(st.lists(cells_of_a_column, min_size=3, max_size=3), min_size=1, max_size=6))
 def test_first_no_code(rows):
     """A negative cell before all others, then a fraction or a code of 8 or more, whichever comes first; else nothing."""
-    assert class_counts.first_no_code(np.array(rows), 8) == twins.first_no_code(np.array(rows), 8)
+    assert codes.first_no_code(np.array(rows), 8) == twins.first_no_code(np.array(rows), 8)
 
 
 # ---- quantiles -------------------------------------------------------------------------------------------------------

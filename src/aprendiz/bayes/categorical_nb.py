@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from aprendiz.bayes.naive.class_counts import ClassCounts, add_logarithms, codes_of
+from aprendiz.bayes.naive.class_counts import ClassCounts, add_logarithms
 from aprendiz.bayes.naive.counted_columns import CountedColumns, log_shares, warn_of_zeros
 from aprendiz.bayes.naive.generated_rows import GeneratedRows, drawn_codes
 from aprendiz.bayes.naive.independent_columns import CLASSES_AS_THEY_COME
@@ -32,6 +32,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Extremes
 from aprendiz.locale import _
+from aprendiz.summaries.codes import categorical_schema, codes_of
 
 
 class CategoricalNB(CountedColumns, GeneratedRows):
@@ -97,13 +98,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
 
     def schema(self, X: Any) -> Columns:
         """Every column is categorical, whole numbers too."""
-        found = Columns.of(X)
-        numbers = [column.name for column in found if column.kind == "numeric"]
-        columns = Columns.of(X, kinds=dict.fromkeys(numbers, "categorical"))
-        for name in numbers:
-            if measured := [level for level in columns[name].levels if not isinstance(level, int)]:
-                raise ValueError(f"Column {name!r} holds measurements such as {measured[0]}: bin them (KBinsDiscretizer).")
-        return columns
+        return categorical_schema(X)
 
     def summarise(self, rows: Rows) -> ClassCounts:
         assert rows.labels is not None
@@ -177,7 +172,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
 
         def log_joint(block: Block) -> Array:
             joint = np.tile(self.class_log_prior_, (len(block), 1))
-            add_logarithms(codes_of(block, names), logs, starts, ends, joint)
+            add_logarithms(codes_of(block, names, "CategoricalNB"), logs, starts, ends, joint)
             return joint
 
         return log_joint

@@ -1,4 +1,4 @@
-"""Counts of the codes of each column in each class, a record that adds, and the kernels that read codes."""
+"""Counts of the codes of each column in each class, a record that adds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
-
-MOST_CATEGORIES = 2**20  # categories of a column; a larger code is no code but an identifier
+from aprendiz.summaries.codes import add_padded, codes_of, highest_codes
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class ClassCounts(Sums):
 
     @classmethod
     def of(cls, labels: Array, least: Array, names: Sequence[str] | None, block: Block) -> Self:
-        codes = codes_of(block, names)
+        codes = codes_of(block, names, "CategoricalNB")
         sizes = np.maximum(least, highest_codes(codes, block.weights) + 1)
         ends = np.cumsum(sizes)
         table = np.zeros((len(labels), ends[-1]))
@@ -77,14 +76,6 @@ class ClassCounts(Sums):
         return True
 
 
-def add_padded(a: Array, b: Array) -> Array:
-    """The sum of two tables, one of which may have more categories."""
-    long, short = (a, b) if a.shape[1] >= b.shape[1] else (b, a)
-    total = long.copy()
-    total[:, : short.shape[1]] += short
-    return total
-
-
 @compiled
 def count_codes(X: Array, y: Array, w: Array, start: Array, table: Array) -> None:
     """Add the weight of each row to the cells of its class and its categories."""
@@ -104,56 +95,3 @@ def add_logarithms(X: Array, table: Array, start: Array, end: Array, joint: Arra
                 if at < end[j]:
                     for k in range(table.shape[1]):
                         joint[i, k] += table[at, k]
-
-
-def codes_of(block: Block, names: Sequence[str] | None) -> Array:
-    """The categories of a block, as numbers: −1 or NaN where a cell is missing."""
-    if isinstance(block.X, Mixed):
-        return block.X.codes
-    refuse_no_codes(block.X, block.start, names)
-    return block.X
-
-
-def refuse_no_codes(codes: Array, start: int, names: Sequence[str] | None) -> None:
-    """Numbers that count no categories."""
-    row, column = first_no_code(codes, MOST_CATEGORIES)
-    if row < 0:
-        return
-    value = codes[row, column]
-    where = f"row {start + row}, column {column if names is None else repr(names[column])}"
-    if value < 0:
-        raise ValueError(f"Negative values in data passed to CategoricalNB (input X): {value:g} in {where}. Count from 0.")
-    if value != np.floor(value):
-        raise ValueError(f"Input X holds {value:g} in {where}: categories are whole numbers from 0. Bin the column.")
-    raise ValueError(f"Input X holds {value:g} in {where}: no column has so many categories. Encode it (OrdinalEncoder).")
-
-
-@compiled
-def first_no_code(X: Array, most: int) -> tuple[int, int]:
-    """Row and column of the first negative cell, else of the first that is no whole number or too large, else (−1, −1)."""
-    row, column = -1, -1
-    for i in range(X.shape[0]):
-        strange = False
-        for j in range(X.shape[1]):
-            x = X[i, j]
-            strange |= x < 0 or x >= most or (x == x and x != np.floor(x))
-        if strange:
-            for j in range(X.shape[1]):
-                x = X[i, j]
-                if x < 0:
-                    return i, j
-                if row < 0 and (x >= most or (x == x and x != np.floor(x))):
-                    row, column = i, j
-    return row, column
-
-
-@compiled
-def highest_codes(X: Array, w: Array) -> Array:
-    """The largest code of each column in the rows that count, −1 where every cell is missing."""
-    highest = np.full(X.shape[1], -1, np.int64)
-    for i in range(X.shape[0]):
-        if w[i] > 0.0:
-            for j in range(X.shape[1]):
-                if X[i, j] > highest[j]:
-                    highest[j] = int64(X[i, j])
-    return highest

@@ -1,0 +1,157 @@
+"""Counts of the families of a network: of each node with its parents, how often each combination of levels occurs.
+
+    N_v[x_parents(v), x_v] = Σ w  over the rows with these levels                                             (1)
+
+A row counts for a family where all its cells of it are known. Nothing else is needed to learn the tables from complete rows,
+and (1) adds: files, Dask and `partial_fit` follow.
+
+Cost: O(n·(nodes + edges)); memory of the tables, Σ_v Π of the sizes of the family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Self
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.core.columns import Columns, Mixed
+from aprendiz.core.rows import Array, Block
+from aprendiz.core.sums import Sums
+from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.summaries.codes import add_padded, codes_of, highest_codes
+
+MOST_CELLS = 2**27  # of one table: a gigabyte of doubles
+UNKNOWN = -1  # the code of a missing cell
+
+
+@dataclass(frozen=True)
+class FamilyCounts(Sums):
+    """(1), one table for each node: an axis for each parent, in the order of the graph, the last for the node.
+
+    `known` is the weight of the known cells of each column, `weight` that of all rows, and `incomplete` that of the rows with a
+    missing cell. The first nodes are the columns; those after them are hidden, and nothing is counted with them.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    tables: tuple[Array, ...]
+    known: Array
+    weight: float
+    incomplete: float
+    schema: Columns | None = None  # whose levels the codes are, where the columns hold words
+
+    @classmethod
+    def of(cls, graph: DirectedGraph, least: Array, names: Sequence[str] | None, learner: str, block: Block) -> Self:
+        """The counts of a block; each node has at least so many levels, and more where its codes say so."""
+        codes, weights = whole_codes(block, names, learner), block.weights
+        sizes = np.array(least, dtype=np.int64)
+        columns = codes.shape[1]
+        sizes[:columns] = np.maximum(sizes[:columns], highest_codes(codes, weights) + 1)
+        families = [(*parents, v) for v, parents in enumerate(graph.parents)]
+        for family in families:
+            refuse_huge_table(graph, family, sizes)
+        missing = codes < 0
+        return cls(
+            graph.parents,
+            count_families(codes, weights, families, sizes),
+            weights @ ~missing,
+            float(weights.sum()),
+            float(weights[missing.any(axis=1)].sum()),
+            block.X.columns if isinstance(block.X, Mixed) else None,
+        )
+
+    def __add__(self, other: Self) -> Self:
+        if self.schema is not None and other.schema is not None and self.schema is not other.schema:
+            schema = self.schema.join(other.schema)
+            self, other = self.under(schema), other.under(schema)
+        tables = tuple(add_padded(a, b) for a, b in zip(self.tables, other.tables, strict=True))
+        known, weight, incomplete = (getattr(self, n) + getattr(other, n) for n in ("known", "weight", "incomplete"))
+        return type(self)(self.parents, tables, known, weight, incomplete, self.schema or other.schema)
+
+    def under(self, schema: Columns) -> Self:
+        """The same counts with the levels in the order of another schema."""
+        assert self.schema is not None
+        sizes, places = list(self.sizes), [np.arange(size) for size in self.sizes]
+        for j, (mine, theirs) in enumerate(zip(self.schema, schema, strict=True)):
+            sizes[j], places[j] = len(theirs.levels), np.array([theirs.levels.index(level) for level in mine.levels], int)
+        tables = []
+        for v, table in enumerate(self.tables):
+            family = (*self.parents[v], v)
+            wide = np.zeros([sizes[u] for u in family])
+            wide[np.ix_(*(places[u] for u in family))] = table[tuple(slice(len(places[u])) for u in family)]
+            tables.append(wide)
+        return replace(self, tables=tuple(tables), schema=schema)
+
+    @property
+    def columns(self) -> int:
+        """Number of columns; hidden nodes have none."""
+        return len(self.known)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of levels of each node."""
+        return tuple(int(table.shape[-1]) for table in self.tables)
+
+    @property
+    def complete(self) -> bool:
+        """Does every row count for every family?"""
+        return self.incomplete == 0 and self.columns == len(self.tables)
+
+    @property
+    def finite(self) -> bool:
+        """Counts do not overflow."""
+        return True
+
+
+def whole_codes(block: Block, names: Sequence[str] | None, learner: str) -> Array:
+    """The codes of a block as whole numbers, −1 where a cell is missing."""
+    codes = codes_of(block, names, learner)
+    if codes.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            codes = np.where(np.isnan(codes), UNKNOWN, codes)
+    return np.ascontiguousarray(codes, dtype=np.int32)
+
+
+def count_families(codes: Array, weights: Array, families: Sequence[Sequence[int]], sizes: Any) -> tuple[Array, ...]:
+    """(1) for any families, each a list of nodes that are the axes of its table; `sizes` has the number of levels of each node.
+
+    Families with a node that has no column count nothing.
+    """
+    shapes = [tuple(int(sizes[v]) for v in family) for family in families]
+    cells = np.cumsum([0, *map(prod, shapes)])
+    strides = [1 if k + 1 == len(shape) else prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
+    ends = np.cumsum([0, *map(len, families)])
+    nodes = np.array([v for family in families for v in family], dtype=np.int64)
+    table = np.zeros(cells[-1])
+    add_counts(codes, weights, nodes, np.array(strides, dtype=np.int64), ends, cells, table)
+    return tuple(part.reshape(shape) for part, shape in zip(np.split(table, cells[1:-1]), shapes, strict=True))
+
+
+@compiled
+def add_counts(codes: Array, w: Array, nodes: Array, strides: Array, ends: Array, cells: Array, table: Array) -> None:
+    """Add the weight of each row to its cell of each family; family f has the nodes and strides from ends[f] to ends[f + 1]."""
+    for i in range(codes.shape[0]):
+        if w[i] > 0.0:
+            for f in range(len(ends) - 1):
+                cell = cells[f]
+                for k in range(ends[f], ends[f + 1]):
+                    code = int64(codes[i, nodes[k]]) if nodes[k] < codes.shape[1] else int64(-1)
+                    if code < 0:
+                        cell = int64(-1)
+                        break
+                    cell += code * strides[k]
+                if cell >= 0:
+                    table[cell] += w[i]
+
+
+def refuse_huge_table(graph: DirectedGraph, family: Sequence[int], sizes: Array) -> None:
+    """Stop before a table that no memory holds."""
+    if (cells := prod(int(sizes[v]) for v in family)) > MOST_CELLS:
+        *parents, v = (graph.nodes[u] for u in family)
+        raise ValueError(
+            f"The table of {v!r} with the parents {', '.join(map(repr, parents))} would have {cells} cells, more than "
+            f"{MOST_CELLS}: give it fewer parents, or join levels."
+        )

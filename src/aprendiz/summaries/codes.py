@@ -1,0 +1,92 @@
+"""Columns of codes: each cell holds one of a few categories, as its number 0, 1, 2, … or as a word.
+
+Words are read through their schema (core/columns.py), which has the code of each level; numbers are codes already, and
+anything else is refused with its row and column. A missing cell is −1, or NaN among numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.core.columns import Columns, Mixed
+from aprendiz.core.rows import Array, Block
+
+MOST_CATEGORIES = 2**20  # categories of a column; a larger code is no code but an identifier
+
+
+def categorical_schema(X: Any, levels: Mapping[Any, Sequence[Any]] | None = None) -> Columns:
+    """The schema of a table with words in it: every column is categorical, whole numbers too."""
+    found = Columns.of(X, levels=levels)
+    numbers = [column.name for column in found if column.kind == "numeric"]
+    columns = Columns.of(X, kinds=dict.fromkeys(numbers, "categorical"), levels=levels)
+    for name in numbers:
+        if measured := [level for level in columns[name].levels if not isinstance(level, int)]:
+            raise ValueError(f"Column {name!r} holds measurements such as {measured[0]}: bin them (KBinsDiscretizer).")
+    return columns
+
+
+def codes_of(block: Block, names: Sequence[str] | None, learner: str) -> Array:
+    """The categories of a block, as numbers: −1 or NaN where a cell is missing."""
+    if isinstance(block.X, Mixed):
+        return block.X.codes
+    refuse_no_codes(block.X, block.start, names, learner)
+    return block.X
+
+
+def refuse_no_codes(codes: Array, start: int, names: Sequence[str] | None, learner: str) -> None:
+    """Numbers that count no categories."""
+    row, column = first_no_code(codes, MOST_CATEGORIES)
+    if row < 0:
+        return
+    value = codes[row, column]
+    where = f"row {start + row}, column {column if names is None else repr(names[column])}"
+    if value < 0:
+        raise ValueError(f"Negative values in data passed to {learner} (input X): {value:g} in {where}. Count from 0.")
+    if value != np.floor(value):
+        raise ValueError(f"Input X holds {value:g} in {where}: categories are whole numbers from 0. Bin the column.")
+    raise ValueError(f"Input X holds {value:g} in {where}: no column has so many categories. Encode it (OrdinalEncoder).")
+
+
+@compiled
+def first_no_code(X: Array, most: int) -> tuple[int, int]:
+    """Row and column of the first negative cell, else of the first that is no whole number or too large, else (−1, −1)."""
+    row, column = -1, -1
+    for i in range(X.shape[0]):
+        strange = False
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            strange |= x < 0 or x >= most or (x == x and x != np.floor(x))
+        if strange:
+            for j in range(X.shape[1]):
+                x = X[i, j]
+                if x < 0:
+                    return i, j
+                if row < 0 and (x >= most or (x == x and x != np.floor(x))):
+                    row, column = i, j
+    return row, column
+
+
+@compiled
+def highest_codes(X: Array, w: Array) -> Array:
+    """The largest code of each column in the rows that count, −1 where every cell is missing."""
+    highest = np.full(X.shape[1], -1, np.int64)
+    for i in range(X.shape[0]):
+        if w[i] > 0.0:
+            for j in range(X.shape[1]):
+                if X[i, j] > highest[j]:
+                    highest[j] = int64(X[i, j])
+    return highest
+
+
+def add_padded(a: Array, b: Array) -> Array:
+    """The sum of two tables of counts, each of which may have more categories on an axis."""
+    if a.shape == b.shape:
+        return np.asarray(a + b)
+    total = np.zeros(np.maximum(a.shape, b.shape))
+    for part in (a, b):
+        total[tuple(map(slice, part.shape))] += part
+    return total
