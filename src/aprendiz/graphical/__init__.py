@@ -5,4 +5,8 @@ from aprendiz.core.lazy import contents
 __all__, __getattr__, __dir__ = contents(
     __name__,
     bayesian_network=["BayesianNetwork"],
+    cpdag=["cpdag"],
+    structural_hamming_distance=["structural_hamming_distance"],
+    write_dot=["write_dot"],
+    chow_liu_tree=["ChowLiuTree"],
 )
