@@ -1,0 +1,166 @@
+"""Junction tree: the cliques of an elimination order, joined so that each node lives in one connected part.
+
+Eliminating v makes the clique {v} ∪ N(v), N(v) being its neighbours then. The clique hangs below the one in which the next
+of N(v) is eliminated; what both share is the separator. Cliques that lie inside a neighbour are merged with it. Then
+
+    a node is in every clique between two cliques that have it                    (running intersection)       (1)
+    each family (parents, v) lies inside some clique, its home                                                  (2)
+
+so that a joint table p(x) = Π_v p(x_v | parents) is a product over cliques, and sums over it are messages along the tree
+(messages.py). The tree holds no probabilities. What messages will cost is known before any is sent:
+
+    cells = Σ_cliques Π_{u in clique} levels(u)                                                                (3)
+
+Reference: Lauritzen & Spiegelhalter, "Local computations with probabilities on graphical structures", JRSS B 50, 1988.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Self
+
+from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.inference.elimination_orders import EliminationOrder, best_order, moral_neighbours
+from aprendiz.graphical.inference.tree_arrays import TreeArrays
+
+BYTES_PER_CELL = 24  # a product, a belief, and the place of a cell in another table
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What messages along a tree take: cells of the largest clique, of all cliques, and the bytes that hold them."""
+
+    largest: int
+    cells: int
+
+    @property
+    def bytes(self) -> int:
+        return BYTES_PER_CELL * self.cells
+
+    def __str__(self) -> str:
+        return f"{self.cells} cells in all, {self.largest} in the largest clique, {readable_bytes(self.bytes)}"
+
+
+def readable_bytes(count: int) -> str:
+    """Bytes with a unit."""
+    for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}" if count < 10**6 * size else f"{float(count):.1e} bytes"
+    return f"{count} bytes"
+
+
+@dataclass(frozen=True, eq=False)
+class JunctionTree:
+    """Cliques from the root on, parents before children.
+
+    Attributes
+    ----------
+    graph : DirectedGraph
+    sizes : tuple of int
+        The number of levels of each node.
+    cliques : tuple of tuple of int
+        The nodes of each clique, in order.
+    above : tuple of int
+        The clique above each one; −1 for the root.
+    homes : tuple of int
+        The clique of each family.
+    last : tuple of bool
+        Whether what a clique has and the one above has not was to be eliminated last.
+    """
+
+    graph: DirectedGraph
+    sizes: tuple[int, ...]
+    cliques: tuple[tuple[int, ...], ...]
+    above: tuple[int, ...]
+    homes: tuple[int, ...]
+    last: tuple[bool, ...]
+
+    @classmethod
+    def of(
+        cls,
+        graph: DirectedGraph,
+        sizes: Sequence[int],
+        *,
+        together: Collection[int] = (),
+        last: Collection[int] = (),
+    ) -> Self:
+        """The tree of the cheapest order that is found, with `together` in one clique and `last` eliminated last."""
+        order = best_order(moral_neighbours(graph, [together]), sizes, last)
+        return cls.of_order(order, graph, sizes, set(last))
+
+    @classmethod
+    def of_order(cls, order: EliminationOrder, graph: DirectedGraph, sizes: Sequence[int], last: set[int]) -> Self:
+        """The tree of an order, from the node that is eliminated last backwards."""
+        when = {v: i for i, v in enumerate(order.nodes)}
+        cliques, above, late, clique_of = list[set[int]](), list[int](), list[bool](), dict[int, int]()
+        for v, own in zip(reversed(order.nodes), reversed(order.neighbours), strict=True):
+            upper = clique_of[min(own, key=when.__getitem__)] if own else min(len(cliques) - 1, 0)
+            if own and len(own) == len(cliques[upper]) and late[upper] == (v in last):
+                cliques[upper].add(v)  # all of them are neighbours of v: the clique grows
+                clique_of[v] = upper
+            else:
+                clique_of[v] = len(cliques)
+                cliques.append({v, *own})
+                above.append(upper)
+                late.append(v in last)
+        homes = (clique_of[min((*parents, v), key=when.__getitem__)] for v, parents in enumerate(graph.parents))
+        nodes = (tuple(sorted(clique)) for clique in cliques)
+        return cls(graph, tuple(sizes), tuple(nodes), tuple(above), tuple(homes), tuple(late))
+
+    @cached_property
+    def families(self) -> tuple[tuple[int, ...], ...]:
+        """The parents of each node, and the node: the axes of its table."""
+        return tuple((*parents, v) for v, parents in enumerate(self.graph.parents))
+
+    @cached_property
+    def arrays(self) -> TreeArrays:
+        """The tree as kernels read it."""
+        return TreeArrays.of(self)
+
+    @cached_property
+    def separators(self) -> tuple[tuple[int, ...], ...]:
+        """What each clique shares with the one above it."""
+        own = [set(clique) for clique in self.cliques]
+        return tuple(
+            tuple(v for v in clique if upper >= 0 and v in own[upper])
+            for clique, upper in zip(self.cliques, self.above, strict=True)
+        )
+
+    @cached_property
+    def below(self) -> tuple[tuple[int, ...], ...]:
+        """The cliques that hang from each one."""
+        found: list[list[int]] = [[] for _ in self.cliques]
+        for clique, upper in enumerate(self.above):
+            if upper >= 0:
+                found[upper].append(clique)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def cost(self) -> Cost:
+        """(3)."""
+        cells = [prod(self.sizes[v] for v in clique) for clique in self.cliques]
+        return Cost(max(cells, default=0), sum(cells))
+
+    def rooted(self, root: int) -> JunctionTree:
+        """The same cliques, seen from another one."""
+        if root == 0:
+            return self
+        joined = [[*below, upper] for below, upper in zip(self.below, self.above, strict=True)]
+        order, above = [root], {root: -1}
+        for clique in order:  # grows while it is read
+            for other in joined[clique]:
+                if other >= 0 and other not in above:
+                    above[other] = clique
+                    order.append(other)
+        place = {clique: i for i, clique in enumerate(order)}
+        return JunctionTree(
+            self.graph,
+            self.sizes,
+            tuple(self.cliques[clique] for clique in order),
+            tuple(place[above[clique]] if above[clique] >= 0 else -1 for clique in order),
+            tuple(place[home] for home in self.homes),
+            tuple(self.last[clique] for clique in order),
+        )
