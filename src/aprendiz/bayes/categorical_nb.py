@@ -14,7 +14,6 @@ Cost: one pass, O(n·d); prediction O(n·d·K); memory O(K·Σ L_j).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -30,9 +29,8 @@ from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
-from aprendiz.core.sums import Extremes
 from aprendiz.locale import _
-from aprendiz.summaries.codes import categorical_schema, codes_of
+from aprendiz.summaries.codes import categorical_schema, codes_of, warn_of_unseen
 
 
 class CategoricalNB(CountedColumns, GeneratedRows):
@@ -139,18 +137,7 @@ class CategoricalNB(CountedColumns, GeneratedRows):
 
     def check_rows(self, rows: Rows) -> Rows:
         """Say which columns hold categories that the fit did not see. (Of words, the door has said so.)"""
-        if in_memory(rows) and isinstance(rows.X, Mixed):
-            return rows
-        highest = rows.sum(Extremes.of).high
-        for column in np.flatnonzero(highest >= self.n_categories_):
-            name = repr(rows.names[int(column)]) if rows.names is not None else column
-            warnings.warn(
-                _(
-                    "Column {column} holds category {category}, not seen in the fit (0 to {last}). Such cells are ignored."
-                ).format(column=name, category=f"{highest[column]:g}", last=self.n_categories_[column] - 1),
-                UserWarning,
-                stacklevel=4,
-            )
+        warn_of_unseen(rows, self.n_categories_, 4)
         return rows
 
     def explain_zeros(self, record: ClassCounts, tables: list[Array], zeros: int) -> None:

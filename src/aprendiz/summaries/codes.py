@@ -6,6 +6,7 @@ anything else is refused with its row and column. A missing cell is −1, or NaN
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,10 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.columns import Columns, Mixed
-from aprendiz.core.rows import Array, Block
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.sums import Extremes
+from aprendiz.locale import _
 
 MOST_CATEGORIES = 2**20  # categories of a column; a larger code is no code but an identifier
 
@@ -80,6 +84,18 @@ def highest_codes(X: Array, w: Array) -> Array:
                 if X[i, j] > highest[j]:
                     highest[j] = int64(X[i, j])
     return highest
+
+
+def warn_of_unseen(rows: Rows, sizes: Any, stacklevel: int) -> None:
+    """Say which columns hold categories that the fit did not see. (Of words, the door has said so.)"""
+    if in_memory(rows) and isinstance(rows.X, Mixed):
+        return
+    highest = rows.sum(Extremes.of).high
+    for column in np.flatnonzero(highest >= sizes):
+        name = repr(rows.names[int(column)]) if rows.names is not None else column
+        words = _("Column {column} holds category {category}, not seen in the fit (0 to {last}). Such cells are ignored.")
+        said = words.format(column=name, category=f"{highest[column]:g}", last=sizes[column] - 1)
+        warnings.warn(said, UserWarning, stacklevel=stacklevel + 1)
 
 
 def add_padded(a: Array, b: Array) -> Array:

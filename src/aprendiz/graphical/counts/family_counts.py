@@ -32,11 +32,11 @@ UNKNOWN = -1  # the code of a missing cell
 class FamilyCounts(Sums):
     """(1), one table for each node: an axis for each parent, in the order of the graph, the last for the node.
 
-    `known` is the weight of the known cells of each column, `weight` that of all rows, and `incomplete` that of the rows with a
-    missing cell. The first nodes are the columns; those after them are hidden, and nothing is counted with them.
+    The first nodes are the columns; those after them are hidden, and nothing is counted with them. `known` says which columns
+    have a known cell; `weight` is that of all rows, and `incomplete` that of the rows with a missing cell.
     """
 
-    parents: tuple[tuple[int, ...], ...]
+    graph: DirectedGraph
     tables: tuple[Array, ...]
     known: Array
     weight: float
@@ -44,32 +44,38 @@ class FamilyCounts(Sums):
     schema: Columns | None = None  # whose levels the codes are, where the columns hold words
 
     @classmethod
-    def of(cls, graph: DirectedGraph, least: Array, names: Sequence[str] | None, learner: str, block: Block) -> Self:
-        """The counts of a block; each node has at least so many levels, and more where its codes say so."""
+    def of(
+        cls, graph: DirectedGraph, least: Array, most: Array, names: Sequence[str] | None, learner: str, block: Block
+    ) -> Self:
+        """The counts of a block. Each node has at least and at most so many levels; its codes say how many."""
         codes, weights = whole_codes(block, names, learner), block.weights
-        sizes = np.array(least, dtype=np.int64)
-        columns = codes.shape[1]
-        sizes[:columns] = np.maximum(sizes[:columns], highest_codes(codes, weights) + 1)
+        columns, sizes = codes.shape[1], np.array(least, dtype=np.int64)
+        highest = highest_codes(codes, weights)
+        for j in np.flatnonzero(highest >= most[:columns]):
+            refuse_code(codes[:, j], int(most[j]), block.start, graph.nodes[j])
+        sizes[:columns] = np.maximum(sizes[:columns], highest + 1)
         families = [(*parents, v) for v, parents in enumerate(graph.parents)]
         for family in families:
             refuse_huge_table(graph, family, sizes)
-        missing = codes < 0
+        incomplete = (codes < 0).any(axis=1)
         return cls(
-            graph.parents,
+            graph,
             count_families(codes, weights, families, sizes),
-            weights @ ~missing,
+            highest >= 0,
             float(weights.sum()),
-            float(weights[missing.any(axis=1)].sum()),
+            float(weights[incomplete].sum()),
             block.X.columns if isinstance(block.X, Mixed) else None,
         )
 
     def __add__(self, other: Self) -> Self:
+        if self.graph != other.graph:
+            raise ValueError("Counts of different graphs do not add: count the families of one graph.")
         if self.schema is not None and other.schema is not None and self.schema is not other.schema:
             schema = self.schema.join(other.schema)
             self, other = self.under(schema), other.under(schema)
         tables = tuple(add_padded(a, b) for a, b in zip(self.tables, other.tables, strict=True))
-        known, weight, incomplete = (getattr(self, n) + getattr(other, n) for n in ("known", "weight", "incomplete"))
-        return type(self)(self.parents, tables, known, weight, incomplete, self.schema or other.schema)
+        weight, incomplete = self.weight + other.weight, self.incomplete + other.incomplete
+        return type(self)(self.graph, tables, self.known | other.known, weight, incomplete, self.schema or other.schema)
 
     def under(self, schema: Columns) -> Self:
         """The same counts with the levels in the order of another schema."""
@@ -79,7 +85,7 @@ class FamilyCounts(Sums):
             sizes[j], places[j] = len(theirs.levels), np.array([theirs.levels.index(level) for level in mine.levels], int)
         tables = []
         for v, table in enumerate(self.tables):
-            family = (*self.parents[v], v)
+            family = (*self.graph.parents[v], v)
             wide = np.zeros([sizes[u] for u in family])
             wide[np.ix_(*(places[u] for u in family))] = table[tuple(slice(len(places[u])) for u in family)]
             tables.append(wide)
@@ -145,6 +151,15 @@ def add_counts(codes: Array, w: Array, nodes: Array, strides: Array, ends: Array
                     cell += code * strides[k]
                 if cell >= 0:
                     table[cell] += w[i]
+
+
+def refuse_code(codes: Array, most: int, start: int, name: Any) -> None:
+    """A code beyond the levels that were given."""
+    row = int(np.flatnonzero(codes >= most)[0])
+    raise ValueError(
+        f"Column {name!r} holds the code {codes[row]} in row {start + row}, but {most} levels are given for it, with the codes "
+        f"0 to {most - 1}: correct the cell, or give more levels."
+    )
 
 
 def refuse_huge_table(graph: DirectedGraph, family: Sequence[int], sizes: Array) -> None:
