@@ -18,9 +18,7 @@ import numpy as np
 from aprendiz.core.rows import Array, read_only
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 
-UNEVEN = (
-    1e-6  # how far from one the sum of a row of given probabilities may lie (files round them); rows are then divided by it
-)
+UNEVEN = 1e-6  # how far from one a row may sum, for each of its numbers (files round them); it is then divided by its sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +74,7 @@ def checked_table(graph: DirectedGraph, levels: Sequence[Sequence[Any]], v: int,
         axes = ", ".join(f"{graph.nodes[u]!r} ({len(levels[u])})" for u in (*parents, v))
         raise ValueError(f"The table of {name!r} has the shape {table.shape}; its axes should be {axes}.")
     sums = table.sum(axis=-1)
-    wrong = ~(np.isfinite(table) & (table >= 0)).all(axis=-1) | ~(np.abs(sums - 1) <= UNEVEN)
+    wrong = ~(np.isfinite(table) & (table >= 0)).all(axis=-1) | ~(np.abs(sums - 1) <= UNEVEN * len(levels[v]))
     if wrong.any():
         row = tuple(int(i) for i in np.argwhere(wrong)[0]) if parents else ()
         where = ", ".join(f"{graph.nodes[u]} = {levels[u][i]!r}" for u, i in zip(parents, row, strict=True))
