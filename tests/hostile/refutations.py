@@ -18,6 +18,7 @@ from . import (
     refute_completion,
     refute_components,
     refute_curves,
+    refute_dependence,
     refute_embeddings,
     refute_ensembles,
     refute_features,
@@ -61,6 +62,7 @@ REFUTATIONS = {
         *(refute_svd.truncated_svd, refute_svd.random_projection),
         refute_completion.soft_impute,
         refute_tsne.map_at_rest,
+        refute_dependence.chow_liu,
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

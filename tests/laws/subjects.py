@@ -74,6 +74,7 @@ CLASSES = np.array(["ash", "birch", "cedar"])
 DENSITIES = ("score_samples", "predict_joint_log_proba")  # with the units of the columns, unless those hold codes
 OUTPUTS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", *DENSITIES)
 RECORDS = {"sums_", "certificate_"}
+RECORDS |= {"edges_", "nodes_", "directed_edges_", "undirected_edges_"}  # names of columns, which may be numbers
 PER_ROW = {"labels_", "estimators_samples_", "memberships_", "medoid_indices_", "center_indices_"}  # or numbers of rows
 PER_ROW |= {"support_", "margin_support_", "error_support_", "support_vectors_", "shape_fit_", "fit_status_"}
 PER_ROW |= {"X_fit_", "X_transformed_fit_", "dual_coef_", "eigenvectors_", "partition_", "shares_"}  # or the rows themselves
@@ -307,7 +308,7 @@ def outputs(model, X):
     found = {name: as_array(getattr(model, name)(X)) for name in OUTPUTS if hasattr(model, name)}
     if not found and hasattr(model, "kneighbors"):  # how far its neighbours are
         found = {"kneighbors": model.kneighbors(X)[0]}
-    places = hasattr(model, "labels_") or hasattr(model, "embedding_")  # of the rows of the fit alone
+    places = any(hasattr(model, name) for name in ("labels_", "embedding_", "edges_"))  # of what was fitted alone
     assert found or places, f"{type(model).__name__} says nothing of new rows"
     return found
 
