@@ -32,106 +32,112 @@ from aprendiz.graphical.inference.tree_arrays import TreeArrays
 MISSING = -1  # a level that is to be summed
 BARREN = -2  # a node without known descendants, whose table would sum to one: it is left out
 SMALLEST = 1e-200
-UNSEEN = -9  # no row yet
 
 
 class Workspace(NamedTuple):
     """What one thread writes to, row after row."""
 
     known: Array  # level of each node, MISSING or BARREN
+    free: Array  # of each clique, how many axes are to be summed
+    axis: Array  # which they are, from `axis_start` on
+    size: Array  # their levels
+    step: Array  # their strides in another table
+    where: Array  # places of the cells of a clique in another table
+    base: Array  # of each family, the place of the first cell that agrees with the row
     product_start: Array  # of each clique, in `product` and `belief`
     product: Array  # φ
     belief: Array  # b
     message_start: Array  # of each clique, in `message` and `passing`
+    sent: Array  # the number of cells of its message
     message: Array  # μ
     passing: Array  # sums on their way
-    scale: Array  # s
-    where: Array  # places of the cells of a clique in another table
-    size: Array  # levels of each free axis
-    axis: Array  # which axis of the clique it is
-    step: Array  # its stride
+    scale: Array  # s, without what is known completely
 
 
 # ---- places of cells ---------------------------------------------------------------------------------------------------
 
 
 @compiled(inner=True)
-def free_axes(tree: TreeArrays, c: int, work: Workspace) -> int:
-    """How many axes of a clique are to be summed; which they are, and their sizes, stand in the workspace."""
-    m = int64(0)
-    first = tree.axis_start[c]
-    for a in range(tree.axis_start[c + 1] - first):
-        v = tree.axes[first + a]
-        if work.known[v] == MISSING:
-            work.axis[m], work.size[m] = a, tree.sizes[v]
-            m += 1
-    return m
+def free_axes(first: int, end: int, axes: Array, sizes: Array, known: Array, axis: Array, size: Array) -> int:
+    """How many axes of a clique are to be summed. Which they are, and their sizes, are written from `first` on."""
+    at = first
+    for a in range(first, end):
+        v = axes[a]
+        if known[v] == MISSING:
+            axis[at], size[at] = a - first, sizes[v]
+            at += 1
+    return at - first
 
 
 @compiled(inner=True)
-def cell_places(m: int, base: int, work: Workspace) -> int:
-    """Where the cells of m free axes lie in a table of the strides `step`: block after block, from the last axis. Returns
-    their number."""
-    where, cells = work.where, int64(1)
+def number_of_cells(m: int, first: int, size: Array) -> int:
+    """The number of cells of m free axes."""
+    cells = int64(1)
+    for i in range(first, first + m):
+        cells *= size[i]
+    return cells
+
+
+@compiled(inner=True)
+def cell_places(m: int, first: int, size: Array, step: Array, base: int, where: Array) -> int:
+    """Where the cells of m free axes lie in a table with these steps: block after block, from the last axis. Returns their
+    number."""
     where[0] = base
-    for i in range(m - 1, -1, -1):
-        for level in range(1, work.size[i]):
-            shift, ahead = level * work.step[i], level * cells
+    cells = int64(1)
+    for i in range(first + m - 1, first - 1, -1):
+        for level in range(1, size[i]):
+            shift, ahead = level * step[i], level * cells
             for j in range(cells):
                 where[ahead + j] = where[j] + shift
-        cells *= work.size[i]
+        cells *= size[i]
     return cells
 
 
 @compiled(inner=True)
-def family_places(tree: TreeArrays, c: int, k: int, m: int, work: Workspace) -> int:
-    """The same for the table of the k-th family, which is at home in clique c."""
-    strides = tree.stride_start[k]
-    first, base = tree.axis_start[c], tree.table_start[tree.member[k]]
-    for a in range(tree.axis_start[c + 1] - first):
-        level = work.known[tree.axes[first + a]]
+def first_place(first: int, end: int, axes: Array, known: Array, stride: Array, strides: int, base: int) -> int:
+    """The first cell of a family's table that agrees with what is known."""
+    for a in range(first, end):
+        level = known[axes[a]]
         if level > 0:
-            base += level * tree.stride[strides + a]
-    for i in range(m):
-        work.step[i] = tree.stride[strides + work.axis[i]]
-    return cell_places(m, base, work)
+            base += level * stride[strides + a - first]
+    return base
 
 
 @compiled(inner=True)
-def message_places(flags: Array, first: int, base: int, m: int, work: Workspace) -> int:
-    """The same for a message, whose axes are the free ones with a flag."""
+def family_steps(m: int, first: int, axis: Array, stride: Array, strides: int, step: Array) -> bool:
+    """The strides of a family's table along the free axes; whether there are any."""
+    any_free = False
+    for i in range(first, first + m):
+        step[i] = stride[strides + axis[i]]
+        any_free |= step[i] > 0
+    return any_free
+
+
+@compiled(inner=True)
+def message_steps(m: int, first: int, axis: Array, size: Array, flags: Array, flag: int, step: Array) -> int:
+    """The strides of a message, whose axes are the free ones with a flag. Returns its number of cells."""
     run = int64(1)
-    for i in range(m - 1, -1, -1):
-        work.step[i] = 0
-        if flags[first + work.axis[i]]:
-            work.step[i] = run
-            run *= work.size[i]
-    return cell_places(m, base, work)
-
-
-@compiled(inner=True)
-def message_cells(tree: TreeArrays, c: int, m: int, work: Workspace) -> int:
-    """The number of cells of the message of a clique."""
-    cells = int64(1)
-    for i in range(m):
-        if tree.shared[tree.axis_start[c] + work.axis[i]]:
-            cells *= work.size[i]
-    return cells
+    for i in range(first + m - 1, first - 1, -1):
+        if flags[flag + axis[i]]:
+            step[i] = run
+            run *= size[i]
+        else:
+            step[i] = 0
+    return run
 
 
 # ---- upwards -----------------------------------------------------------------------------------------------------------
 
 
 @compiled(inner=True)
-def multiply(work: Workspace, at: int, cells: int, factor: Array, logs: object) -> bool:
+def multiply(product: Array, at: int, cells: int, factor: Array, where: Array, logs: object) -> bool:
     """φ times a factor; whether a product of two numbers other than zero became too small."""
-    small, product, where = False, work.product, work.where
-    if logs is not None:
-        for i in range(cells):
-            product[at + i] += factor[where[i]]
-    else:
-        for i in range(cells):
-            one, other = product[at + i], factor[where[i]]
+    small = False
+    for i in range(cells):
+        one, other = product[at + i], factor[where[i]]
+        if logs is not None:
+            product[at + i] = one + other
+        if logs is None:
             both = one * other
             small |= (both < SMALLEST) & (one > 0.0) & (other > 0.0)
             product[at + i] = both
@@ -139,128 +145,175 @@ def multiply(work: Workspace, at: int, cells: int, factor: Array, logs: object) 
 
 
 @compiled(inner=True)
-def clique_product(tree: TreeArrays, c: int, tables: Array, work: Workspace, logs: object) -> bool:
-    """φ of (1)."""
-    m, at = free_axes(tree, c, work), work.product_start[c]
-    cells = int64(1)
-    for i in range(m):
-        cells *= work.size[i]
-    work.product[at : at + cells] = 1.0 if logs is None else 0.0
-    small = False
-    for k in range(tree.member_start[c], tree.member_start[c + 1]):
-        if work.known[tree.member[k]] != BARREN:
-            family_places(tree, c, k, m, work)
-            small |= multiply(work, at, cells, tables, logs)
-    for j in range(tree.below_start[c], tree.below_start[c + 1]):
-        d = tree.below[j]
-        message_places(tree.upper, tree.upper_start[d], work.message_start[d], m, work)
-        small |= multiply(work, at, cells, work.message, logs)
-    return small
+def send_sums(product: Array, at: int, cells: int, where: Array, message: Array, first: int, sent: int) -> float:
+    """μ of (1). Returns s."""
+    for i in range(first, first + sent):
+        message[i] = 0.0
+    total = 0.0
+    for i in range(cells):
+        message[where[i]] += product[at + i]
+        total += product[at + i]
+    if total > 0.0:
+        for i in range(first, first + sent):
+            message[i] /= total
+    return total
 
 
 @compiled(inner=True)
-def send(tree: TreeArrays, c: int, work: Workspace, logs: object) -> float:
-    """μ of (1). Returns s, or its logarithm."""
-    m, at, first = free_axes(tree, c, work), work.product_start[c], work.message_start[c]
-    last = first + message_cells(tree, c, m, work)
-    cells = message_places(tree.shared, tree.axis_start[c], first, m, work)
-    message, passing, product, where = work.message, work.passing, work.product, work.where
-    if logs is None:
-        message[first:last] = 0.0
-        for i in range(cells):
-            message[where[i]] += product[at + i]
-        total = message[first:last].sum()
-        if total > 0.0:
-            message[first:last] /= total
-        return total
-    message[first:last] = -np.inf
+def send_logs(
+    product: Array, at: int, cells: int, where: Array, message: Array, passing: Array, first: int, sent: int, best: bool
+) -> float:
+    """The logarithm of μ, or of the maximum; around the largest of what is summed. Returns ln s."""
+    for i in range(first, first + sent):
+        message[i], passing[i] = -np.inf, 0.0
     for i in range(cells):
         message[where[i]] = max(message[where[i]], product[at + i])
-    if not logs[c]:  # ln Σ exp, around the maximum
-        passing[first:last] = 0.0
+    if not best:
         for i in range(cells):
             if product[at + i] > -np.inf:
                 passing[where[i]] += np.exp(product[at + i] - message[where[i]])
-        for i in range(first, last):
-            if message[i] > -np.inf:
-                message[i] += np.log(passing[i])
-    top = message[first:last].max()
+    top = -np.inf
+    for i in range(first, first + sent):
+        if passing[i] > 0.0:
+            message[i] += np.log(passing[i])
+        top = max(top, message[i])
     if top > -np.inf:
-        message[first:last] -= top
+        for i in range(first, first + sent):
+            message[i] -= top
     return top
 
 
 @compiled(inner=True)
-def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> tuple[float, bool]:
-    """Messages up to the root: ln p of what is known, and whether a product became too small. With `logs`, tables and
-    messages are logarithms, and a clique with a flag there takes the maximum."""
-    log_p, run, small = 0.0, 1.0, False
+def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> float:
+    """Messages up to the root: ln p of what is known; NaN if a product becomes too small. With `logs`, tables and messages are
+    logarithms, and a clique with a flag there takes the maximum. Factors of which all is known are no part of φ and s."""
+    log_p, run = 0.0, 1.0
+    one = 1.0 if logs is None else 0.0
     for c in range(len(tree.above) - 1, -1, -1):
-        small |= clique_product(tree, c, tables, work, logs)
-        if small:
-            break
-        scale = send(tree, c, work, logs)
-        work.scale[c] = scale
+        first, end, at, to = tree.axis_start[c], tree.axis_start[c + 1], work.product_start[c], work.message_start[c]
+        m = free_axes(first, end, tree.axes, tree.sizes, work.known, work.axis, work.size)
+        work.free[c] = m
+        cells = number_of_cells(m, first, work.size)
+        for i in range(at, at + cells):
+            work.product[i] = one
+        small, constant = False, one
+        for k in range(tree.member_start[c], tree.member_start[c + 1]):
+            v, strides = tree.member[k], tree.stride_start[k]
+            if work.known[v] == BARREN:
+                continue
+            base = first_place(first, end, tree.axes, work.known, tree.stride, strides, tree.table_start[v])
+            work.base[k] = base
+            if family_steps(m, first, work.axis, tree.stride, strides, work.step):
+                cell_places(m, first, work.size, work.step, base, work.where)
+                small |= multiply(work.product, at, cells, tables, work.where, logs)
+            elif logs is None:
+                constant *= tables[base]
+            else:
+                constant += tables[base]
+        for j in range(tree.below_start[c], tree.below_start[c + 1]):
+            d = tree.below[j]
+            if work.sent[d] > 1:
+                message_steps(m, first, work.axis, work.size, tree.upper, tree.upper_start[d], work.step)
+                cell_places(m, first, work.size, work.step, work.message_start[d], work.where)
+                small |= multiply(work.product, at, cells, work.message, work.where, logs)
+        sent = message_steps(m, first, work.axis, work.size, tree.shared, first, work.step)
+        cell_places(m, first, work.size, work.step, to, work.where)
+        work.sent[c] = sent
         if logs is not None:
-            log_p += scale
-            continue
-        run *= scale
-        if not 1e-100 < run < 1e100:  # a logarithm now and then
-            log_p += np.log(run)
-            run = 1.0
+            args = work.product, at, cells, work.where, work.message, work.passing, to, sent, logs[c]
+            work.scale[c] = send_logs(*args)
+            log_p += work.scale[c] + constant
+        if logs is None:
+            work.scale[c] = send_sums(work.product, at, cells, work.where, work.message, to, sent)
+            if small | ((constant < SMALLEST) & (constant > 0.0)):
+                return np.nan
+            run *= work.scale[c]
+            if not run * constant > 1e-100:  # a logarithm now and then
+                log_p += np.log(run) + np.log(constant)
+                run = constant = 1.0
+            run *= constant
             if log_p == -np.inf:
-                break
-    return log_p + np.log(run), small
+                return log_p
+    return log_p + np.log(run)
 
 
 # ---- downwards ---------------------------------------------------------------------------------------------------------
 
 
 @compiled(inner=True)
-def distribute(tree: TreeArrays, work: Workspace, logs: object) -> None:
-    """(2)."""
-    for c in range(len(tree.above)):
-        if c > 0:
-            pass_down(tree, c, work, logs)
-        m, at = free_axes(tree, c, work), work.product_start[c]
-        cells = message_places(tree.shared, tree.axis_start[c], work.message_start[c], m, work)
-        product, belief, passing, where = work.product, work.belief, work.passing, work.where
-        if c == 0:
-            passing[where[0]] = 1.0 / work.scale[0] if logs is None else -work.scale[0]
+def share_out(product: Array, belief: Array, at: int, cells: int, passing: Array, where: Array, logs: object) -> None:
+    """b of (2): φ times what came down."""
+    for i in range(cells):
+        if logs is not None:
+            belief[at + i] = np.exp(product[at + i] + passing[where[i]])
         if logs is None:
-            for i in range(cells):
-                belief[at + i] = product[at + i] * passing[where[i]]
-        else:
-            for i in range(cells):
-                belief[at + i] = np.exp(product[at + i] + passing[where[i]])
+            belief[at + i] = product[at + i] * passing[where[i]]
 
 
 @compiled(inner=True)
-def pass_down(tree: TreeArrays, c: int, work: Workspace, logs: object) -> None:
-    """What φ_c is multiplied by in (2), in `passing`."""
-    upper, first = tree.above[c], work.message_start[c]
-    m, at = free_axes(tree, upper, work), work.product_start[upper]
-    cells = message_places(tree.upper, tree.upper_start[c], first, m, work)
-    count = int64(1)
-    for i in range(m):
-        if tree.upper[tree.upper_start[c] + work.axis[i]]:
-            count *= work.size[i]
-    belief, passing, message, where = work.belief, work.passing, work.message, work.where
-    passing[first : first + count] = 0.0
+def pass_down(
+    belief: Array,
+    at: int,
+    cells: int,
+    where: Array,
+    message: Array,
+    passing: Array,
+    first: int,
+    sent: int,
+    scale: float,
+    logs: object,
+) -> None:
+    """What φ is multiplied by in (2), in `passing`: the sums of the belief above over what the message says."""
+    for i in range(first, first + sent):
+        passing[i] = 0.0
     for i in range(cells):
         passing[where[i]] += belief[at + i]
-    for i in range(first, first + count):
+    for i in range(first, first + sent):
+        if logs is not None:
+            passing[i] = np.log(passing[i]) - message[i] - scale if passing[i] > 0.0 else -np.inf
         if logs is None:
-            passing[i] = passing[i] / (message[i] * work.scale[c]) if passing[i] > 0.0 else 0.0
+            passing[i] = passing[i] / (message[i] * scale) if passing[i] > 0.0 else 0.0
+
+
+@compiled(inner=True)
+def distribute(tree: TreeArrays, work: Workspace, logs: object) -> None:
+    """(2)."""
+    for c in range(len(tree.above)):
+        first, at, m, to = tree.axis_start[c], work.product_start[c], work.free[c], work.message_start[c]
+        if m == 0:
+            continue
+        if work.sent[c] > 1:
+            upper = tree.above[c]
+            start, free = tree.axis_start[upper], work.free[upper]
+            message_steps(free, start, work.axis, work.size, tree.upper, tree.upper_start[c], work.step)
+            cells = cell_places(free, start, work.size, work.step, to, work.where)
+            beliefs = work.belief, work.product_start[upper], cells, work.where, work.message, work.passing
+            pass_down(*beliefs, to, work.sent[c], work.scale[c], logs)
+        elif logs is None:
+            work.passing[to] = 1.0 / work.scale[c]
         else:
-            passing[i] = np.log(passing[i]) - message[i] - work.scale[c] if passing[i] > 0.0 else -np.inf
+            work.passing[to] = -work.scale[c]
+        message_steps(m, first, work.axis, work.size, tree.shared, first, work.step)
+        cells = cell_places(m, first, work.size, work.step, to, work.where)
+        share_out(work.product, work.belief, at, cells, work.passing, work.where, logs)
+
+
+@compiled(inner=True)
+def add_cells(counts: Array, belief: Array, at: int, cells: int, where: Array, weight: float) -> None:
+    """Add beliefs to a family's table."""
+    for i in range(cells):
+        counts[where[i]] += weight * belief[at + i]
 
 
 @compiled(inner=True)
 def add_counts(tree: TreeArrays, weight: float, work: Workspace, counts: Array) -> None:
     """Add the probability of each cell of each family, times a weight, to its table."""
     for c in range(len(tree.above)):
-        m, at = free_axes(tree, c, work), work.product_start[c]
+        first, m, at = tree.axis_start[c], work.free[c], work.product_start[c]
         for k in range(tree.member_start[c], tree.member_start[c + 1]):
-            for i in range(family_places(tree, c, k, m, work)):
-                counts[work.where[i]] += weight * work.belief[at + i]
+            base = work.base[k]
+            if family_steps(m, first, work.axis, tree.stride, tree.stride_start[k], work.step):
+                cells = cell_places(m, first, work.size, work.step, base, work.where)
+                add_cells(counts, work.belief, at, cells, work.where, weight)
+            else:
+                counts[base] += weight

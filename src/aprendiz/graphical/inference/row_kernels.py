@@ -10,72 +10,70 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
-from aprendiz.graphical.inference.messages import (
-    BARREN,
-    MISSING,
-    Workspace,
-    add_counts,
-    cell_places,
-    collect,
-    distribute,
-    free_axes,
-    message_places,
-)
+from aprendiz.graphical.inference.messages import BARREN, MISSING, Workspace, add_counts, cell_places, collect, distribute
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
 
 
 @compiled
-def known_levels(tree: TreeArrays, codes: Array, target: int, skip_barren: bool, known: Array) -> None:
-    """The levels of each row; that of the target is to be found. Nodes without known descendants are BARREN, if wanted."""
-    nodes = len(tree.sizes)
-    needed = np.zeros(nodes, dtype=np.bool_)
+def known_levels(
+    order: Array, parent_start: Array, parents: Array, sizes: Array, codes: Array, target: int, needed: Array, known: Array
+) -> None:
+    """The levels of each row; that of the target is to be found. Nodes without known descendants are BARREN, unless all nodes
+    are wanted, which `needed` says. A node with one level is known."""
+    nodes = len(order)
+    wanted = needed[0]
     for row in range(len(codes)):
-        needed[:] = not skip_barren
+        for v in range(nodes):
+            needed[v] = wanted
         for i in range(nodes - 1, -1, -1):
-            v = tree.order[i]
+            v = order[i]
             level = codes[row, v]
             if v == target:
                 level = MISSING
-            if level >= 0 or v == target:
+            if (level >= 0) | (v == target):
                 needed[v] = True
-            known[row, v] = level if needed[v] else BARREN
+            if (level == MISSING) & (sizes[v] == 1):
+                level = 0
             if needed[v]:
-                for j in range(tree.parent_start[v], tree.parent_start[v + 1]):
-                    needed[tree.parents[j]] = True
+                for j in range(parent_start[v], parent_start[v + 1]):
+                    needed[parents[j]] = True
+            else:
+                level = BARREN
+            known[row, v] = level
 
 
 @compiled
-def largest_cells(tree: TreeArrays, known: Array, cells: Array, shared: Array) -> None:
+def largest_cells(
+    above: Array, axis_start: Array, axes: Array, shared: Array, sizes: Array, known: Array, cells: Array, sent: Array
+) -> None:
     """The largest number of cells that each clique and its message take in any row. It may be beyond all whole numbers: they
     are counted as doubles."""
-    cells[:] = 1.0
-    shared[:] = 1.0
-    for row in range(len(known)):
-        for c in range(len(tree.above)):
-            own, sent = 1.0, 1.0
-            for a in range(tree.axis_start[c], tree.axis_start[c + 1]):
-                v = tree.axes[a]
+    for c in range(len(above)):
+        for row in range(len(known)):
+            own, message = 1.0, 1.0
+            for a in range(axis_start[c], axis_start[c + 1]):
+                v = axes[a]
                 if known[row, v] == MISSING:
-                    own *= tree.sizes[v]
-                    if tree.shared[a]:
-                        sent *= tree.sizes[v]
+                    own *= sizes[v]
+                    if shared[a]:
+                        message *= sizes[v]
             cells[c] = max(cells[c], own)
-            shared[c] = max(shared[c], sent)
+            sent[c] = max(sent[c], message)
 
 
 @compiled
 def count_rows(
-    tree: TreeArrays, tables: Array, known: Array, weights: Array, work: Workspace, logs: object, counts: Array, log_p: Array
+    tree: TreeArrays, tables: Array, known: Array, weights: Array, work: Workspace, logs: object, counts: object, log_p: Array
 ) -> None:
     """Expected counts and ln p of some rows. A row that asks for logarithms has NaN for ln p, and is not counted."""
     for row in range(len(known)):
-        work.known[:] = known[row]
-        log_p[row], small = collect(tree, tables, work, logs)
-        if small:
-            log_p[row] = np.nan
-        elif log_p[row] > -np.inf and counts is not None:
-            distribute(tree, work, logs)
-            add_counts(tree, weights[row], work, counts)
+        for v in range(len(work.known)):
+            work.known[v] = known[row, v]
+        log_p[row] = collect(tree, tables, work, logs)
+        if counts is not None:
+            if log_p[row] > -np.inf:  # noqa: SIM102  Numba removes what stands behind the first one alone
+                distribute(tree, work, logs)
+                add_counts(tree, weights[row], work, counts)
 
 
 @compiled
@@ -83,23 +81,22 @@ def target_rows(
     tree: TreeArrays, tables: Array, known: Array, target: int, work: Workspace, logs: object, posterior: Array, log_p: Array
 ) -> None:
     """p(target | row) and ln p of some rows, of a tree with the target in its root; NaN as above, and for impossible rows."""
+    levels = tree.sizes[target]
     for row in range(len(known)):
-        work.known[:] = known[row]
-        log_p[row], small = collect(tree, tables, work, logs)
-        if small:
-            log_p[row] = np.nan
+        for v in range(len(work.known)):
+            work.known[v] = known[row, v]
+        log_p[row] = collect(tree, tables, work, logs)
+        for level in range(levels):
+            posterior[row, level] = 0.0 if log_p[row] > -np.inf else np.nan
         if not log_p[row] > -np.inf:
-            posterior[row] = np.nan
             continue
-        m = free_axes(tree, 0, work)
-        for i in range(m):
+        for i in range(work.free[0]):
             work.step[i] = int64(tree.axes[work.axis[i]] == target)
-        cells = cell_places(m, 0, work)
-        posterior[row] = 0.0
-        for i in range(cells):
-            one = work.product[i]
-            posterior[row, work.where[i]] += one if logs is None else np.exp(one - work.scale[0])
-        posterior[row] /= posterior[row].sum()
+        for i in range(cell_places(work.free[0], int64(0), work.size, work.step, int64(0), work.where)):
+            if logs is not None:
+                posterior[row, work.where[i]] += np.exp(work.product[i] - work.scale[0])
+            if logs is None:
+                posterior[row, work.where[i]] += work.product[i] / work.scale[0]
 
 
 @compiled
@@ -107,33 +104,48 @@ def best_rows(tree: TreeArrays, tables: Array, known: Array, work: Workspace, lo
     """The most probable levels of the missing cells of some rows, and ln p of the whole row. Cliques without a flag in `logs`
     are summed, and their own nodes stay missing. Among equals the first cell of a clique is taken."""
     for row in range(len(known)):
-        work.known[:] = known[row]
-        log_p[row], _ = collect(tree, tables, work, logs)
-        found[row] = work.known
+        for v in range(len(work.known)):
+            work.known[v] = known[row, v]
+        log_p[row] = collect(tree, tables, work, logs)
+        for v in range(len(work.known)):
+            found[row, v] = work.known[v]
         for c in range(len(tree.above)):
             if logs[c]:
-                best_cell(tree, c, work, found[row])
+                first, m = tree.axis_start[c], work.free[c]
+                args = work.axis, work.size, work.step, work.where, work.product, work.product_start[c], found, row
+                best_cell(tree.axes, tree.shared, first, m, *args)
 
 
 @compiled(inner=True)
-def best_cell(tree: TreeArrays, c: int, work: Workspace, found: Array) -> None:
+def best_cell(
+    axes: Array,
+    shared: Array,
+    first: int,
+    m: int,
+    axis: Array,
+    size: Array,
+    step: Array,
+    where: Array,
+    product: Array,
+    at: int,
+    found: Array,
+    row: int,
+) -> None:
     """The best levels of what a clique has and the one above has not, whose levels are found."""
-    m, first = free_axes(tree, c, work), tree.axis_start[c]
-    run, base, own = int64(1), work.product_start[c], int64(0)
-    for i in range(m - 1, -1, -1):
-        if tree.shared[first + work.axis[i]]:
-            base += run * found[tree.axes[first + work.axis[i]]]
-        work.step[i] = run
-        run *= work.size[i]
-    for i in range(m):
-        if not tree.shared[first + work.axis[i]]:
-            work.axis[own], work.size[own], work.step[own] = work.axis[i], work.size[i], work.step[i]
+    run, base, own = int64(1), at, int64(0)
+    for i in range(first + m - 1, first - 1, -1):
+        if shared[first + axis[i]]:
+            base += run * found[row, axes[first + axis[i]]]
+        step[i] = run
+        run *= size[i]
+    for i in range(first, first + m):
+        if not shared[first + axis[i]]:
+            axis[first + own], size[first + own], step[first + own] = axis[i], size[i], step[i]
             own += 1
     best = int64(0)
-    cells = cell_places(own, base, work)
-    for i in range(cells):
-        if work.product[work.where[i]] > work.product[work.where[best]]:
+    for i in range(cell_places(own, first, size, step, base, where)):
+        if product[where[i]] > product[where[best]]:
             best = i
-    for i in range(own - 1, -1, -1):
-        found[tree.axes[first + work.axis[i]]] = best % work.size[i]
-        best //= work.size[i]
+    for i in range(first + own - 1, first - 1, -1):
+        found[row, axes[first + axis[i]]] = best % size[i]
+        best //= size[i]

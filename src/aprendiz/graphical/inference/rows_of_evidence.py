@@ -129,37 +129,39 @@ def side_by_side(function: Callable[[slice], Any], rows: int) -> Iterator[Any]:
 
 def levels_of(tree: JunctionTree, codes: Array, target: int = -1, skip_barren: bool = False) -> Array:
     """The rows as kernels read them."""
-    codes = np.ascontiguousarray(codes, dtype=np.int32)
-    known = np.empty_like(codes)
-    known_levels(tree.arrays, codes, target, skip_barren, known)
+    codes, arrays = np.ascontiguousarray(codes, dtype=np.int32), tree.arrays
+    known, needed = np.empty_like(codes), np.full(len(tree.sizes), not skip_barren)
+    known_levels(arrays.order, arrays.parent_start, arrays.parents, arrays.sizes, codes, target, needed, known)
     return known
 
 
 def workspace(tree: JunctionTree, known: Array) -> Workspace:
     """Room for the largest of some rows."""
-    cells, shared = np.empty(len(tree.cliques)), np.empty(len(tree.cliques))
-    largest_cells(tree.arrays, known, cells, shared)
+    arrays, cliques = tree.arrays, len(tree.cliques)
+    cells, sent = np.ones(cliques), np.ones(cliques)
+    largest_cells(arrays.above, arrays.axis_start, arrays.axes, arrays.shared, arrays.sizes, known, cells, sent)
     if cells.sum() > LARGEST:
         raise ValueError(
-            f"The cliques of this network have {cells.sum():.3g} cells, even with what the rows know; at most {LARGEST} are held. "
-            "Use a network of smaller width, or rows with fewer missing cells."
+            f"The cliques of this network have {cells.sum():.3g} cells, even with what the rows know; at most {LARGEST} are "
+            "held. Use a network of smaller width, or rows with fewer missing cells."
         )
     product = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
-    message = np.concatenate([[0], np.cumsum(shared)]).astype(np.int64)
-    axes = max(map(len, tree.cliques), default=0) + 1
+    message = np.concatenate([[0], np.cumsum(sent)]).astype(np.int64)
+    axes = (np.empty(len(arrays.axes), dtype=np.int64) for _ in range(3))
     return Workspace(
         np.empty(len(tree.sizes), dtype=np.int32),
+        np.empty(cliques, dtype=np.int64),
+        *axes,
+        np.empty(int(cells.max(initial=1)), dtype=np.int64),
+        np.empty(len(tree.sizes), dtype=np.int64),
         product,
         np.empty(product[-1]),
         np.empty(product[-1]),
         message,
+        np.empty(cliques, dtype=np.int64),
         np.empty(message[-1]),
         np.empty(message[-1]),
-        np.empty(len(tree.cliques)),
-        np.empty(int(cells.max(initial=1)), dtype=np.int64),
-        np.empty(axes, dtype=np.int64),
-        np.empty(axes, dtype=np.int64),
-        np.empty(axes, dtype=np.int64),
+        np.empty(cliques),
     )
 
 
