@@ -30,8 +30,8 @@ def cpdag(network: Any) -> PartlyDirectedGraph:
     >>> from aprendiz.graphical import cpdag
     >>> print(cpdag([("sprinkler", "wet"), ("rain", "wet"), ("wet", "slippery"), ("winter", "cold")]))
     sprinkler → wet
-    rain → wet
     wet → slippery
+    rain → wet
     winter — cold
     """
     return PartlyDirectedGraph.of_class(as_graph(network))

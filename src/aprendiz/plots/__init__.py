@@ -81,4 +81,5 @@ __all__, __getattr__, __dir__ = contents(
     lifted_circle_display=["LiftedCircleDisplay"],
     explained_variance_display=["ExplainedVarianceDisplay"],
     biplot_display=["BiplotDisplay"],
+    network_display=["NetworkDisplay"],
 )

@@ -142,9 +142,10 @@ class GraphQuestions:
         confidence : mapping of (parent, child) to share, optional
             How often each arrow was found: its width.
         """
-        shown = display("NetworkDisplay").from_network(self, evidence=evidence, posteriors=posteriors, confidence=confidence)
-        drawn: Picture = shown.plot(ax, tables=tables)
-        return drawn
+        shown: Picture = display("NetworkDisplay").from_estimator(
+            self, evidence=evidence, tables=tables, posteriors=posteriors, confidence=confidence, ax=ax
+        )
+        return shown
 
     def to_dot(self) -> str:
         """The graph in Graphviz's DOT language."""

@@ -1,0 +1,182 @@
+"""Picture of a Bayesian network: nodes in layers, arrows pointing down, observed nodes coloured.
+
+On demand, a node shows the bars of its posterior or its conditional table. Arrows are as wide as they are certain, if shares are
+given; edges without a direction, of an equivalence class, are lines. The figure grows with the network; from 24 nodes on the
+letters are smaller. The plan is made in layout/layered_layout.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from aprendiz.graphical.graph.as_graph import as_graph
+from aprendiz.graphical.graph.partly_directed_graph import PartlyDirectedGraph
+from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
+from aprendiz.plots.layout.layered_layout import LayeredLayout, Point
+from aprendiz.plots.network.cards import Card, make_card
+from aprendiz.plots.shared.display import Display, pyplot
+from aprendiz.plots.shared.style import GREY, INK, height_of, width_of
+from aprendiz.plots.shared.words import percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.path import Path
+
+MANY_NODES = 24  # from which letters are small
+POINTS, SMALL_POINTS = 9.0, 8.0
+GAP, DROP = 14.0, 38.0  # points between neighbours and between layers
+SHARE_GAP, SHARE_DROP = 36.0, 52.0  # the same where shares are written beside the arrows
+MARGIN = 8.0  # points around the network
+LINE, WIDEST = 1.0, 4.0  # points, of an arrow, and of one that is certain
+HEAD = 9.0  # points, of an arrow
+FEW_ARROWS = 40  # up to which shares are written beside them
+MOST_NODES = 2000
+
+
+class NetworkDisplay(Display):
+    """A Bayesian network as a drawing.
+
+    Parameters
+    ----------
+    network : BayesianNetwork, fitted search, `datasets` Network, PartlyDirectedGraph, pairs or mapping
+        Its arrows, and lines.
+    evidence : mapping of node to level, optional
+        Observed nodes.
+    posteriors : mapping of node to (mapping of level to probability), optional
+        Bars of these nodes.
+    confidence : mapping of (parent, child) to share, optional
+        How often each arrow was found.
+
+    Attributes
+    ----------
+    layout : LayeredLayout
+        Boxes of the nodes and ways of the edges, in points, as they were drawn last.
+    ax_, figure_ : matplotlib Axes and Figure
+        Where it was drawn.
+    """
+
+    layout: LayeredLayout
+
+    def __init__(
+        self,
+        network: Any,
+        *,
+        evidence: Mapping[Any, Any] | None = None,
+        posteriors: Mapping[Any, Mapping[Any, float]] | None = None,
+        confidence: Mapping[tuple[Any, Any], float] | None = None,
+    ) -> None:
+        graph = network if isinstance(network, PartlyDirectedGraph) else as_graph(network)
+        arrows, lines = (graph.directed, graph.undirected) if isinstance(graph, PartlyDirectedGraph) else (graph.edges, ())
+        if len(graph.nodes) > MOST_NODES:
+            raise ValueError(f"The network has {len(graph.nodes)} nodes, more than {MOST_NODES}: draw a part of it.")
+        self.nodes, self.arrows, self.lines = graph.nodes, arrows, lines
+        self.network: DiscreteNetwork | None = getattr(network, "network_", None)
+        self.evidence, self.posteriors = dict(evidence or {}), dict(posteriors or {})
+        self.confidence = None if confidence is None else {tuple(edge): float(s) for edge, s in confidence.items()}
+        for what, names in (("evidence", self.evidence), ("posteriors", self.posteriors)):
+            if unknown := [name for name in names if name not in self.nodes]:
+                raise ValueError(f"{what} names {unknown[0]!r}, which is not a node.")
+        for edge, share in (self.confidence or {}).items():
+            if not 0 <= share <= 1:
+                raise ValueError(f"confidence of {edge[0]!r} → {edge[1]!r} must be a share between 0 and 1, got {share}.")
+
+    @classmethod
+    def from_estimator(
+        cls,
+        network: Any,
+        *,
+        evidence: Mapping[Any, Any] | None = None,
+        tables: Any = False,
+        posteriors: Any = False,
+        confidence: Mapping[tuple[Any, Any], float] | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw a network; `posteriors=True` asks it for them."""
+        if posteriors is True:
+            posteriors = network.posteriors(evidence)
+        return cls(network, evidence=evidence, posteriors=posteriors or None, confidence=confidence).plot(ax, tables=tables)
+
+    def plot(self, ax: Axes | None = None, *, tables: Any = False) -> Self:
+        """Draw the network; without axes, in a figure as large as it needs.
+
+        Parameters
+        ----------
+        tables : bool or list of nodes
+            Whose conditional tables are shown.
+        """
+        width, height = (72 * inches for inches in self.natural_size(tables=tables))
+        scale = 1.0 if ax is None else min(72 * width_of(ax) / width, 72 * height_of(ax) / height, 1.0)
+        ax = self.open_axes(ax, width / 72, height / 72)
+        directed = len(self.arrows)
+        for k, (edge, way) in enumerate(zip((*self.arrows, *self.lines), self.layout.ways, strict=True)):
+            self.draw_edge(ax, way, edge, scale, arrow=k < directed)
+        for card, box in zip(self.cards, self.layout.boxes, strict=True):
+            card.draw(ax, box.x, box.top, scale)
+        ax.set(xlim=(-MARGIN, width - MARGIN), ylim=(-MARGIN, height - MARGIN), aspect="equal")
+        ax.set_axis_off()
+        return self
+
+    def natural_size(self, *, tables: Any = False) -> tuple[float, float]:
+        """Inches that the network takes where nothing is made smaller."""
+        pyplot()
+        self.cards = self.make_cards(tables)
+        place = {name: v for v, name in enumerate(self.nodes)}
+        edges = [(place[a], place[b]) for a, b in (*self.arrows, *self.lines)]
+        gap, drop = (SHARE_GAP, SHARE_DROP) if self.shares_written else (GAP, DROP)
+        self.layout = LayeredLayout.of([card.size() for card in self.cards], edges, gap, drop)
+        return (self.layout.width + 2 * MARGIN) / 72, (self.layout.height + 2 * MARGIN) / 72
+
+    @property
+    def shares_written(self) -> bool:
+        """Whether shares stand beside the arrows, not only in their widths."""
+        return self.confidence is not None and len(self.arrows) <= FEW_ARROWS
+
+    def make_cards(self, tables: Any) -> list[Card]:
+        """What is shown of each node."""
+        whose = set(self.nodes) if tables is True else set(tables or ())
+        if unknown := [name for name in whose if name not in self.nodes]:
+            raise ValueError(f"tables names {unknown[0]!r}, which is not a node.")
+        if whose and self.network is None:
+            raise ValueError("There are no tables before the network is fitted: draw it with tables=False.")
+        points = SMALL_POINTS if len(self.nodes) > MANY_NODES else POINTS
+        cards = []
+        for v, name in enumerate(self.nodes):
+            level = self.evidence.get(name)
+            observed = None if name not in self.evidence else () if isinstance(level, Mapping) else (level,)
+            table = (self.network, v) if name in whose and self.network is not None else None
+            cards.append(make_card(name, points, observed=observed, bars=self.posteriors.get(name), table=table))
+        return cards
+
+    def draw_edge(self, ax: Axes, way: list[Point], edge: tuple[Any, Any], scale: float, *, arrow: bool) -> None:
+        """An arrow or a line along its way, with its share if there is one."""
+        from matplotlib.patches import FancyArrowPatch, PathPatch
+
+        share = None if self.confidence is None else self.confidence.get(edge, 0.0)
+        width = LINE if share is None else max(0.6, WIDEST * share)
+        look: dict[str, Any] = {"linewidth": width * scale, "edgecolor": GREY, "zorder": 1.0}
+        if arrow:
+            look |= {"arrowstyle": "-|>", "mutation_scale": (HEAD + 2 * (width - LINE)) * scale, "facecolor": GREY}
+            ax.add_patch(FancyArrowPatch(path=curve(way), shrinkA=0, shrinkB=0, **look))
+        else:
+            ax.add_patch(PathPatch(curve(way), facecolor="none", **look))
+        if share is not None and self.shares_written:
+            (x0, y0), (x1, y1) = way[1], way[2]
+            words: dict[str, Any] = {"fontsize": SMALL_POINTS * scale, "color": INK, "ha": "center", "va": "center"}
+            words["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6 * scale}
+            ax.text((x0 + x1) / 2, (y0 + y1) / 2, percent(round(share, 2)), zorder=2.0, **words)
+
+
+def curve(way: list[Point]) -> Path:
+    """The ways between layers as smooth curves, vertical at both ends; inside layers as straight lines."""
+    from matplotlib.path import Path
+
+    points, codes = [way[0]], [Path.MOVETO]
+    for (x0, y0), (x1, y1) in zip(way[:-1], way[1:], strict=True):
+        if x0 == x1:
+            points.append((x1, y1))
+            codes.append(Path.LINETO)
+        else:
+            points += [(x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2), (x1, y1)]
+            codes += [Path.CURVE4] * 3
+    return Path(points, codes)
