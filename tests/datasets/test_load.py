@@ -19,6 +19,8 @@ from aprendiz.datasets import Dataset, HypothesisSets, Matrix, Network, catalogu
 BUNDLED = ["breast_cancer", "diabetes", "digits", "iris", "linnerud", "wine"]
 TABLES = [name for name in names() if isinstance(load(name), Dataset)]
 OTHERS = {
+    "alarm": Network,
+    "asia": Network,
     "dsep_five": Network,
     "dsep_seven": Network,
     "eyes_hair": Matrix,

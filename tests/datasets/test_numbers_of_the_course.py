@@ -305,7 +305,7 @@ def test_a_06_and_a_23_number_game():
 # ---- networks --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["student", "dsep_five", "dsep_seven"])
+@pytest.mark.parametrize("name", ["student", "dsep_five", "dsep_seven", "asia", "alarm"])
 def test_networks_are_well_formed(name):
     """Parents stand before their children; each table has an axis per parent and one more, and its rows sum to one."""
     network = load(name)
@@ -313,13 +313,20 @@ def test_networks_are_well_formed(name):
         assert set(network.parents[node]) <= set(network.nodes[:place])
     for node, table in network.tables.items():
         assert table.shape == tuple(len(network.levels[v]) for v in (*network.parents[node], node))
-        np.testing.assert_allclose(table.sum(axis=-1), 1, rtol=1e-15)
+        np.testing.assert_allclose(table.sum(axis=-1), 1, rtol=1.1e-7 if node in ("HREKG", "HRSAT") else 1e-15)
     assert set(network.tables) in (set(), set(network.nodes))
 
 
 def free_parameters(network):
     size = {node: len(levels) for node, levels in network.levels.items()}
     return sum((size[node] - 1) * prod(size[parent] for parent in network.parents[node]) for node in network.nodes)
+
+
+def test_sizes_of_the_networks_of_articles():
+    """asia: 8 nodes, 8 arrows, 18 parameters; alarm: 37 nodes, 46 arrows, 509 parameters, as the literature counts them."""
+    for name, size in {"asia": (8, 8, 18), "alarm": (37, 46, 509)}.items():
+        network = load(name)
+        assert (len(network), len(network.edges), free_parameters(network)) == size
 
 
 def test_a_12_and_a_28_parameters():

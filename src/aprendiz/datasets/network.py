@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from aprendiz.datasets.card import Card
 from aprendiz.datasets.files import read_only
 
+MOST_ARROWS = 8  # that are shown all
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Network:
@@ -71,4 +73,6 @@ class Network:
 
     def __repr__(self) -> str:
         tables = "with tables" if self.tables else "without tables"
-        return f"<Network {self.name!r}: {', '.join(f'{a} → {b}' for a, b in self.edges)}; {tables}>"
+        arrows = [f"{a} → {b}" for a, b in self.edges]
+        shown = arrows if len(arrows) <= MOST_ARROWS else [*arrows[:4], f"… ({len(arrows)} arrows)"]
+        return f"<Network {self.name!r}: {', '.join(shown)}; {tables}>"
