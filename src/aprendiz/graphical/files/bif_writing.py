@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.graphical.files.declared_network import first_repeated
 from aprendiz.graphical.files.source_text import quoted
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 
@@ -70,6 +71,5 @@ def written(name: str) -> str:
 
 def refuse_doubles(words: list[str], what: str) -> None:
     """Different values that would be written alike."""
-    if len(set(words)) < len(words):
-        twice = next(one for i, one in enumerate(words) if one in words[:i])
+    if (twice := first_repeated(words)) is not None:
         raise ValueError(f"{what} written {twice!r} in a file: rename one of them.")

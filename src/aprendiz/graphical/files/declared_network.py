@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.tables.discrete_network import UNEVEN
 
 MOST_CELLS = 2**26  # of a table whose rows stand in the file as one `default` row
@@ -68,8 +69,7 @@ class DeclaredNetwork:
             self.refuse(f"the variable {name!r} is declared twice.", at)
         if not levels:
             self.refuse(f"the variable {name!r} has no levels.", at)
-        if len(set(levels)) < len(levels):
-            twice = next(level for i, level in enumerate(levels) if level in levels[:i])
+        if (twice := first_repeated(levels)) is not None:
             self.refuse(f"the variable {name!r} has the level {twice!r} twice.", at)
         self.levels[name], self.place[name] = tuple(levels), at
 
@@ -81,23 +81,16 @@ class DeclaredNetwork:
 
     def parts(self) -> tuple[dict[Any, Array], dict[Any, list[Any]], dict[Any, tuple[Any, ...]]]:
         """Tables, parents and levels by name, checked."""
-        if not self.levels:
-            self.refuse("there is no variable in this file.", 0)
-        for name, family in self.families.items():
-            if name not in self.levels:
-                self.refuse(f"probabilities are given for {name!r}, which is not declared as a variable.", family.at)
+        self.check_names()
         codes = {name: {level: code for code, level in enumerate(own)} for name, own in self.levels.items()}
         tables, flats = dict[str, Array](), dict[str, Array]()
-        for name in self.levels:
-            if (maybe := self.families.get(name)) is None:
-                self.refuse(f"the variable {name!r} has no probabilities.", self.place[name])
-            self.check_parents(maybe)
-            if maybe.flat is None:
-                tables[name] = self.table_of_rows(maybe, codes)
-            elif maybe.rows or maybe.default:
-                self.refuse(f"{name!r} has both a table and rows.", maybe.flat.at)
+        for name, family in self.families.items():
+            if family.flat is None:
+                tables[name] = self.table_of_rows(family, codes)
+            elif family.rows or family.default:
+                self.refuse(f"{name!r} has both a table and rows.", family.flat.at)
             else:
-                flats[name] = self.flat_table(maybe.flat, maybe)
+                flats[name] = self.flat_table(family.flat, family)
         tables.update(self.in_order(flats))
         self.check_sums(tables)
         called = {name: self.names.get(name, name) for name in self.levels}
@@ -107,18 +100,38 @@ class DeclaredNetwork:
             {called[name]: self.values.get(name, own) for name, own in self.levels.items()},
         )
 
+    def check_names(self) -> None:
+        """Variables and families belong to each other, and the arrows form no cycle."""
+        if not self.levels:
+            self.refuse("there is no variable in this file.", 0)
+        for name, family in self.families.items():
+            if name not in self.levels:
+                self.refuse(f"probabilities are given for {name!r}, which is not declared as a variable.", family.at)
+            self.check_parents(family)
+        for name, at in self.place.items():
+            if name not in self.families:
+                self.refuse(f"the variable {name!r} has no probabilities.", at)
+            values = self.values.get(name, self.levels[name])
+            if len(values) != len(self.levels[name]) or first_repeated(values) is not None:
+                self.refuse(f"the values of {name!r} are not one for each level.", at)
+        called = [self.names.get(name, name) for name in self.levels]
+        if (twice := first_repeated(called)) is not None:
+            self.refuse(f"two variables are called {twice!r}.", self.place[list(self.place)[called.index(twice)]])
+        try:
+            DirectedGraph.of({name: family.parents for name, family in self.families.items()})
+        except ValueError as error:  # a cycle
+            self.refuse(str(error), min(family.at for family in self.families.values()))
+
     def shape(self, family: Family) -> tuple[int, ...]:
         """The levels of the parents, and of the child."""
         return tuple(len(self.levels[name]) for name in (*family.parents, family.child))
 
     def check_parents(self, family: Family) -> None:
         """Parents are other variables, each once."""
-        for i, parent in enumerate(family.parents):
-            if parent not in self.levels:
-                self.refuse(f"{family.child!r} has the parent {parent!r}, which is not declared as a variable.", family.at)
-            if parent == family.child or parent in family.parents[:i]:
-                why = "is its own parent" if parent == family.child else f"has the parent {parent!r} twice"
-                self.refuse(f"{family.child!r} {why}.", family.at)
+        if unknown := [parent for parent in family.parents if parent not in self.levels]:
+            self.refuse(f"{family.child!r} has the parent {unknown[0]!r}, which is not declared as a variable.", family.at)
+        if (twice := first_repeated(family.parents)) is not None:
+            self.refuse(f"{family.child!r} has the parent {twice!r} twice.", family.at)
 
     # ---- rows ----------------------------------------------------------------------------------------------------------
 
@@ -203,6 +216,16 @@ class DeclaredNetwork:
                 f"{where} must hold probabilities that sum to one; it holds {holds} (sum {table[at].sum():.10g}).",
                 line if line is not None else other.at if other is not None else family.at,
             )
+
+
+def first_repeated(names: Sequence[Any]) -> Any:
+    """The first that stands there a second time, None if all differ."""
+    seen = set[Any]()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def uneven(table: Array) -> Array:

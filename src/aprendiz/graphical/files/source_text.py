@@ -81,7 +81,8 @@ class Scanner:
         """What the pattern matches here; anything else is an error."""
         found = self.take(pattern)
         if found is None:
-            self.refuse(f"{what} is expected here, not {self.shown()}.")
+            short = "" if self.text.find(";", self.at) >= 0 else " The file may be cut short."
+            self.refuse(f"{what} is expected here, not {self.shown()}.{short}")
         return found
 
     def shown(self) -> str:

@@ -37,7 +37,7 @@ class XmlReader:
         self.words: list[str] = []
         self.begin = self.table_begin = 1
         self.found = DeclaredNetwork(self.refuse)
-        self.parser: Any = expat.ParserCreate()
+        self.parser: Any = expat.ParserCreate("utf-8")  # the text is decoded already, whatever it says of itself
         self.parser.StartElementHandler, self.parser.EndElementHandler = self.start, self.end
         self.parser.CharacterDataHandler = self.words.append
         self.parser.EntityDeclHandler = self.refuse_entity
