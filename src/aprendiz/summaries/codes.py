@@ -26,6 +26,8 @@ def categorical_schema(X: Any, levels: Mapping[Any, Sequence[Any]] | None = None
     """The schema of a table with words in it: every column is categorical, whole numbers too."""
     found = Columns.of(X, levels=levels)
     numbers = [column.name for column in found if column.kind == "numeric"]
+    if not numbers:
+        return found
     columns = Columns.of(X, kinds=dict.fromkeys(numbers, "categorical"), levels=levels)
     for name in numbers:
         if measured := [level for level in columns[name].levels if not isinstance(level, int)]:

@@ -1,0 +1,125 @@
+"""The nodes of a fit: the columns of the table, then the hidden nodes, and the levels of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.columns import Columns, Mixed
+from aprendiz.core.frames import as_frame
+from aprendiz.core.parameters import ParameterError
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.sources.arrays import in_memory
+from aprendiz.graphical.counts.family_counts import FamilyCounts
+from aprendiz.graphical.graph.directed_graph import DirectedGraph, pairs_of
+from aprendiz.summaries.codes import MOST_CATEGORIES
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The graph of a fit, and the levels that are given, node by node, if they are; the first nodes are the columns."""
+
+    graph: DirectedGraph
+    columns: int
+    given: tuple[tuple[Any, ...] | None, ...]
+    schema: Columns | None  # where the columns hold words
+
+    @classmethod
+    def of(
+        cls, edges: Any, levels: Mapping[Any, Any], hidden: Mapping[Any, Any], names: Sequence[Any], schema: Columns | None
+    ) -> Nodes:
+        """What the parameters say of columns with these names."""
+        if twice := [name for name in hidden if column_called(name, names) in names]:
+            raise ValueError(f"{twice[0]!r} is in `hidden` and a column of X: take it out of one of them.")
+        pairs = [(column_called(a, names), column_called(b, names)) for a, b in pairs_of(edges)]
+        given = {column_called(name, names): own for name, own in levels.items()} | dict(hidden)
+        refuse_unknown([*(name for pair in pairs for name in pair), *given], names, hidden)
+        graph = DirectedGraph.of(pairs, [*names, *hidden])
+        found = tuple(given_levels(name, given.get(name), schema) for name in graph.nodes)
+        if without := [name for name, own in zip(graph.nodes[len(names) :], found[len(names) :], strict=True) if own is None]:
+            raise ParameterError(f"The hidden node {without[0]!r} needs its levels, or their number.")
+        return cls(graph, len(names), found, schema)
+
+    @property
+    def least(self) -> Array:
+        """The least number of levels of each node: those given, and those of the schema."""
+        found = [1 if own is None else len(own) for own in self.given]
+        for j, column in enumerate(self.schema or ()):
+            found[j] = max(found[j], len(column.levels))
+        return np.array(found, dtype=np.int64)
+
+    @property
+    def most(self) -> Array:
+        """The largest number of levels of each node."""
+        return np.array([MOST_CATEGORIES if own is None else len(own) for own in self.given], dtype=np.int64)
+
+    def levels(self, sizes: Sequence[int]) -> tuple[tuple[Any, ...], ...]:
+        """The levels of each node, of which there are so many: words, given ones, or codes."""
+        words = [column.levels for column in self.schema or ()]
+        words += [None] * (len(self.given) - len(words))
+        return tuple(own or word or tuple(range(int(n))) for own, word, n in zip(self.given, words, sizes, strict=True))
+
+    def refuse_unknown_columns(self, counts: FamilyCounts) -> None:
+        """Stop at a column without a known cell, of which no levels are given."""
+        for j in np.flatnonzero(~counts.known):
+            if self.given[j] is None:
+                name = self.graph.nodes[j]
+                raise ValueError(
+                    f"Column {name!r} has no known cell, so its levels are unknown: give them, as in "
+                    f"levels={{{name!r}: [...]}}, or leave the column out."
+                )
+
+
+def names_of(rows: Rows) -> tuple[Sequence[Any], Columns | None]:
+    """What the columns of some rows are called, by their number if they have no names, and the schema of words."""
+    if in_memory(rows) and isinstance(rows.X, Mixed):
+        return rows.X.columns.names, rows.X.columns
+    return range(rows.columns) if rows.names is None else list(rows.names), None
+
+
+def table_names(X: Any) -> Sequence[Any]:
+    """What the columns of a table are called, or their numbers."""
+    frame = as_frame(X)
+    return range(np.shape(X)[1]) if frame is None else list(frame.columns)
+
+
+def column_called(name: Any, columns: Sequence[Any]) -> Any:
+    """The column that a name means: one of that name, else the one at that position."""
+    whole = isinstance(name, (int, np.integer)) and not isinstance(name, bool)
+    return columns[name] if whole and name not in columns and 0 <= name < len(columns) else name
+
+
+def refuse_unknown(named: Iterable[Any], columns: Sequence[Any], hidden: Mapping[Any, Any]) -> None:
+    """Stop where edges or levels name what is neither a column nor hidden."""
+    known = {*columns, *hidden}
+    for name in named:
+        if name not in known:
+            listed = ", ".join(map(repr, columns[:20])) + (", …" if len(columns) > 20 else "")
+            raise ValueError(
+                f"{name!r} is not a column of X ({listed}): correct the name, add the column, or name it in `hidden` with its "
+                "levels."
+            )
+
+
+def given_levels(name: Any, given: Any, schema: Columns | None) -> tuple[Any, ...] | None:
+    """The levels that are given to a node, as a tuple; a number stands for the codes below it."""
+    words = schema is not None and name in schema.by_name
+    if given is None:
+        return None
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
+        if given < 1:
+            raise ParameterError(f"The number of levels of {name!r} must be at least 1, got {given}.")
+        if words:
+            raise ParameterError(f"Column {name!r} holds words: give its levels, not their number ({given}).")
+        return tuple(range(int(given)))
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise ParameterError(f"The levels of {name!r} must be a list of them or their number, got {given!r}.")
+    own = tuple(given)
+    if not own or len(set(own)) < len(own):
+        raise ParameterError(f"The levels of {name!r} must be at least one, each once, got {list(own)}.")
+    if words and (strange := [level for level in schema[name].levels if level not in own]):
+        raise ValueError(f"Column {name!r} holds {strange[0]!r}, which is not among its levels {list(own)}.")
+    return own
