@@ -62,7 +62,7 @@ REFUTATIONS = {
         *(refute_svd.truncated_svd, refute_svd.random_projection),
         refute_completion.soft_impute,
         refute_tsne.map_at_rest,
-        refute_dependence.chow_liu,
+        *(refute_dependence.chow_liu, refute_dependence.tree_augmented),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

@@ -63,6 +63,18 @@ def chow_liu(seed):
     return model.certificate_.holds
 
 
+def tree_augmented(seed):
+    """The same given the class."""
+    X, w = hostile_codes(seed)
+    y = np.random.default_rng([seed, 12]).integers(0, 3, len(X))
+    y[:2] = [0, 1]
+    model = ap.TreeAugmentedNaiveBayes(alpha=float(10.0 ** (seed % 9 - 6))).fit(X, y, sample_weight=w)
+    own = {frozenset(edge) for edge in model.edges_ if edge[0] != "class"}
+    weights = [Fraction(1)] * len(X) if w is None else list(map(Fraction, w))
+    check_tree(model.certificate_, own, X, [[a * int(b == c) for a, b in zip(weights, y, strict=True)] for c in range(3)])
+    return model.certificate_.holds
+
+
 def check_tree(known, own, X, weights_of_classes):
     """The claim, among all spanning trees."""
     d = X.shape[1]

@@ -39,7 +39,13 @@ from hostile.attack import (
     unsound,
 )
 
-COUNTED = ("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB")  # whose cells are no measurements
+COUNTED = (
+    "BernoulliNB",
+    "CategoricalNB",
+    "ComplementNB",
+    "MultinomialNB",
+    "TreeAugmentedNaiveBayes",
+)  # whose cells are no measurements
 MEDOIDS = ("KCenters", "KMedoids", "SampledKMedoids")
 IN_UNITS = (  # whose transforms have the units of the columns
     *(

@@ -403,7 +403,7 @@ def test_labels_of_different_partitions(monkeypatch):
 def test_records_are_not_changed(cls, monkeypatch):
     """Records belong to the scheduler: adding them leaves them as they are, so doing it again gives the same."""
     honour(cls, "dask")
-    honour(cls, "memory")
+    honour(cls, "small records")
     if takes(cls, "exact"):
         pytest.skip("few rows are gathered; tests/tree/test_levelwise.py has those that are counted by levels")
     add, calls = dask_source.add_records, []
@@ -430,6 +430,7 @@ def test_records_are_not_changed(cls, monkeypatch):
 def test_only_records_come_back(cls, monkeypatch):
     """What a fit brings back from the partitions is a small part of one of them, and no more for ten times the rows."""
     honour(cls, "dask")
+    honour(cls, "small records")
     monkeypatch.undo()  # of the short blocks
     sizes, computed = [], dask_source.DaskRows.compute
 

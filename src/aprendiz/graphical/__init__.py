@@ -7,10 +7,12 @@ __all__, __getattr__, __dir__ = contents(
     bayesian_network=["BayesianNetwork"],
     cpdag=["cpdag"],
     structural_hamming_distance=["structural_hamming_distance"],
+    hill_climbing=["HillClimbing"],
     read_bif=["read_bif"],
     read_net=["read_net"],
     read_xmlbif=["read_xmlbif"],
     write_bif=["write_bif"],
     write_dot=["write_dot"],
     chow_liu_tree=["ChowLiuTree"],
+    tree_augmented_naive_bayes=["TreeAugmentedNaiveBayes"],
 )

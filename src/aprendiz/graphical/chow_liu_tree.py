@@ -21,19 +21,22 @@ Information Theory 14, 1968.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from aprendiz.core.certificate import Certificate
+from aprendiz.core.inputs import open_rows
 from aprendiz.core.learner import OnePass
-from aprendiz.core.parameters import ParameterError
-from aprendiz.core.rows import Array, Rows
+from aprendiz.core.parameters import check_parameters
+from aprendiz.core.rows import Rows
 from aprendiz.graphical.counts.pair_counts import ALL_ROWS, PairCounts
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
-from aprendiz.graphical.structure.learned_edges import LearnedEdges
-from aprendiz.graphical.structure.mutual_information import PairInformation, pair_information, warn_of_strangers
-from aprendiz.graphical.structure.spanning_tree import outward_order, spanning_tree, swap_margin
+from aprendiz.graphical.structure.learned_edges import LearnedEdges, place_of
+from aprendiz.graphical.structure.mutual_information import pair_information, warn_of_strangers
+from aprendiz.graphical.structure.spanning_tree import outward_order, spanning_tree, tree_certificate
+
+NO_CLASSES = np.array([])  # announced: rows are learned from, so that levels they bring are new ones and not strangers
 
 
 class ChowLiuTree(LearnedEdges, OnePass):
@@ -63,30 +66,31 @@ class ChowLiuTree(LearnedEdges, OnePass):
     def __init__(self, root: str | int | None = None):
         self.root = root
 
+    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
+        """Training data as checked rows; later batches may bring new levels."""
+        check_parameters(self)
+        return open_rows(self, X, y, sample_weight, reset=reset, among=NO_CLASSES)
+
     def summarise(self, rows: Rows) -> PairCounts:
-        self.place_of_root(rows.names, rows.columns)
+        self.root_of(rows.names, rows.columns)
         return rows.sum(PairCounts.of, ALL_ROWS, rows.names, type(self).__name__)
 
     def conclude(self, record: PairCounts) -> dict[str, Any]:
         """The best tree of (2), and its certificate."""
         found = pair_information(record)
         warn_of_strangers(found, record)
-        parent = spanning_tree(found.value, self.place_of_root(record.names, record.columns))
+        parent = spanning_tree(found.value, self.root_of(record.names, record.columns))
+        claim = "no spanning tree has more mutual information, to rounding"
         return {
             "columns_": record.schema,
             "mutual_information_": found.value,
             "parents_": parent,
-            "certificate_": best_tree(found, parent),
+            "certificate_": tree_certificate(found.value, found.rounding, parent, claim),
         }
 
-    def place_of_root(self, names: Any, columns: int) -> int:
+    def root_of(self, names: Sequence[Any] | None, columns: int) -> int:
         """The number of the root."""
-        if self.root is None:
-            return 0
-        known = list(range(columns)) if names is None else list(names)
-        if self.root not in known:
-            raise ParameterError(f"root of {type(self).__name__} is {self.root!r}, which is no column: {known[:20]}.")
-        return known.index(self.root)
+        return 0 if self.root is None else place_of(self.root, names, columns, self)
 
     @property
     def edges_(self) -> list[tuple[Any, Any]]:
@@ -98,16 +102,3 @@ class ChowLiuTree(LearnedEdges, OnePass):
     def graph_(self) -> DirectedGraph:
         """The tree as a graph of all columns."""
         return DirectedGraph.of(self.edges_, self.nodes_)
-
-
-def best_tree(found: PairInformation, parent: Array) -> Certificate:
-    """That no spanning tree has more mutual information. Each tree is known to `rounding` / 2; where the margin is larger than
-    that, the tree is the only best one."""
-    joined = np.flatnonzero(parent >= 0)
-    margin = swap_margin(found.value, parent)
-    known = {
-        "information": float(found.value[joined, parent[joined]].sum()),
-        "margin": margin,
-        "rounding": 2.0 * len(joined) * float(found.rounding.max()),
-    }
-    return Certificate("no spanning tree has more mutual information, to rounding", margin >= 0, known)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.columns import Columns
-from aprendiz.core.inputs import open_rows
 from aprendiz.core.learner import Learner
-from aprendiz.core.parameters import check_parameters
-from aprendiz.core.rows import Rows
+from aprendiz.core.parameters import ParameterError
 from aprendiz.summaries.codes import categorical_schema
-
-NO_CLASSES = np.array([])  # announced: batches are learned from, so that their levels are new ones and not strangers
 
 
 class LearnedEdges(Learner):
@@ -32,11 +27,6 @@ class LearnedEdges(Learner):
         """Every column is categorical, whole numbers too."""
         return categorical_schema(X)
 
-    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        """Training data as checked rows; later batches may bring new levels."""
-        check_parameters(self)
-        return open_rows(self, X, y, sample_weight, target=self.target, reset=reset, among=NO_CLASSES)
-
     @property
     def nodes_(self) -> tuple[Any, ...]:
         """The names of the columns; their numbers, where they have none."""
@@ -52,3 +42,12 @@ class LearnedEdges(Learner):
         tags.input_tags.positive_only = True
         tags.input_tags.string = True
         return tags
+
+
+def place_of(root: Any, names: Sequence[Any] | None, columns: int, learner: Any) -> int:
+    """The number of the column that is the root."""
+    known = list(range(columns)) if names is None else list(names)
+    if root not in known:
+        shown = ", ".join(map(repr, known[:20]))
+        raise ParameterError(f"root of {type(learner).__name__} is {root!r}, which is no column; the columns are {shown}.")
+    return known.index(root)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 
 
@@ -53,3 +54,16 @@ def swap_margin(weights: Array, parent: Array) -> float:
     children = np.flatnonzero(parent >= 0)
     outside[children, parent[children]] = outside[parent[children], children] = False
     return float((lightest - weights)[outside].min(initial=np.inf))
+
+
+def tree_certificate(weights: Array, rounding: Array, parent: Array, claim: str) -> Certificate:
+    """That no spanning tree weighs more. The weight of each is known to `rounding` / 2, so a tree with a larger margin is the
+    only best one."""
+    joined = np.flatnonzero(parent >= 0)
+    margin = swap_margin(weights, parent)
+    known = {
+        "information": float(weights[joined, parent[joined]].sum()),
+        "margin": margin,
+        "rounding": 2.0 * len(joined) * float(rounding.max()),
+    }
+    return Certificate(claim, margin >= 0, known)
