@@ -49,7 +49,6 @@ from aprendiz.graphical.learning import certificates
 from aprendiz.graphical.learning.expected_counts import RowsOfPatterns
 from aprendiz.graphical.learning.nodes import Nodes, column_called, names_of, table_names
 from aprendiz.graphical.learning.priors import Prior, pseudo_count, shares, weighted_logs
-from aprendiz.graphical.learning.row_answers import RowAnswers
 from aprendiz.graphical.learning.table_shapes import in_tables, laid_out, shapes_of
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.graphical.tables.stored_network import NETWORK
@@ -70,7 +69,7 @@ class NetworkPass(StartState):
     best_counts: Array
 
 
-class BayesianNetwork(GraphQuestions, Queries, Samples, RowAnswers, DensityMixin, SeveralStarts):
+class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralStarts):
     """Bayesian network of discrete columns: tables from rows, with missing cells and hidden nodes; exact answers to queries.
 
     Columns hold words, or whole-number codes 0, 1, 2, … The columns are the nodes, those without an edge too.
