@@ -319,7 +319,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
         """The arrows: of the fit, or as given."""
         if hasattr(self, "network_"):
             return self.network_.graph
-        known = as_graph(self.edges.edges if isinstance(self.edges, Network) else self.edges)
+        known = as_graph(self.edges)
         return DirectedGraph.of(known.edges, dict.fromkeys([*known.nodes, *self.given_levels(), *(self.hidden or {})]))
 
 
