@@ -1,13 +1,14 @@
 """Picture of a Bayesian network: nodes in layers, arrows pointing down, observed nodes coloured.
 
-On demand, a node shows the bars of its posterior or its conditional table. Arrows are as wide as they are certain, if shares are
-given; edges without a direction, of an equivalence class, are lines. The figure grows with the network; from 24 nodes on the
-letters are smaller. The plan is made in layout/layered_layout.py.
+On demand, a node shows the bars of its posterior or its conditional table. Arrows are as wide as they are certain, if shares
+are given; edges without a direction, of an equivalence class, are lines. The figure grows with the network; from 24 nodes on
+the letters are smaller. The plan is made in layout/layered_layout.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.graphical.graph.as_graph import as_graph
@@ -172,7 +173,7 @@ def curve(way: list[Point]) -> Path:
     from matplotlib.path import Path
 
     points, codes = [way[0]], [Path.MOVETO]
-    for (x0, y0), (x1, y1) in zip(way[:-1], way[1:], strict=True):
+    for (x0, y0), (x1, y1) in pairwise(way):
         if x0 == x1:
             points.append((x1, y1))
             codes.append(Path.LINETO)

@@ -1,1 +1,1 @@
-"""Places on paper, in points, before anything is drawn: boxes of a tree, widths of texts. For the pictures of trees."""
+"""Places on paper, in points, before anything is drawn: boxes of trees and networks, ways of arrows, widths of texts."""

@@ -9,7 +9,8 @@ others stand: it is a regression with rising values once the least distances are
 down and up settle it. Arrows leave and enter a box side by side in the order in which they come, and pass layers vertically.
 
 Cost: O(sweeps · items) after the layers are ordered.
-Reference: as in layers.py; Best & Chakravarti, "Active set algorithms for isotonic regression", Mathematical Programming 47, 1990.
+Reference: as in layers.py; Best & Chakravarti, "Active set algorithms for isotonic regression", Mathematical Programming 47,
+1990.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def short_edges(nodes: int, edges: Sequence[Edge]) -> list[int]:
 
 
 def spread(nodes: int, edges: Sequence[Edge], layer: list[int]) -> list[int]:
-    """The layers where one with too many nodes becomes several, which take turns; nodes without edges stand below all others."""
+    """The layers where one with too many nodes becomes several, which take turns; nodes without edges stand below all."""
     joined = {v for edge in edges for v in edge}
     rows: list[list[int]] = [[] for _ in range(nodes + 1)]
     for v in range(nodes):
