@@ -20,11 +20,9 @@ Reference: Koller & Friedman, "Probabilistic Graphical Models", MIT Press, 2009,
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-
-from aprendiz.graphical.graph.directed_graph import DirectedGraph
 
 RULES = ("min-fill", "min-weight")
 
@@ -38,25 +36,25 @@ class EliminationOrder:
     cells: int
 
 
-def best_order(neighbours: Sequence[set[int]], sizes: Sequence[int], last: Collection[int] = ()) -> EliminationOrder:
+def best_order(neighbours: Mapping[int, set[int]], sizes: Sequence[int], last: Collection[int] = ()) -> EliminationOrder:
     """The cheaper of the orders of (2) and (3). The nodes of `last` are eliminated after all others."""
     return min((greedy_order(neighbours, sizes, rule, last) for rule in RULES), key=lambda order: order.cells)
 
 
 def greedy_order(
-    neighbours: Sequence[set[int]], sizes: Sequence[int], rule: str, last: Collection[int] = ()
+    neighbours: Mapping[int, set[int]], sizes: Sequence[int], rule: str, last: Collection[int] = ()
 ) -> EliminationOrder:
     """The order of one rule. A heap holds a key for each node; a key that has changed since is pushed anew."""
-    joined = [set(own) for own in neighbours]
-    fill = [missing_pairs(joined, v) for v in range(len(joined))]
+    joined = {v: set(own) for v, own in neighbours.items()}
+    fill = {v: missing_pairs(joined, v) for v in joined}
     late = set(last)
 
     def key(v: int) -> tuple[bool, int, int, int]:
         weight = prod(sizes[u] for u in joined[v]) * sizes[v]
         return (v in late, fill[v], weight, v) if rule == "min-fill" else (v in late, weight, fill[v], v)
 
-    keys = [key(v) for v in range(len(joined))]
-    heap, left = list(keys), set(range(len(joined)))
+    keys = {v: key(v) for v in joined}
+    heap, left = list(keys.values()), set(joined)
     heapq.heapify(heap)
     order, around, cells = list[int](), list[frozenset[int]](), 0
     while left:
@@ -74,13 +72,13 @@ def greedy_order(
     return EliminationOrder(tuple(order), tuple(around), cells)
 
 
-def missing_pairs(joined: Sequence[set[int]], v: int) -> int:
+def missing_pairs(joined: Mapping[int, set[int]], v: int) -> int:
     """How many pairs of neighbours of a node are not joined: (2)."""
     own = joined[v]
     return sum(len(own) - 1 - len(own & joined[u]) for u in own) // 2
 
 
-def eliminate(joined: Sequence[set[int]], fill: list[int], v: int) -> set[int]:
+def eliminate(joined: Mapping[int, set[int]], fill: dict[int, int], v: int) -> set[int]:
     """Join the neighbours of a node, remove it, and bring (2) up to date. Returns the nodes whose keys may have changed."""
     own = joined[v]
     changed = set(own)
@@ -102,12 +100,12 @@ def eliminate(joined: Sequence[set[int]], fill: list[int], v: int) -> set[int]:
     return changed
 
 
-def moral_neighbours(graph: DirectedGraph, together: Collection[Collection[int]] = ()) -> list[set[int]]:
-    """The neighbours of each node when parents of a child are joined, and the nodes of each group of `together`."""
-    joined: list[set[int]] = [set() for _ in graph.nodes]
-    for group in (*((*parents, v) for v, parents in enumerate(graph.parents)), *together):
-        for u in group:
-            joined[u].update(group)
-    for v, own in enumerate(joined):
+def neighbours_in(groups: Iterable[Collection[int]]) -> dict[int, set[int]]:
+    """The neighbours of each node when the nodes of each group are joined to each other: of all families, the moral graph."""
+    joined: dict[int, set[int]] = {}
+    for group in groups:
+        for v in group:
+            joined.setdefault(v, set()).update(group)
+    for v, own in joined.items():
         own.discard(v)
     return joined

@@ -16,14 +16,14 @@ Reference: Lauritzen & Spiegelhalter, "Local computations with probabilities on 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Self
 
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
-from aprendiz.graphical.inference.elimination_orders import EliminationOrder, best_order, moral_neighbours
+from aprendiz.graphical.inference.elimination_orders import EliminationOrder, best_order, neighbours_in
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
 
 BYTES_PER_CELL = 24  # a product, a belief, and the place of a cell in another table
@@ -66,9 +66,11 @@ class JunctionTree:
     above : tuple of int
         The clique above each one; −1 for the root.
     homes : tuple of int
-        The clique of each family.
+        The clique of each family; −1 for families that are left out.
     last : tuple of bool
         Whether what a clique has and the one above has not was to be eliminated last.
+    known : frozenset of int
+        The nodes that are known in every row for which the tree is made: they cost nothing.
     """
 
     graph: DirectedGraph
@@ -77,6 +79,7 @@ class JunctionTree:
     above: tuple[int, ...]
     homes: tuple[int, ...]
     last: tuple[bool, ...]
+    known: frozenset[int] = frozenset()
 
     @classmethod
     def of(
@@ -86,13 +89,29 @@ class JunctionTree:
         *,
         together: Collection[int] = (),
         last: Collection[int] = (),
+        known: Collection[int] = (),
+        members: Collection[int] | None = None,
     ) -> Self:
-        """The tree of the cheapest order that is found, with `together` in one clique and `last` eliminated last."""
-        order = best_order(moral_neighbours(graph, [together]), sizes, last)
-        return cls.of_order(order, graph, sizes, set(last))
+        """The tree of the cheapest order that is found.
+
+        The nodes of `together` share a clique, those of `last` are eliminated last, those of `known` are known in every row.
+        Of the families, only those of the nodes `members` have a home.
+        """
+        of_nodes = range(len(graph)) if members is None else sorted(members)
+        families = {v: tuple(u for u in (*graph.parents[v], v) if u not in known) for v in of_nodes}
+        order = best_order(neighbours_in([*families.values(), tuple(together)]), sizes, last)
+        return cls.of_order(order, graph, sizes, families, frozenset(known), frozenset(last))
 
     @classmethod
-    def of_order(cls, order: EliminationOrder, graph: DirectedGraph, sizes: Sequence[int], last: set[int]) -> Self:
+    def of_order(
+        cls,
+        order: EliminationOrder,
+        graph: DirectedGraph,
+        sizes: Sequence[int],
+        families: Mapping[int, tuple[int, ...]],
+        known: frozenset[int],
+        last: frozenset[int],
+    ) -> Self:
         """The tree of an order, from the node that is eliminated last backwards."""
         when = {v: i for i, v in enumerate(order.nodes)}
         cliques, above, late, clique_of = list[set[int]](), list[int](), list[bool](), dict[int, int]()
@@ -106,9 +125,15 @@ class JunctionTree:
                 cliques.append({v, *own})
                 above.append(upper)
                 late.append(v in last)
-        homes = (clique_of[min((*parents, v), key=when.__getitem__)] for v, parents in enumerate(graph.parents))
-        nodes = (tuple(sorted(clique)) for clique in cliques)
-        return cls(graph, tuple(sizes), tuple(nodes), tuple(above), tuple(homes), tuple(late))
+        if not cliques:  # nothing is asked, or all is known
+            cliques, above, late = [set()], [-1], [False]
+        homes = [-1] * len(sizes)
+        for v, family in families.items():
+            homes[v] = clique_of[min(family, key=when.__getitem__)] if family else 0
+        for v in families:
+            cliques[homes[v]].update(u for u in (*graph.parents[v], v) if u in known)
+        nodes = tuple(tuple(sorted(clique)) for clique in cliques)
+        return cls(graph, tuple(sizes), nodes, tuple(above), tuple(homes), tuple(late), known)
 
     @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:
@@ -122,10 +147,10 @@ class JunctionTree:
 
     @cached_property
     def separators(self) -> tuple[tuple[int, ...], ...]:
-        """What each clique shares with the one above it."""
+        """What each clique shares with the one above it, but for what is known."""
         own = [set(clique) for clique in self.cliques]
         return tuple(
-            tuple(v for v in clique if upper >= 0 and v in own[upper])
+            tuple(v for v in clique if upper >= 0 and v in own[upper] - self.known)
             for clique, upper in zip(self.cliques, self.above, strict=True)
         )
 
@@ -141,7 +166,7 @@ class JunctionTree:
     @cached_property
     def cost(self) -> Cost:
         """(3)."""
-        cells = [prod(self.sizes[v] for v in clique) for clique in self.cliques]
+        cells = [prod(self.sizes[v] for v in clique if v not in self.known) for clique in self.cliques]
         return Cost(max(cells, default=0), sum(cells))
 
     def rooted(self, root: int) -> JunctionTree:
@@ -161,6 +186,7 @@ class JunctionTree:
             self.sizes,
             tuple(self.cliques[clique] for clique in order),
             tuple(place[above[clique]] if above[clique] >= 0 else -1 for clique in order),
-            tuple(place[home] for home in self.homes),
+            tuple(place.get(home, -1) for home in self.homes),
             tuple(self.last[clique] for clique in order),
+            self.known,
         )

@@ -19,9 +19,9 @@ def known_levels(
     order: Array, parent_start: Array, parents: Array, sizes: Array, codes: Array, target: int, needed: Array, known: Array
 ) -> None:
     """The levels of each row; that of the target is to be found. Nodes without known descendants are BARREN, unless all nodes
-    are wanted, which `needed` says. A node with one level is known."""
+    are wanted, which the last entry of `needed` says. A node with one level is known."""
     nodes = len(order)
-    wanted = needed[0]
+    wanted = needed[nodes]
     for row in range(len(codes)):
         for v in range(nodes):
             needed[v] = wanted
@@ -71,28 +71,33 @@ def count_rows(
             work.known[v] = known[row, v]
         log_p[row] = collect(tree, tables, work, logs)
         if counts is not None:
-            if log_p[row] > -np.inf:  # noqa: SIM102  Numba removes what stands behind the first one alone
+            possible = log_p[row] > -np.inf
+            if possible:
                 distribute(tree, work, logs)
                 add_counts(tree, weights[row], work, counts)
 
 
 @compiled
 def target_rows(
-    tree: TreeArrays, tables: Array, known: Array, target: int, work: Workspace, logs: object, posterior: Array, log_p: Array
+    tree: TreeArrays, tables: Array, known: Array, stride: Array, work: Workspace, logs: object, posterior: Array, log_p: Array
 ) -> None:
-    """p(target | row) and ln p of some rows, of a tree with the target in its root; NaN as above, and for impossible rows."""
-    levels = tree.sizes[target]
+    """p(targets | row) and ln p of some rows; NaN as above, and for impossible rows. The targets are in the root; `stride` says
+    how far apart the levels of its nodes lie in a row of `posterior`."""
     for row in range(len(known)):
         for v in range(len(work.known)):
             work.known[v] = known[row, v]
         log_p[row] = collect(tree, tables, work, logs)
-        for level in range(levels):
-            posterior[row, level] = 0.0 if log_p[row] > -np.inf else np.nan
-        if not log_p[row] > -np.inf:
+        possible = log_p[row] > -np.inf
+        for cell in range(posterior.shape[1]):
+            posterior[row, cell] = 0.0 if possible else np.nan
+        if not possible:
             continue
+        base = int64(0)
+        for a in range(tree.axis_start[1]):
+            base += max(work.known[tree.axes[a]], 0) * stride[a]
         for i in range(work.free[0]):
-            work.step[i] = int64(tree.axes[work.axis[i]] == target)
-        for i in range(cell_places(work.free[0], int64(0), work.size, work.step, int64(0), work.where)):
+            work.step[i] = stride[work.axis[i]]
+        for i in range(cell_places(work.free[0], int64(0), work.size, work.step, base, work.where)):
             if logs is not None:
                 posterior[row, work.where[i]] += np.exp(work.product[i] - work.scale[0])
             if logs is None:

@@ -6,7 +6,8 @@
     most probable       the levels of the missing cells that make the whole row most probable                  (4)
 
 All of them are messages along one junction tree (messages.py): only cells that agree with a row are visited, so a row with
-few missing cells is little work in a large network, too. Equal rows are done once, blocks of rows side by side on the threads.
+few missing cells is little work in a large network, too. Equal rows are done once (in (1) by the caller, who has their
+weights), blocks of rows side by side on the threads.
 
 Cost: for each row, the cells of the cliques that its missing nodes leave open. In (2) and (3) nodes without known descendants
 are left out.
@@ -20,100 +21,117 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.random import hashes
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
+from aprendiz.graphical.inference.flat_tables import FlatTables
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.messages import Workspace
-from aprendiz.graphical.inference.row_kernels import best_rows, count_rows, known_levels, largest_cells, target_rows
+from aprendiz.graphical.inference.row_kernels import best_rows, count_rows, known_levels, target_rows
+from aprendiz.graphical.inference.tree_arrays import strides_along
+from aprendiz.graphical.inference.workspace import workspace
 
 ROWS_PER_BLOCK = 512
-LARGEST = 2**31  # cells that a thread may hold
+FEW = 16  # rows that are not compared with each other
+
+Pass = Callable[[Any, Array, Workspace, Array | None], tuple[Array, ...]]  # rows, tables, room and flags → ln p and answers
 
 
 def expected_counts(
     tree: JunctionTree, tables: Sequence[Array], codes: Array, weights: Array
 ) -> tuple[tuple[Array, ...], Array]:
     """(1), shaped like the tables, and (2). An impossible row has −∞ and adds nothing to the counts."""
-    flat, log_flat = flat_tables(tables), None
-    known = levels_of(tree, codes)
+    flat = FlatTables.of(tables)
+    known, weights = levels_of(tree, codes), np.ascontiguousarray(weights, dtype=np.float64)
 
-    def block(rows: slice) -> tuple[Array, Array]:
-        nonlocal log_flat
-        own, weight = known[rows], np.ascontiguousarray(weights[rows], dtype=np.float64)
-        counts, log_p = np.zeros(len(flat)), np.empty(len(own))
-        count_rows(tree.arrays, flat, own, weight, workspace(tree, own), None, counts, log_p)
-        again = np.flatnonzero(np.isnan(log_p))
-        if len(again):
-            log_flat = logarithms(flat) if log_flat is None else log_flat
-            second, found = own[again], np.empty(len(again))
-            count_rows(tree.arrays, log_flat, second, weight[again], workspace(tree, second), sums(tree), counts, found)
-            log_p[again] = found
-        return counts, log_p
+    def of_block(rows: slice) -> tuple[Array, Array]:
+        own, weight, counts = known[rows], weights[rows], np.zeros(len(flat.values))
 
-    counts, log_p = np.zeros(len(flat)), np.empty(len(known))
-    for rows, (own, found) in zip(blocks(len(known)), side_by_side(block, len(known)), strict=True):
+        def add(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
+            log_p = np.empty(len(own[chosen]))
+            count_rows(tree.arrays, values, own[chosen], weight[chosen], space, logs, counts, log_p)
+            return (log_p,)
+
+        return counts, in_two_passes(tree, flat, own, add)[0]
+
+    counts, log_p = np.zeros(len(flat.values)), np.empty(len(known))
+    for rows, (own, found) in zip(blocks(len(known)), side_by_side(of_block, len(known)), strict=True):
         counts += own
         log_p[rows] = found
-    return shaped(tables, counts), log_p
+    return flat.shaped(counts), log_p
 
 
 def log_likelihoods(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> Array:
     """(2); −∞ where a row is impossible."""
-    flat = flat_tables(tables)
-    known = levels_of(tree, codes, skip_barren=True)
+    flat, nothing = FlatTables.of(tables), np.empty(0)
+    known, place = distinct(levels_of(tree, codes, skip_barren=True))
 
-    def block(rows: slice) -> Array:
-        own = known[rows]
-        log_p, nothing = np.empty(len(own)), np.empty(0)
-        count_rows(tree.arrays, flat, own, nothing, workspace(tree, own), None, None, log_p)
-        again = np.flatnonzero(np.isnan(log_p))
-        if len(again):
-            second, found = own[again], np.empty(len(again))
-            count_rows(tree.arrays, logarithms(flat), second, nothing, workspace(tree, second), sums(tree), None, found)
-            log_p[again] = found
-        return log_p
+    def of_block(rows: slice) -> tuple[Array, ...]:
+        def score(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
+            log_p = np.empty(len(known[rows][chosen]))
+            count_rows(tree.arrays, values, known[rows][chosen], nothing, space, logs, None, log_p)
+            return (log_p,)
 
-    return np.concatenate([np.empty(0), *side_by_side(block, len(known))])
+        return in_two_passes(tree, flat, known[rows], score)
+
+    return joined(side_by_side(of_block, len(known)), np.empty(0))[0][place]
 
 
 def posteriors_of_rows(tree: JunctionTree, tables: Sequence[Array], codes: Array, target: int) -> Array:
     """(3), a row for each row; NaN where a row is impossible. The target's own cell is ignored."""
-    flat, tree = flat_tables(tables), tree.rooted(tree.homes[target])
-    known = levels_of(tree, codes, target, skip_barren=True)
+    tree, levels = tree.rooted(tree.homes[target]), tree.sizes[target]
+    known, place = distinct(levels_of(tree, codes, target, skip_barren=True))
+    return joint_posteriors(tree, FlatTables.of(tables), known, (target,))[1].reshape(-1, levels)[place]
 
-    def block(rows: slice) -> Array:
-        own = known[rows]
-        posterior, log_p = np.empty((len(own), tree.sizes[target])), np.empty(len(own))
-        target_rows(tree.arrays, flat, own, target, workspace(tree, own), None, posterior, log_p)
-        again = np.flatnonzero(np.isnan(log_p))
-        if len(again):
-            second, found = own[again], np.empty((len(again), tree.sizes[target]))
-            space, logs = workspace(tree, second), sums(tree)
-            target_rows(tree.arrays, logarithms(flat), second, target, space, logs, found, np.empty(len(again)))
-            posterior[again] = found
-        return posterior
 
-    return np.concatenate([np.empty((0, tree.sizes[target])), *side_by_side(block, len(known))])
+def joint_posteriors(tree: JunctionTree, flat: FlatTables, known: Array, targets: tuple[int, ...]) -> tuple[Array, Array]:
+    """ln p of each row of known levels, and p(targets | row) with all targets in the root, one table after the other."""
+    stride = np.array(strides_along(tree.cliques[0], targets, tree.sizes), dtype=np.int64)
+    cells = int(np.prod([tree.sizes[v] for v in targets], dtype=np.int64))
+
+    def of_block(rows: slice) -> tuple[Array, ...]:
+        def answer(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
+            log_p, posterior = np.empty(len(known[rows][chosen])), np.empty((len(known[rows][chosen]), cells))
+            target_rows(tree.arrays, values, known[rows][chosen], stride, space, logs, posterior, log_p)
+            return log_p, posterior
+
+        return in_two_passes(tree, flat, known[rows], answer)
+
+    return joined(side_by_side(of_block, len(known)), np.empty(0), np.empty((0, cells)))
 
 
 def most_probable_rows(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> tuple[Array, Array]:
     """(4): the rows with their missing cells filled, and ln p of each; −∞ where a row is impossible."""
-    flat, known = logarithms(flat_tables(tables)), levels_of(tree, codes)
-    every = np.ones(len(tree.cliques), dtype=bool)
+    known, place = distinct(levels_of(tree, codes))
+    log_p, found = best_levels(tree, FlatTables.of(tables), known, np.ones(len(tree.cliques), dtype=bool))
+    return found[place], log_p[place]
 
-    def block(rows: slice) -> tuple[Array, Array]:
+
+def best_levels(tree: JunctionTree, flat: FlatTables, known: Array, best: Array) -> tuple[Array, Array]:
+    """ln p of each row of known levels with its most probable completion, and the completion. Cliques without a flag in `best`
+    are summed."""
+
+    def of_block(rows: slice) -> tuple[Array, Array]:
         own = known[rows]
         found, log_p = np.empty_like(own), np.empty(len(own))
-        best_rows(tree.arrays, flat, own, workspace(tree, own), every, found, log_p)
-        return found, log_p
+        best_rows(tree.arrays, flat.logs, own, workspace(tree, own), best, found, log_p)
+        return log_p, found
 
-    done = list(side_by_side(block, len(known)))
-    if not done:
-        return known, np.empty(0)
-    return np.concatenate([found for found, _ in done]), np.concatenate([log_p for _, log_p in done])
+    return joined(side_by_side(of_block, len(known)), np.empty(0), known[:0])
 
 
 # ---- small parts -------------------------------------------------------------------------------------------------------
+
+
+def in_two_passes(tree: JunctionTree, flat: FlatTables, known: Array, run: Pass) -> tuple[Array, ...]:
+    """What a pass finds, ln p first; the rows whose products are too small have NaN there, and are done in logarithms."""
+    found = run(slice(None), flat.values, workspace(tree, known), None)
+    again = np.flatnonzero(np.isnan(found[0]))
+    if len(again):
+        sums = np.zeros(len(tree.cliques), dtype=bool)  # no clique takes the maximum
+        for mine, other in zip(found, run(again, flat.logs, workspace(tree, known[again]), sums), strict=True):
+            mine[again] = other
+    return found
 
 
 def blocks(rows: int) -> list[slice]:
@@ -127,60 +145,26 @@ def side_by_side(function: Callable[[slice], Any], rows: int) -> Iterator[Any]:
         yield from found
 
 
-def levels_of(tree: JunctionTree, codes: Array, target: int = -1, skip_barren: bool = False) -> Array:
+def joined(parts: Iterator[tuple[Array, ...]], *empty: Array) -> tuple[Array, ...]:
+    """The answers of all blocks together."""
+    return tuple(np.concatenate(pieces) for pieces in zip(empty, *parts, strict=True))
+
+
+def levels_of(tree: JunctionTree, codes: Array, target: int = -1, *, skip_barren: bool = False) -> Array:
     """The rows as kernels read them."""
     codes, arrays = np.ascontiguousarray(codes, dtype=np.int32), tree.arrays
-    known, needed = np.empty_like(codes), np.full(len(tree.sizes), not skip_barren)
+    known, needed = np.empty_like(codes), np.full(len(tree.sizes) + 1, not skip_barren)
     known_levels(arrays.order, arrays.parent_start, arrays.parents, arrays.sizes, codes, target, needed, known)
     return known
 
 
-def workspace(tree: JunctionTree, known: Array) -> Workspace:
-    """Room for the largest of some rows."""
-    arrays, cliques = tree.arrays, len(tree.cliques)
-    cells, sent = np.ones(cliques), np.ones(cliques)
-    largest_cells(arrays.above, arrays.axis_start, arrays.axes, arrays.shared, arrays.sizes, known, cells, sent)
-    if cells.sum() > LARGEST:
-        raise ValueError(
-            f"The cliques of this network have {cells.sum():.3g} cells, even with what the rows know; at most {LARGEST} are "
-            "held. Use a network of smaller width, or rows with fewer missing cells."
-        )
-    product = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
-    message = np.concatenate([[0], np.cumsum(sent)]).astype(np.int64)
-    axes = (np.empty(len(arrays.axes), dtype=np.int64) for _ in range(3))
-    return Workspace(
-        np.empty(len(tree.sizes), dtype=np.int32),
-        np.empty(cliques, dtype=np.int64),
-        *axes,
-        np.empty(int(cells.max(initial=1)), dtype=np.int64),
-        np.empty(len(tree.sizes), dtype=np.int64),
-        product,
-        np.empty(product[-1]),
-        np.empty(product[-1]),
-        message,
-        np.empty(cliques, dtype=np.int64),
-        np.empty(message[-1]),
-        np.empty(message[-1]),
-        np.empty(cliques),
-    )
-
-
-def sums(tree: JunctionTree) -> Array:
-    """In logarithms, no clique takes the maximum."""
-    return np.zeros(len(tree.cliques), dtype=bool)
-
-
-def flat_tables(tables: Sequence[Array]) -> Array:
-    """The tables laid end to end."""
-    return np.concatenate([np.ravel(table) for table in tables]).astype(np.float64, copy=False)
-
-
-def logarithms(flat: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        return np.log(flat)
-
-
-def shaped(tables: Sequence[Array], flat: Array) -> tuple[Array, ...]:
-    """Pieces of a flat array, shaped like the tables."""
-    ends = np.cumsum([table.size for table in tables])
-    return tuple(piece.reshape(np.shape(table)) for piece, table in zip(np.split(flat, ends[:-1]), tables, strict=True))
+def distinct(known: Array) -> tuple[Array, Any]:
+    """Each different row once, and where each row finds itself. Rows are told apart by a sum of products with odd numbers;
+    should different ones agree in it, all are kept."""
+    if len(known) < FEW:
+        return known, slice(None)
+    keys = (known + 3).astype(np.uint64) @ (hashes(0, 0, np.arange(known.shape[1])) | np.uint64(1))
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    if (known[first[place]] == known).all():
+        return known[first], place
+    return known, slice(None)

@@ -48,7 +48,8 @@ class TreeArrays(NamedTuple):
         upper = [[v in has[c] for v in tree.cliques[up]] if up >= 0 else [] for c, up in above]
         members: list[list[int]] = [[] for _ in tree.cliques]
         for v, home in enumerate(tree.homes):
-            members[home].append(v)
+            if home >= 0:
+                members[home].append(v)
         stride = [strides_along(tree.cliques[c], tree.families[v], tree.sizes) for c, own in enumerate(members) for v in own]
         tables = [int(np.prod([tree.sizes[u] for u in family], dtype=np.int64)) for family in tree.families]
         return cls(
