@@ -62,6 +62,7 @@ from aprendiz.evaluation import (
     theory,
     validation_curve,
 )
+from aprendiz.graphical import BayesianNetwork, cpdag
 from aprendiz.kernel import SVC, SVR, OneClassSVM
 from aprendiz.kernel.kernels import RBF, Linear
 from aprendiz.linear import descend
@@ -101,6 +102,7 @@ from aprendiz.plots import (
     LiftedCircleDisplay,
     MarginDisplay,
     MixtureDisplay,
+    NetworkDisplay,
     OneClassDisplay,
     PartitionDisplay,
     PartsDisplay,
@@ -162,6 +164,13 @@ OVER_TABLES = np.random.default_rng(5).normal([0.8, 0.82, 0.7], 0.02, (12, 3))
 RANKED = compare_over_tables(OVER_TABLES, names=["one", "two", "three"], metric="accuracy")
 BY_FOLD = dict(zip(["one", "two", "three"], OVER_TABLES.T, strict=True))
 TWO = CLASSES != "three"
+
+ARROWS = {"one": [], "two": ["one"], "three": ["one", "two"], "x1": ["three"], "x2": [], "x3": ["x1", "one"]}
+KNOWN = BayesianNetwork.from_tables(
+    {"one": [0.25, 0.75], "two": [[0.5, 0.5], [1.0, 0.0]], "three": np.full((2, 2, 14), 1 / 14)},
+    parents={name: ARROWS[name] for name in ("one", "two", "three")},
+    levels={"one": ["x1", "x2"], "two": ["x1", "x2"], "three": [f"x{k}" for k in range(14)]},
+)
 
 
 class Fitted:
@@ -403,6 +412,13 @@ drawings = {
     "biplot of other components": lambda ax=None: BiplotDisplay(PCA().fit(X), X, components=(3, 1), most=2).plot(ax),
     "errors of completions": lambda ax=None: CompletionErrorDisplay(FITTED.completion).plot(ax),
     "errors of completions of some ranks": lambda ax=None: CompletionErrorDisplay(FITTED.bounded_completion).plot(ax),
+    "network": lambda ax=None: NetworkDisplay(ARROWS, evidence={"one": "x2"}).plot(ax),
+    "network with tables": lambda ax=None: KNOWN.plot(ax, tables=True, evidence={"two": "x1"}),
+    "network with posteriors": lambda ax=None: NetworkDisplay(
+        KNOWN, posteriors={"one": {"x1": 0.125, "x2": 0.875}}, evidence={"two": {"x1": 0.5, "x2": 0.1}}
+    ).plot(ax, tables=["one"]),
+    "network with shares": lambda ax=None: NetworkDisplay(ARROWS, confidence={("one", "two"): 0.567}).plot(ax),
+    "equivalence class": lambda ax=None: cpdag(ARROWS).plot(ax),
     "lifted circle": lambda ax=None: LiftedCircleDisplay(X[TWO][:, :2], CLASSES[TWO], radius=1.5).plot(ax),
 }
 

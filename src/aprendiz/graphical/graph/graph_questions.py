@@ -129,7 +129,7 @@ class GraphQuestions:
         posteriors: Any = False,
         confidence: Any = None,
     ) -> Picture:
-        """Draw the graph in layers: `NetworkDisplay`.
+        """The graph as a picture in layers, a `NetworkDisplay`. Needs matplotlib.
 
         Parameters
         ----------

@@ -98,7 +98,7 @@ class PartlyDirectedGraph:
         return DirectedGraph(self.nodes, tuple(parents))
 
     def plot(self, ax: Any = None) -> Picture:
-        """Draw arrows and lines, in the order of a member: `NetworkDisplay`."""
+        """Arrows and lines as a picture, a `NetworkDisplay`. Needs matplotlib."""
         return display("NetworkDisplay")(self).plot(ax)
 
     def __str__(self) -> str:
