@@ -120,8 +120,9 @@ class Table:
         return replace(self, X=self.X[chosen], y=y, weight=self.weight[chosen])
 
 
-def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
-    """Three overlapping groups with correlated columns of different sizes. Dyadic: multiples of 2⁻¹⁰ below 2⁶."""
+def table(cls, rows=300, columns=5, *, dyadic=False, seed=0, holes=True):
+    """Three overlapping groups with correlated columns of different sizes. Dyadic: multiples of 2⁻¹⁰ below 2⁶. With `holes`,
+    learners that complete tables get one that needs it."""
     rows = min(rows, ALL_PAIRS.get(cls.__name__, rows))
     rng = np.random.default_rng([seed, rows, columns])
     group = rng.integers(0, 3, rows)
@@ -141,7 +142,7 @@ def table(cls, rows=300, columns=5, *, dyadic=False, seed=0):
     if two_classes_only(cls):
         noisy = np.where(noisy == 1, 0, noisy)
     y = {"none": None, "numbers": numbers, "classes": CLASSES[noisy]}[cls.target]
-    return Table(with_unknown_cells(X) if completes(cls) else X, y, weight, start)
+    return Table(with_unknown_cells(X) if holes and completes(cls) else X, y, weight, start)
 
 
 @cache
@@ -158,12 +159,13 @@ def grows_trees(cls):
 @cache
 def two_classes_only(cls):
     """Does the learner refuse a third class?"""
-    return cls.target == "classes" and not cls().__sklearn_tags__().classifier_tags.multi_class
+    tags = cls().__sklearn_tags__().classifier_tags
+    return cls.target == "classes" and tags is not None and not tags.multi_class
 
 
 def completes(cls):
     """Does the learner complete tables, so that one without unknown cells is no task?"""
-    return takes(cls, "biases")
+    return takes(cls, "biases") or takes(cls, "hidden")
 
 
 def with_unknown_cells(X):
@@ -247,6 +249,8 @@ def learner(cls, data, **parameters):
         settings |= {"max_iter": 500}
     if takes(cls, "fit_inverse_transform"):  # the way back too
         settings |= {"fit_inverse_transform": True}
+    if takes(cls, "hidden"):  # each column depends on the one before it; no zeros; a few passes
+        settings |= {"edges": [(j - 1, j) for j in range(1, data.X.shape[1])], "prior": "k2", "tol": 1e-3}
     if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come
         settings |= {"init": "random"}
     if takes(cls, "max_rank"):  # until the factors have nine digits
@@ -287,11 +291,13 @@ def everything(model):
 
 
 def spread_out(name, value):
-    """A fitted attribute as arrays by name; a sparse one with its zeros."""
+    """A fitted attribute as arrays by name; a sparse one with its zeros, each array of a list or a dictionary by its place."""
     if hasattr(value, "toarray"):
         value = value.toarray()
     if isinstance(value, list) and any(isinstance(one, np.ndarray) for one in value):
         return {f"{name}[{j}]": np.asarray(one) for j, one in enumerate(value)}
+    if isinstance(value, dict) and any(isinstance(one, np.ndarray) for one in value.values()):
+        return {f"{name}[{j}]": np.asarray(one) for j, one in enumerate(value.values())}
     return {name: np.asarray(value)}
 
 

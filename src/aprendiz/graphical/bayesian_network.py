@@ -127,6 +127,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
     exceptions = {
         "shift": "codes are names, not measurements",
         "scaling": "codes are names, not measurements",
+        "column order": "edges name columns, which move; `predict_proba` is that of the last one",
         "check_sample_weight_equivalence_on_dense_data": "fractions are no categories: refused, not cut",
     }
 
@@ -321,6 +322,13 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
             return self.network_.graph
         known = as_graph(self.edges)
         return DirectedGraph.of(known.edges, dict.fromkeys([*known.nodes, *self.given_levels(), *(self.hidden or {})]))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.string = True
+        return tags
 
 
 # ---- small parts ---------------------------------------------------------------------------------------------------------
