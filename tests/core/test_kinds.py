@@ -3,8 +3,9 @@
 import pytest
 
 import aprendiz
+from aprendiz.core.learner import Classifier
 
-CLASSIFIERS = [cls for _, cls in aprendiz.all_learners() if cls.target == "classes"]
+CLASSIFIERS = [cls for _, cls in aprendiz.all_learners() if issubclass(cls, Classifier)]
 BY_NAME = {cls.__name__: cls for cls in CLASSIFIERS}
 
 

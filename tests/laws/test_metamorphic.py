@@ -35,10 +35,10 @@ from subjects import (
     takes,
 )
 
-from aprendiz.core.learner import Clusterer
+from aprendiz.core.learner import Classifier, Clusterer
 
 EPS = np.finfo(float).eps
-CLASSIFIERS = [cls for cls in LEARNERS if cls.target == "classes"]
+CLASSIFIERS = [cls for cls in LEARNERS if issubclass(cls, Classifier)]
 REGRESSORS = [cls for cls in LEARNERS if cls.target == "numbers"]
 CLUSTERERS = [cls for cls in LEARNERS if issubclass(cls, Clusterer)]
 STARTED = [cls for cls in LEARNERS if takes(cls, "init") and takes(cls, "n_init") and takes(cls, "n_clusters")]

@@ -1,4 +1,4 @@
-"""Preprocessing: scaling and imputation of columns, rows with missing cells, outliers."""
+"""Preprocessing: scaling, discretisation and imputation of columns, rows with missing cells, outliers."""
 
 from aprendiz.core.lazy import contents
 
@@ -6,6 +6,7 @@ __all__, __getattr__, __dir__ = contents(
     __name__,
     standard_scaler=["StandardScaler"],
     min_max_scaler=["MinMaxScaler"],
+    mdl_discretizer=["MDLDiscretizer"],
     robust_scaler=["RobustScaler"],
     simple_imputer=["SimpleImputer"],
     drop_missing=["drop_missing", "CompleteRows"],
