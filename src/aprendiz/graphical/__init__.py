@@ -8,11 +8,13 @@ __all__, __getattr__, __dir__ = contents(
     cpdag=["cpdag"],
     structural_hamming_distance=["structural_hamming_distance"],
     hill_climbing=["HillClimbing"],
+    network_score=["network_score", "NetworkScore"],
     read_bif=["read_bif"],
     read_net=["read_net"],
     read_xmlbif=["read_xmlbif"],
     write_bif=["write_bif"],
     write_dot=["write_dot"],
+    independence_test=["independence_test", "IndependenceTest"],
     chow_liu_tree=["ChowLiuTree"],
     tree_augmented_naive_bayes=["TreeAugmentedNaiveBayes"],
 )

@@ -3,13 +3,10 @@
     I(j; k | c) = 1/n_jk · Σ_c Σ_ab N_ab log(N_ab / E_ab),     E_ab = N_a· N_·b / N_··                        (1)
 
 with the margins of each class's own table, and n_jk the weight of the rows that know both cells. It is what the likelihood of a
-row gains on average when k depends on j. Since Σ (N − E) = 0, (1) is a sum of terms that are never negative,
+row gains on average when k depends on j, and G²/2n of their test of independence: the same sum of terms that are never negative
+(dependence.py). (1) with j = k is the entropy of the column.
 
-    N log(N/E) − N + E = E·[(1 + u) log(1 + u) − u],     u = (N − E)/E                                        (2)
-
-so that a small information is not what large terms leave. (1) with j = k is the entropy of the column.
-
-Rounding: (2) is known to a few ε·N|log(N/E)|. Sums of m weights that are rounded are off by m·ε of themselves at most, and (1)
+Rounding: a term is known to a few ε·N|log(N/E)|. Sums of m weights that are rounded are off by m·ε of themselves at most; (1)
 moves by no more than four times that part of Σ N|log(N/E)| + Σ N.
 
 Cost: O(T²) for each class, T the number of levels of all columns.
@@ -26,6 +23,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import MOST_ROWS, Array
 from aprendiz.graphical.counts.pair_counts import PairCounts, starts_of
+from aprendiz.graphical.structure.dependence import excess
 from aprendiz.locale import _
 
 EPS = float(np.finfo(float).eps)
@@ -54,7 +52,7 @@ def pair_information(counts: PairCounts) -> PairInformation:
 
 
 def few_roundings(counts: PairCounts) -> float:
-    """The part of N|log(N/E)| that (2) and the sum over all cells of a pair may be off by."""
+    """The part of N|log(N/E)| that a term and the sum over all cells of a pair may be off by."""
     largest = np.sort(counts.sizes)[-2:]
     return float((16 + np.prod(largest) * len(counts.total)) * EPS)
 
@@ -81,7 +79,7 @@ def warn_of_strangers(found: PairInformation, record: PairCounts) -> None:
 
 @compiled
 def add_information(table: Array, start: Array, size: Array, sums: Array, sizes: Array, weight: Array) -> None:
-    """For each pair j ≤ k the sum of (2), of N|log(N/E)|, and of N."""
+    """For each pair j ≤ k the sum of the terms of (1), of N|log(N/E)|, and of N."""
     d = len(size)
     for j in range(d):
         for k in range(j, d):
@@ -99,10 +97,7 @@ def add_information(table: Array, start: Array, size: Array, sums: Array, sizes:
                     for a in range(size[j]):
                         for b in range(size[k]):
                             N, E = table[c, start[j] + a, start[k] + b], rows[a] * (columns[b] / total)
+                            if E > 0.0:
+                                sums[j, k] += excess(N, E)
                             if N > 0.0:
-                                u = (N - E) / E
-                                log = np.log1p(u)
-                                sums[j, k] += max(0.0, E * ((1.0 + u) * log - u))  # (2)
-                                sizes[j, k] += N * abs(log)
-                            else:
-                                sums[j, k] += E
+                                sizes[j, k] += N * abs(np.log1p((N - E) / E))
