@@ -1,0 +1,161 @@
+"""Scores of families, counted from the rows: many candidates for a parent of one node at a time.
+
+The rows have a number for the configuration of the parents that the node has already. A candidate splits each configuration by
+its own levels, so that its table is counted in one pass,
+
+    N[x_u, configuration, x_v] += w,                                                                          (1)
+
+and the configurations of the parents come from one pass for each parent. Only configurations that occur are numbered: a table
+has at most as many rows as there are different ones, however many parents.
+
+Cost: O(n) for each candidate. Tables larger than a few times n are sorted instead of filled, O(n log n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.core.rows import Array
+from aprendiz.graphical.structure.distinct_rows import DistinctRows
+from aprendiz.graphical.structure.family_score import REFUSED, FamilyScore, sum_of_terms
+
+CELLS_PER_ROW = 4  # of a table that is filled
+SMALL_TABLE = 2**14  # cells of a table that is filled in any case
+
+
+class Configurations(NamedTuple):
+    """The number of each row's configuration of some parents, how many occur, and how many there could be."""
+
+    numbers: Array
+    occurring: int
+    possible: int
+
+
+class FamilyTables:
+    """The rows of a fit and a score: the score of any family, in whole units."""
+
+    def __init__(self, rows: DistinctRows, score: FamilyScore):
+        self.rows, self.score = rows, score
+        self.codes, self.counts = rows.by_column, rows.counts
+        self.sizes = [int(size) for size in rows.sizes]
+        self.most_cells = CELLS_PER_ROW * len(rows.codes) + SMALL_TABLE
+
+    def possible(self, parents: Sequence[int]) -> int:
+        """The number of configurations that these parents could have."""
+        return prod(self.sizes[u] for u in parents)
+
+    def family(self, v: int, parents: Sequence[int]) -> int:
+        """The score of a node with these parents."""
+        levels, possible = self.sizes[v], self.possible(parents)
+        if parents:
+            *others, last = sorted(parents)
+            terms = int(self.terms(v, self.configurations(others), np.array([last]))[0])
+        else:
+            table = np.bincount(self.codes[v], self.rows.weights, levels).astype(self.counts.dtype)
+            terms = self.sum_of(table, levels, *self.score.pseudo_counts(levels, 1))
+        return terms - self.score.penalty(levels, possible)
+
+    def additions(self, v: int, parents: Sequence[int], candidates: Array) -> Array:
+        """The score of a node with these parents and one more, for each of the candidates; `REFUSED` if it is too large."""
+        found, levels, base = np.full(len(candidates), REFUSED, np.int64), self.sizes[v], self.configurations(parents)
+        possible = [base.possible * self.sizes[u] for u in candidates]
+        fine = np.array([not self.score.is_too_large(levels, q) for q in possible], bool)
+        penalties = [self.score.penalty(levels, q) for q, ok in zip(possible, fine, strict=True) if ok]
+        if fine.any():
+            found[fine] = self.terms(v, base, candidates[fine]) - np.array(penalties, np.int64)
+        return found
+
+    def terms(self, v: int, base: Configurations, candidates: Array) -> Array:
+        """The sum of the terms of a node with each of the candidates beside the parents it has."""
+        found, levels = np.empty(len(candidates), np.int64), self.sizes[v]
+        cells = base.occurring * levels
+        small = cells * self.rows.sizes[candidates] <= self.most_cells
+        betas = np.array([self.score.pseudo_counts(levels, base.possible * self.sizes[u]) for u in candidates])
+        if small.any():
+            few, score = candidates[small], self.score
+            place = base.numbers * levels + self.codes[v]
+            room, out = np.empty(cells * self.rows.sizes[few].max(), self.counts.dtype), np.empty(len(few), np.int64)
+            sizes, shape = self.rows.sizes, (cells, levels)
+            fill_and_sum(self.codes, self.counts, few, sizes, place, shape, betas[small], score.power, score.terms, room, out)
+            found[small] = out
+        for c in np.flatnonzero(~small):
+            table = self.sorted_table(v, self.refined(base, int(candidates[c])))
+            found[c] = self.sum_of(table.ravel(), table.shape[1], *betas[c])
+        return found
+
+    def sum_of(self, table: Array, levels: int, beta: float, beta_row: float) -> int:
+        """The terms of a table, rows of so many levels."""
+        return int(sum_of_terms(table, levels, beta, beta_row, self.score.power, self.score.terms))
+
+    def configurations(self, parents: Sequence[int]) -> Configurations:
+        """Each row's configuration of some parents."""
+        found = Configurations(np.zeros(len(self.rows.codes), np.int32), 1, 1)
+        for u in sorted(parents):
+            found = self.refined(found, u)
+        return found
+
+    def refined(self, base: Configurations, u: int) -> Configurations:
+        """The configurations with one more parent."""
+        levels, numbers = self.sizes[u], np.empty_like(base.numbers)
+        if base.occurring * levels <= self.most_cells:
+            marks = np.full(base.occurring * levels, -1, np.int32)
+            occurring = number_configurations(base.numbers, self.codes[u], levels, marks, numbers)
+        else:
+            cells, found = np.unique(base.numbers.astype(np.int64) * levels + self.codes[u], return_inverse=True)
+            occurring, numbers[:] = len(cells), found
+        return Configurations(numbers, int(occurring), base.possible * levels)
+
+    def sorted_table(self, v: int, base: Configurations) -> Array:
+        """The table of a node, of the cells that occur: in each row the counts of one configuration, then zeros."""
+        cells, place = np.unique(base.numbers.astype(np.int64) * self.sizes[v] + self.codes[v], return_inverse=True)
+        counts = np.zeros(len(cells), self.counts.dtype)
+        np.add.at(counts, place, self.counts)
+        row = cells // self.sizes[v]
+        column = np.arange(len(cells)) - np.searchsorted(row, row)
+        table = np.zeros((base.occurring, int(column.max()) + 1), self.counts.dtype)
+        table[row, column] = counts
+        return table
+
+
+@compiled
+def number_configurations(numbers: Array, codes: Array, levels: int, marks: Array, out: Array) -> int:
+    """Number the pairs of a configuration and a level in the order in which they first occur; `marks` is −1 everywhere."""
+    count = int64(0)
+    for i in range(len(numbers)):
+        pair = int64(numbers[i]) * levels + int64(codes[i])
+        if marks[pair] < 0:
+            marks[pair] = count
+            count += 1
+        out[i] = marks[pair]
+    return count
+
+
+@compiled(exact=True)
+def fill_and_sum(
+    codes: Array,
+    w: Array,
+    candidates: Array,
+    sizes: Array,
+    place: Array,
+    shape: tuple[int, int],
+    betas: Array,
+    power: int,
+    terms: Array,
+    room: Array,
+    out: Array,
+) -> None:
+    """(1) and its terms for each candidate; `place` is the cell of a row without it, `shape` how many of those there are, and
+    how many levels."""
+    stride, levels = shape
+    for c in range(len(candidates)):
+        u = candidates[c]
+        x, table = codes[u], room[: sizes[u] * stride]
+        table[:] = 0
+        for i in range(len(w)):
+            table[int64(x[i]) * stride + place[i]] += w[i]
+        out[c] = sum_of_terms(table, levels, betas[c, 0], betas[c, 1], power, terms)
