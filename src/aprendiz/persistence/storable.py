@@ -52,6 +52,8 @@ RECORDS = {
     "aprendiz.ensemble.members.bags": ("Bags",),
     "aprendiz.ensemble.forest.forest": ("Forest",),
     "aprendiz.ensemble.members.model_maker": ("Model",),
+    "aprendiz.graphical.graph.directed_graph": ("DirectedGraph",),
+    "aprendiz.graphical.tables.discrete_network": ("DiscreteNetwork",),
     "aprendiz.preprocessing.outliers.outlier_report": ("OutlierReport",),
     "aprendiz.tree.pruning.cross_validated": ("PruningErrors",),
     "aprendiz.tree.shared.nodes": ("Tree",),
