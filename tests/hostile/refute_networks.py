@@ -39,7 +39,8 @@ def network_tables(seed):
         a = Fraction(pseudo_count(prior["prior"], prior["alpha"], table))
         counts = dict.fromkeys(np.ndindex(table.shape), a)
         for row, weight in zip(X.astype(int), weights, strict=True):
-            counts[tuple(row[u] for u in (*parents[v], v))] += weight
+            if weight:
+                counts[tuple(row[u] for u in (*parents[v], v))] += weight
         for configuration in np.ndindex(table.shape[:-1]):
             own = [counts[(*configuration, level)] for level in range(table.shape[-1])]
             empty += not any(own)
