@@ -34,7 +34,8 @@ class FlatTables:
         with np.errstate(divide="ignore"):
             return read_only(np.log(self.values))
 
-    def shaped(self, flat: Array) -> tuple[Array, ...]:
-        """Pieces of another flat array, shaped like the tables."""
+    def shaped(self, flat: Array | None = None) -> tuple[Array, ...]:
+        """The tables again; or the pieces of another flat array, shaped like them."""
+        flat = self.values if flat is None else flat
         ends = np.cumsum([int(np.prod(shape, dtype=np.int64)) for shape in self.shapes])
         return tuple(piece.reshape(shape) for piece, shape in zip(np.split(flat, ends[:-1]), self.shapes, strict=True))

@@ -78,6 +78,15 @@ def count_rows(
 
 
 @compiled
+def add_up_levels(table_start: Array, ends: Array, counts: Array, marginals: Array) -> None:
+    """The counts of each level of each node: what its table holds, summed over the parents."""
+    for v in range(len(ends) - 1):
+        levels, at = ends[v + 1] - ends[v], table_start[v]
+        for i in range(table_start[v + 1] - at):
+            marginals[ends[v] + i % levels] += counts[at + i]
+
+
+@compiled
 def target_rows(
     tree: TreeArrays, tables: Array, known: Array, stride: Array, work: Workspace, logs: object, posterior: Array, log_p: Array
 ) -> None:

@@ -43,22 +43,24 @@ def expected_counts(
     """(1), shaped like the tables, and (2). An impossible row has −∞ and adds nothing to the counts."""
     flat = FlatTables.of(tables)
     known, weights = levels_of(tree, codes), np.ascontiguousarray(weights, dtype=np.float64)
-
-    def of_block(rows: slice) -> tuple[Array, Array]:
-        own, weight, counts = known[rows], weights[rows], np.zeros(len(flat.values))
-
-        def add(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
-            log_p = np.empty(len(own[chosen]))
-            count_rows(tree.arrays, values, own[chosen], weight[chosen], space, logs, counts, log_p)
-            return (log_p,)
-
-        return counts, in_two_passes(tree, flat, own, add)[0]
-
     counts, log_p = np.zeros(len(flat.values)), np.empty(len(known))
-    for rows, (own, found) in zip(blocks(len(known)), side_by_side(of_block, len(known)), strict=True):
+    found = side_by_side(lambda rows: counts_of_block(tree, flat, known[rows], weights[rows]), len(known))
+    for rows, (own, logs) in zip(blocks(len(known)), found, strict=True):
         counts += own
-        log_p[rows] = found
+        log_p[rows] = logs
     return flat.shaped(counts), log_p
+
+
+def counts_of_block(tree: JunctionTree, flat: FlatTables, known: Array, weights: Array) -> tuple[Array, Array]:
+    """The expected counts of some rows, one table after the other, and ln p of each row."""
+    counts = np.zeros(len(flat.values))
+
+    def add(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
+        log_p = np.empty(len(known[chosen]))
+        count_rows(tree.arrays, values, known[chosen], weights[chosen], space, logs, counts, log_p)
+        return (log_p,)
+
+    return counts, in_two_passes(tree, flat, known, add)[0]
 
 
 def log_likelihoods(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> Array:

@@ -1,0 +1,100 @@
+"""Answers of more than one number: joint probabilities of several nodes, and estimates from samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.locale import _
+
+PRINTED = 40  # rows of a table that are printed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointAnswer:
+    """p(names | evidence): a table that prints.
+
+    Attributes
+    ----------
+    names : tuple
+        The nodes, one for each axis.
+    levels : tuple of tuple
+        The levels along each axis.
+    values : ndarray
+        The probabilities.
+    standard_error : ndarray or None
+        Of estimates from samples, how uncertain each probability is.
+
+    Examples
+    --------
+    >>> JointAnswer(("a", "b"), (("no", "yes"), ("low", "high")), np.array([[0.5, 0.25], [0.125, 0.125]]))
+    a    b     probability
+    no   low   0.5
+    no   high  0.25
+    yes  low   0.125
+    yes  high  0.125
+    """
+
+    names: tuple[Any, ...]
+    levels: tuple[tuple[Any, ...], ...]
+    values: Array
+    standard_error: Array | None = None
+
+    def __getitem__(self, levels: Any) -> float:
+        """The probability of a level of each node, in their order."""
+        wanted = levels if isinstance(levels, tuple) else (levels,)
+        if len(wanted) != len(self.names):
+            raise KeyError(f"Give a level for each of {', '.join(map(repr, self.names))}, got {levels!r}.")
+        place = []
+        for name, own, level in zip(self.names, self.levels, wanted, strict=True):
+            if level not in own:
+                raise KeyError(f"{name!r} has no level {level!r}; its levels are {', '.join(map(repr, own))}.")
+            place.append(own.index(level))
+        return float(self.values[tuple(place)])
+
+    def __len__(self) -> int:
+        return int(self.values.size)
+
+    def __repr__(self) -> str:
+        head = [*map(str, self.names), _("probability")] + ([] if self.standard_error is None else [_("standard error")])
+        columns = [self.values] if self.standard_error is None else [self.values, self.standard_error]
+        numbers = zip(*(column.ravel() for column in columns), strict=True)
+        rows = zip(product(*self.levels), numbers, strict=True)
+        lines = [[*map(str, levels), *(f"{value:.6g}" for value in values)] for levels, values in islice(rows, PRINTED)]
+        text = aligned([head, *lines])
+        if len(self) > PRINTED:
+            text += "\n" + _("… and {count} more rows").format(count=len(self) - PRINTED)
+        return text
+
+
+class EstimatedAnswer(dict[Any, float]):
+    """p(target | evidence) from weighted samples: a mapping of level to probability, with the standard error of each.
+
+    Attributes
+    ----------
+    standard_error : dict
+        Of each level.
+    effective_samples : float
+        (Σw)²/Σw²: as many unweighted samples would be as good.
+    """
+
+    standard_error: dict[Any, float]
+    effective_samples: float
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{level!r}: {p:.4g} ± {self.standard_error[level]:.2g}" for level, p in self.items()) + "}"
+
+
+def aligned(rows: list[list[str]]) -> str:
+    """Lines of words under each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def by_level(levels: tuple[Any, ...], values: Array) -> dict[Any, float]:
+    """A mapping of level to number."""
+    return dict(zip(levels, map(float, np.asarray(values)), strict=True))

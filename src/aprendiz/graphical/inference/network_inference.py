@@ -1,0 +1,154 @@
+"""All that inference keeps of a network: its flat tables, its junction tree, the trees of earlier queries, the last answers.
+
+A tree is made for a pattern of evidence: what is asked, what is known, of what something is said. The next query of the same
+pattern finds it. Posteriors of all nodes use the tree of the network, which serves any evidence, or, where that is large, the
+tree of the pattern, in which known nodes cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+from aprendiz.graphical.inference.conflicts import smallest_conflict
+from aprendiz.graphical.inference.evidence import Evidence
+from aprendiz.graphical.inference.flat_tables import FlatTables
+from aprendiz.graphical.inference.junction_tree import JunctionTree
+from aprendiz.graphical.inference.relevance import needed_families
+from aprendiz.graphical.inference.row_kernels import add_up_levels
+from aprendiz.graphical.inference.rows_of_evidence import (
+    best_levels,
+    counts_of_block,
+    joint_posteriors,
+    levels_of,
+    log_likelihoods,
+)
+from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
+
+SMALL = 2**18  # cells of a tree that is used for any evidence
+KEPT = 64  # trees and answers
+
+engines: WeakKeyDictionary[DiscreteNetwork, NetworkInference] = WeakKeyDictionary()
+
+
+class NetworkInference:
+    """Inference in one network, by place and code."""
+
+    def __init__(self, network: DiscreteNetwork):
+        self.graph, self.sizes, self.tables = network.graph, network.sizes, network.tables
+        self.trees: OrderedDict[Any, JunctionTree] = OrderedDict()
+        self.marginals: OrderedDict[Evidence, Array] = OrderedDict()
+        self.lock = Lock()
+
+    @classmethod
+    def of(cls, network: DiscreteNetwork) -> NetworkInference:
+        """That of a network: made once."""
+        found = engines.get(network)
+        if found is None:
+            found = engines[network] = cls(network)
+        return found
+
+    @cached_property
+    def flat(self) -> FlatTables:
+        """The tables end to end."""
+        return FlatTables.of(self.tables)
+
+    @cached_property
+    def has_zeros(self) -> bool:
+        """Whether anything is impossible."""
+        return not self.flat.values.all()
+
+    @cached_property
+    def whole(self) -> JunctionTree:
+        """The tree that serves any evidence."""
+        return JunctionTree.of(self.graph, self.sizes)
+
+    def likely_tables(self, evidence: Evidence) -> FlatTables:
+        """The tables with soft evidence multiplied in."""
+        return FlatTables.of(self.tables, evidence.vectors()) if evidence.likelihoods else self.flat
+
+    def kept(self, store: OrderedDict[Any, Any], key: Any, make: Any) -> Any:
+        """What is made once for a key, of the last ones used."""
+        with self.lock:
+            if key in store:
+                store.move_to_end(key)
+                return store[key]
+        made = make()
+        with self.lock:
+            store[key] = made
+            while len(store) > KEPT:
+                store.popitem(last=False)
+        return made
+
+    # ---- trees -----------------------------------------------------------------------------------------------------------
+
+    def tree_of_query(self, targets: tuple[int, ...], evidence: Evidence, *, best: bool = False) -> JunctionTree:
+        """The tree of p(targets | evidence), with the targets in its root; with `best`, with the targets eliminated last."""
+
+        def make() -> JunctionTree:
+            members = needed_families(self.graph, targets, evidence.told, evidence.known)
+            if best:
+                return JunctionTree.of(self.graph, self.sizes, last=targets, known=evidence.known, members=members)
+            tree = JunctionTree.of(self.graph, self.sizes, together=targets, known=evidence.known, members=members)
+            return tree.rooted(next((c for c, own in enumerate(tree.cliques) if set(targets) <= set(own)), 0))
+
+        return self.kept(self.trees, (targets, evidence.told, evidence.known, best), make)
+
+    def tree_of_all(self, evidence: Evidence) -> JunctionTree:
+        """The tree of the posteriors of all nodes."""
+        if self.whole.cost.cells <= SMALL or not evidence.levels:
+            return self.whole
+        return self.kept(self.trees, evidence.known, lambda: JunctionTree.of(self.graph, self.sizes, known=evidence.known))
+
+    # ---- answers -----------------------------------------------------------------------------------------------------------
+
+    def log_probability(self, evidence: Evidence) -> float:
+        """ln p(evidence)."""
+        return self.posterior((), evidence)[0]
+
+    def posterior(self, targets: tuple[int, ...], evidence: Evidence) -> tuple[float, Array]:
+        """p(targets | evidence), and the logarithm of what it was divided by (ln p(evidence) without targets)."""
+        tree, nodes = self.tree_of_query(targets, evidence), len(self.graph)
+        known = levels_of(tree, evidence.codes(nodes))
+        log_p, values = joint_posteriors(tree, self.likely_tables(evidence), known, targets)
+        return float(log_p[0]), values[0].reshape([self.sizes[v] for v in targets])
+
+    def all_posteriors(self, evidence: Evidence) -> Array:
+        """p(v | evidence) of each node, one after the other; NaN where the evidence is impossible."""
+
+        def make() -> Array:
+            tree, flat = self.tree_of_all(evidence), self.likely_tables(evidence)
+            known = levels_of(tree, evidence.codes(len(self.graph)))
+            counts, log_p = counts_of_block(tree, flat, known, np.ones(1))
+            ends = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+            marginals = np.zeros(ends[-1])
+            add_up_levels(tree.arrays.table_start, ends, counts, marginals)
+            return marginals if log_p[0] > -np.inf else np.full_like(marginals, np.nan)
+
+        return self.kept(self.marginals, evidence, make)
+
+    def most_probable(self, targets: tuple[int, ...] | None, evidence: Evidence) -> tuple[float, Array]:
+        """The most probable levels of all nodes together, or of the targets with the others summed; −1 elsewhere."""
+        tree = self.tree_of_all(evidence) if targets is None else self.tree_of_query(targets, evidence, best=True)
+        best = np.array([targets is None or last for last in tree.last])
+        known = levels_of(tree, evidence.codes(len(self.graph)))
+        log_p, found = best_levels(tree, self.likely_tables(evidence), known, best)
+        return float(log_p[0]), found[0]
+
+    def conflict(self, evidence: Evidence) -> tuple[int, ...]:
+        """The nodes of a smallest part of the evidence that is impossible."""
+        tables, nodes = self.likely_tables(evidence).shaped(), len(self.graph)
+
+        def log_p(rows: Array) -> Array:
+            if self.whole.cost.cells <= SMALL:
+                return log_likelihoods(self.whole, tables, rows)
+            parts = (tuple((v, int(level)) for v, level in enumerate(row) if level >= 0) for row in rows)
+            return np.array([self.log_probability(Evidence(part, evidence.likelihoods)) for part in parts])
+
+        return smallest_conflict(evidence.levels, nodes, log_p)
