@@ -59,8 +59,10 @@ def test_a_member_of_the_class(graph):
         ("ab bc", "ac", "ab bc ac"),
         ("cb db", "ab ac ad", "cb db ab"),
         ("dc cb", "ab ac ad", "dc cb ab"),
+        ("cb db", "ab ac ad cd", "cb db"),
+        ("dc cb", "ab ac ad bd", "dc cb db"),
     ],
-    ids=["another v-structure", "a cycle", "two v-structures", "known from outside"],
+    ids=["another v-structure", "a cycle", "two v-structures", "known from outside", "nothing follows", "a cycle, and no more"],
 )
 def test_rules(directed, undirected, found):
     """Each rule directs its line, and no other; the direction is that of all members with these arrows."""

@@ -7,7 +7,8 @@ A path is open given the observed nodes C if information passes each node n insi
 
 A and B are d-separated by C if no path between them is open. There may be more paths than atoms; but whether information
 passes a node depends only on the node and on the arrows by which it comes and goes. So it is enough to visit each node at most
-twice, once from a child and once from a parent, and (2) asks whether the node is in C or an ancestor of it.
+twice, once from a child and once from a parent. An observed descendant of a collider sends back up what came down to it, so
+that (2) need not be asked of the collider.
 
 Cost: O(nodes + edges) for all nodes that A reaches.
 Reference: Shachter, "Bayes-ball", UAI 1998; Koller & Friedman, "Probabilistic Graphical Models", algorithm 3.1.
@@ -23,7 +24,6 @@ from aprendiz.graphical.graph.directed_graph import DirectedGraph
 def connected(graph: DirectedGraph, sources: Iterable[int], given: Collection[int]) -> set[int]:
     """The nodes that open paths reach from some sources, with these; observed nodes are not among them."""
     observed = set(given)
-    awake = graph.ancestors(observed)  # colliders that (2) lets pass
     waiting = [(v, True) for v in sources]  # a node, and whether it is come to from a child; sources go all ways
     seen = set(waiting)
     while waiting:
@@ -31,7 +31,7 @@ def connected(graph: DirectedGraph, sources: Iterable[int], given: Collection[in
         steps: list[tuple[int, bool]] = []
         if v not in observed:  # (1)
             steps += [(child, False) for child in graph.children[v]]
-        if (v not in observed) if from_child else (v in awake):  # (1), (2)
+        if from_child != (v in observed):  # (1) of what comes from a child, (2) of what comes from a parent
             steps += [(parent, True) for parent in graph.parents[v]]
         fresh = [step for step in steps if step not in seen]
         seen.update(fresh)
