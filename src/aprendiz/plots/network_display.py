@@ -107,14 +107,18 @@ class NetworkDisplay(Display):
             Whose conditional tables are shown.
         """
         width, height = (72 * inches for inches in self.natural_size(tables=tables))
-        scale = 1.0 if ax is None else min(72 * width_of(ax) / width, 72 * height_of(ax) / height, 1.0)
+        room = (width, height) if ax is None else (72 * width_of(ax), 72 * height_of(ax))
+        scale = min(room[0] / width, room[1] / height, 1.0)
         ax = self.open_axes(ax, width / 72, height / 72)
         directed = len(self.arrows)
         for k, (edge, way) in enumerate(zip((*self.arrows, *self.lines), self.layout.ways, strict=True)):
             self.draw_edge(ax, way, edge, scale, arrow=k < directed)
         for card, box in zip(self.cards, self.layout.boxes, strict=True):
             card.draw(ax, box.x, box.top, scale)
-        ax.set(xlim=(-MARGIN, width - MARGIN), ylim=(-MARGIN, height - MARGIN), aspect="equal")
+        spare = [max(have / scale - need, 0.0) / 2 for have, need in zip(room, (width, height), strict=True)]
+        ax.set_xlim(-MARGIN - spare[0], width - MARGIN + spare[0])  # nothing becomes larger than its letters
+        ax.set_ylim(-MARGIN - spare[1], height - MARGIN + spare[1])
+        ax.set_aspect("equal")
         ax.set_axis_off()
         return self
 
