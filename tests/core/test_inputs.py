@@ -19,6 +19,7 @@ from aprendiz.core.inputs import open_rows
 from aprendiz.core.targets import classes, numbers, weights, weights_of_rows
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
+from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.tree.shared.nodes import Tree
 
 NAMES = ["height", "weight", "age"]
@@ -86,6 +87,7 @@ def fitted_numbers(model):
     found = {name: value for name, value in vars(model).items() if name.endswith("_") and name not in left_out}
     found = {name: [*value.values()] if isinstance(value, dict) else value for name, value in found.items()}
     found = {name: [*parts_of(value)] if isinstance(value, (Bags, Forest, Tree)) else value for name, value in found.items()}
+    found = {name: [*value.tables] if isinstance(value, DiscreteNetwork) else value for name, value in found.items()}
     lists = {name: value if isinstance(value, list) and value else [value] for name, value in found.items()}
     lists = {name: value for name, value in lists.items() if not isinstance(value[0], BaseEstimator)}
     known = {name: [np.ravel(dense(part)) for part in value if part is not None] for name, value in lists.items()}

@@ -83,6 +83,13 @@ MEANINGLESS_TO = {  # learner → parameter → values
         "width": [INF],
         "period": [INF],
     },
+    "BayesianNetwork": {
+        "edges": [3, "ab", [(0,)], [(0, 0)], [(0, 9)], [(0, 1), (0, 1)], [(0, 1), (1, 2), (2, 0)]],
+        "levels": [[2], {9: 2}, {0: 0}, {0: 1}, {0: "ab"}, {0: [1, 1]}, {0: 2.5}],
+        "hidden": [["h"], {"h": 0}, {"h": None}, {0: 2}, {"h": []}],
+        "prior": ["uniform"],
+        "alpha": [INF],
+    },
     **{
         name: {"alpha": [INF, [1.0, 1.0], [1.0, -1.0, 1.0], [1.0, NAN, 1.0]]}
         for name in ("BernoulliNB", "ComplementNB", "MultinomialNB")

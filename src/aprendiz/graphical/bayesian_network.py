@@ -192,6 +192,8 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
     def nodes(self, names: Sequence[Any], schema: Columns | None) -> Nodes:
         """The nodes: columns of these names, and hidden ones, with the levels that are given."""
         refuse_no_mapping("hidden", self.hidden)
+        if isinstance(self.edges, str) or not (np.iterable(self.edges) or isinstance(self.edges, (Network, DirectedGraph))):
+            raise ParameterError(f"edges of BayesianNetwork must be pairs (parent, child), got {self.edges!r}.")
         edges = self.edges.edges if isinstance(self.edges, (Network, DirectedGraph)) else self.edges
         return Nodes.of(edges, self.given_levels(), self.hidden or {}, names, schema)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,15 +33,17 @@ class Nodes:
     ) -> Nodes:
         """What the parameters say of columns with these names."""
         if twice := [name for name in hidden if column_called(name, names) in names]:
-            raise ValueError(f"{twice[0]!r} is in `hidden` and a column of X: take it out of one of them.")
-        pairs = [(column_called(a, names), column_called(b, names)) for a, b in pairs_of(edges)]
-        given = {column_called(name, names): own for name, own in levels.items()} | dict(hidden)
-        refuse_unknown([*(name for pair in pairs for name in pair), *given], names, hidden)
-        graph = DirectedGraph.of(pairs, [*names, *hidden])
-        found = tuple(given_levels(name, given.get(name), schema) for name in graph.nodes)
-        if without := [name for name, own in zip(graph.nodes[len(names) :], found[len(names) :], strict=True) if own is None]:
-            raise ParameterError(f"The hidden node {without[0]!r} needs its levels, or their number.")
-        return cls(graph, len(names), found, schema)
+            raise ValueError(f"hidden: {twice[0]!r} is a column of X, too: take it out of one of them.")
+        pairs = [(column_called(a, names), column_called(b, names)) for a, b in checked("edges", pairs_of, edges)]
+        refuse_unknown("edges", [name for pair in pairs for name in pair], names, hidden)
+        refuse_unknown("levels", [column_called(name, names) for name in levels], names, hidden)
+        graph = checked("edges", DirectedGraph.of, pairs, [*names, *hidden])
+        told = {column_called(name, names): own for name, own in levels.items()}
+        given = [checked("levels", given_levels, name, told.get(name), schema) for name in names]
+        given += [checked("hidden", given_levels, name, own, None) for name, own in hidden.items()]
+        if without := [name for name, own in zip(hidden, given[len(names) :], strict=True) if own is None]:
+            raise ParameterError(f"hidden: {without[0]!r} needs its levels, or their number.")
+        return cls(graph, len(names), tuple(given), schema)
 
     @property
     def least(self) -> Array:
@@ -92,15 +94,23 @@ def column_called(name: Any, columns: Sequence[Any]) -> Any:
     return columns[name] if whole and name not in columns and 0 <= name < len(columns) else name
 
 
-def refuse_unknown(named: Iterable[Any], columns: Sequence[Any], hidden: Mapping[Any, Any]) -> None:
-    """Stop where edges or levels name what is neither a column nor hidden."""
+def checked(parameter: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function makes of a parameter, whose name stands before what is wrong with it."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        raise ParameterError(f"{parameter}: {error}") from None
+
+
+def refuse_unknown(parameter: str, named: Iterable[Any], columns: Sequence[Any], hidden: Mapping[Any, Any]) -> None:
+    """Stop where a parameter names what is neither a column nor hidden."""
     known = {*columns, *hidden}
     for name in named:
         if name not in known:
             listed = ", ".join(map(repr, columns[:20])) + (", …" if len(columns) > 20 else "")
             raise ValueError(
-                f"{name!r} is not a column of X ({listed}): correct the name, add the column, or name it in `hidden` with its "
-                "levels."
+                f"{parameter}: {name!r} is not a column of X ({listed}): correct the name, add the column, or name it in "
+                "`hidden` with its levels."
             )
 
 
