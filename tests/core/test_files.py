@@ -442,6 +442,7 @@ learners = {
     "GaussianNB": (GaussianNB(), "kind"), "CategoricalNB": (CategoricalNB(), "kind"),
     "BernoulliNB": (BernoulliNB(), "kind"), "ComplementNB": (ComplementNB(), "kind"),
     "MultinomialNB": (MultinomialNB(), "kind"), "NaiveBayes": (NaiveBayes(), "kind"),
+    "BayesianNetwork": (BayesianNetwork(prior="k2"), None),
     "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
     "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
     "BasisExpansion": (BasisExpansion(degree=1), None), "OutlierFilter": (OutlierFilter(), None), "CurveFit": (CurveFit(), "y"),
