@@ -90,7 +90,8 @@ class GraphQuestions:
         a, b, given : node, or list, tuple or set of nodes
             No node in two of them.
         """
-        return separated(self.graph_, *disjoint(self.graph_, a, b, given))
+        some, others, observed = disjoint(self.graph_, a, b, given)
+        return separated(self.graph_, some, others, observed)
 
     def paths(self, a: Any, b: Any, given: Any = (), *, max_paths: int = 100) -> Paths:
         """The paths between a and b, the shortest first, each with its verdict and what blocks it.
@@ -104,7 +105,8 @@ class GraphQuestions:
         """
         if isinstance(max_paths, bool) or not isinstance(max_paths, int) or max_paths < 1:
             raise ValueError(f"max_paths must be a whole number from 1 up, got {max_paths!r}.")
-        return find_paths(self.graph_, *disjoint(self.graph_, a, b, given), max_paths)
+        sources, targets, observed = disjoint(self.graph_, a, b, given)
+        return find_paths(self.graph_, sources, targets, observed, max_paths=max_paths)
 
     def independencies(self) -> Independencies:
         """What the graph states: each node given its parents, and, of at most 8 nodes, every pair given every set."""

@@ -149,7 +149,7 @@ class Paths:
 
 
 def find_paths(
-    graph: DirectedGraph, sources: Collection[int], targets: Collection[int], given: Collection[int], max_paths: int
+    graph: DirectedGraph, sources: Collection[int], targets: Collection[int], given: Collection[int], *, max_paths: int
 ) -> Paths:
     """The shortest paths, at most some, with their verdicts."""
     judge = Judge(graph, frozenset(given))
@@ -164,7 +164,7 @@ def find_paths(
 
 def shortest_first(graph: DirectedGraph, sources: set[int], targets: set[int]) -> Iterator[tuple[int, ...]]:
     """Every path from a source to a target with none of them inside, the shorter ones first."""
-    waiting = [(0, 0, (source,)) for source in sorted(sources)]
+    waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, (source,)) for source in sorted(sources)]
     while waiting:
         path = heappop(waiting)[-1]  # the one that can become the shortest; of these, the longest so far
         if path[-1] in targets:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import isotonic_regression
 
 from aprendiz.core.rows import Array
@@ -29,6 +30,7 @@ from aprendiz.plots.layout.tree_layout import Box
 SWEEPS = 40
 BEND = 4.0  # points, the width of a bend
 STRAIGHTER = (1.0, 2.0, 8.0)  # ω of an edge between nodes, from a node to a bend, between bends
+STANDING = 1e-3  # ω of an item and itself
 SLOPE, STEEPEST = 0.06, 40.0  # of the points that an edge goes to the side, those that it goes down; at most
 PORT = 10.0  # points between arrows at a box, at most
 PORTS = 0.7  # of its width, that they take at most
@@ -66,7 +68,7 @@ class LayeredLayout:
         layers = Layers.of(len(sizes), [edge[::-1] if turn else edge for edge, turn in zip(edges, turned, strict=True)])
         widths = np.full(sum(map(len, layers.order)), BEND)
         widths[: len(sizes)] = [width for width, _ in sizes]
-        x = vertical_places(layers, widths, gap)
+        x = places_across(layers, widths, gap)
         x -= min((x - widths / 2), default=0.0)
         layer_of = {item: k for k, row in enumerate(layers.order) for item in row}
         heights = [max((sizes[i][1] for i in row if i < len(sizes)), default=0.0) for row in layers.order]
@@ -104,28 +106,31 @@ def backward(nodes: int, edges: Sequence[Edge]) -> list[bool]:
 # ---- across --------------------------------------------------------------------------------------------------------------
 
 
-def vertical_places(layers: Layers, widths: Array, gap: float) -> Array:
+def places_across(layers: Layers, widths: Array, gap: float) -> Array:
     """The places (1) of all items."""
     items = len(widths)
-    nodes = items - sum(len(chain) - 2 for chain in layers.chains)
-    beside: list[list[tuple[int, float]]] = [[] for _ in range(items)]
-    for chain in layers.chains:
-        for u, v in pairwise(chain):
-            weight = STRAIGHTER[(u >= nodes) + (v >= nodes)]
-            beside[u].append((v, weight))
-            beside[v].append((u, weight))
-    x = np.zeros(items)
-    rows = [np.array(row) for row in layers.order]
-    starts = [np.concatenate([[0.0], np.cumsum((widths[row][1:] + widths[row][:-1]) / 2 + gap)]) for row in rows]
-    for row, start in zip(rows, starts, strict=True):
-        x[row] = start - start[-1] / 2
+    x, pull = np.zeros(items), pulls(layers, items)
+    rows = []
+    for row in layers.order:
+        half = widths[row] / 2
+        least = np.concatenate([[0.0], np.cumsum(half[1:] + half[:-1] + gap)])  # places without any room to spare
+        x[row] = least - least[-1] / 2
+        rows.append((row, least, pull[row], pull[row].sum(axis=1)))
     for sweep in range(SWEEPS):
-        for row, start in list(zip(rows, starts, strict=True))[:: 1 if sweep % 2 == 0 else -1]:
-            pulls = [beside[i] or [(i, 1e-3)] for i in row]
-            weight = np.array([sum(w for _, w in pull) for pull in pulls])
-            wanted = np.array([sum(w * x[u] for u, w in pull) for pull in pulls]) / weight
-            x[row] = isotonic_regression(wanted - start, weights=weight).x + start
+        for row, least, own, weight in rows if sweep % 2 == 0 else reversed(rows):
+            x[row] = isotonic_regression(own @ x / weight - least, weights=weight).x + least
     return x
+
+
+def pulls(layers: Layers, items: int) -> sparse.csr_array:
+    """ω between each two items that an edge joins; items without edges are pulled to where they are."""
+    joined = [pair for chain in layers.chains for pair in pairwise(chain)]
+    first_bend = items - sum(len(chain) - 2 for chain in layers.chains)
+    found = sparse.lil_array((items, items))
+    found.setdiag(STANDING)
+    for u, v in joined:
+        found[u, v] = found[v, u] = STRAIGHTER[(u >= first_bend) + (v >= first_bend)]
+    return found.tocsr()
 
 
 def drops_for_slopes(layers: Layers, x: Array, layer_of: dict[int, int]) -> list[float]:
