@@ -31,7 +31,8 @@ from aprendiz.graphical.inference.tree_arrays import TreeArrays
 
 MISSING = -1  # a level that is to be summed
 BARREN = -2  # a node without known descendants, whose table would sum to one: it is left out
-SMALLEST = 1e-200
+SMALLEST = 1e-200  # of products inside a clique
+FACTOR = 1e-100  # of what the logarithm of p is taken of
 
 
 class Workspace(NamedTuple):
@@ -196,7 +197,7 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
         cells = number_of_cells(m, first, work.size)
         for i in range(at, at + cells):
             work.product[i] = one
-        small, constant = False, one
+        small = False
         for k in range(tree.member_start[c], tree.member_start[c + 1]):
             v, strides = tree.member[k], tree.stride_start[k]
             if work.known[v] == BARREN:
@@ -206,10 +207,13 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
             if family_steps(m, first, work.axis, tree.stride, strides, work.step):
                 cell_places(m, first, work.size, work.step, base, work.where)
                 small |= multiply(work.product, at, cells, tables, work.where, logs)
-            elif logs is None:
-                constant *= tables[base]
+            elif (logs is not None) | (tables[base] < FACTOR):
+                log_p += tables[base] if logs is not None else np.log(tables[base])
             else:
-                constant += tables[base]
+                run *= tables[base]
+                if run < FACTOR:  # a logarithm now and then
+                    log_p += np.log(run)
+                    run = 1.0
         for j in range(tree.below_start[c], tree.below_start[c + 1]):
             d = tree.below[j]
             if work.sent[d] > 1:
@@ -222,16 +226,15 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
         if logs is not None:
             args = work.product, at, cells, work.where, work.message, work.passing, to, sent, logs[c]
             work.scale[c] = send_logs(*args)
-            log_p += work.scale[c] + constant
+            log_p += work.scale[c]
         if logs is None:
             work.scale[c] = send_sums(work.product, at, cells, work.where, work.message, to, sent)
-            if small | ((constant < SMALLEST) & (constant > 0.0)):
+            if small:
                 return np.nan
             run *= work.scale[c]
-            if not run * constant > 1e-100:  # a logarithm now and then
-                log_p += np.log(run) + np.log(constant)
-                run = constant = 1.0
-            run *= constant
+            if (run < FACTOR) | (run > 1.0 / FACTOR):
+                log_p += np.log(run)
+                run = 1.0
             if log_p == -np.inf:
                 return log_p
     return log_p + np.log(run)

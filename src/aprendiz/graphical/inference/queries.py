@@ -144,6 +144,7 @@ class Queries:
     def worked(self, targets: Any, evidence: Given = None) -> WorkedQuery:
         """A query by hand: every factor, restricted, multiplied, summed and normalised, as a record that prints."""
         asked, given = self.asked(targets, evidence)
+        self.refuse_impossible(self.engine().log_probability(given), given, DEFAULT_BUDGET)
         return WorkedQuery.of(self.network_, asked, given)
 
     # ---- small parts -----------------------------------------------------------------------------------------------------

@@ -95,8 +95,6 @@ class WorkedQuery:
         last = multiplied(network, "g", factors, targets)
         steps.append(Step("product", _("multiply what is left: {factors}").format(factors=listed(factors)), last))
         total = float(last.values.sum())
-        if not total > 0:
-            raise ValueError(f"The evidence of {question(network, names, targets, evidence)} has probability 0.")
         answer = Factor("p", targets, read_only(last.values / total))
         steps.append(Step("normalise", _("divide by the sum, {total:.6g}").format(total=total), answer))
         left_out = tuple(names[v] for v in range(len(names)) if v not in needed)

@@ -1,0 +1,269 @@
+"""Queries agree with enumeration: sums over the joint table, in fractions."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_networks import agreeing, by_name, joint_table, networks_with_evidence, quick, summed_onto
+
+from aprendiz.datasets import load
+from aprendiz.graphical import BayesianNetwork
+from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.inference.junction_tree import JunctionTree
+from aprendiz.graphical.inference.rows_of_evidence import posteriors_of_rows
+
+ASIA = BayesianNetwork.from_tables(load("asia"))
+
+
+def close(found, expected):
+    return math.isclose(found, float(expected), rel_tol=1e-12, abs_tol=1e-15)
+
+
+@quick
+@given(networks_with_evidence(), st.data())
+def test_posteriors_and_probabilities(case, data):
+    """p(v | e) of all nodes, of one and of several; p(e) exact to rounding; impossible evidence is told with a conflict."""
+    model, known = case
+    p, evidence, nodes = joint_table(model), by_name(model, known), model.network_.graph.nodes
+    q = agreeing(p, known)
+    total = q.sum()
+    assert close(model.evidence_probability(evidence), total)
+    free = [v for v in range(p.ndim) if v not in known]
+    if total == 0:
+        with pytest.raises(ValueError, match="probability 0") as told:
+            model.posteriors(evidence)
+        named = [v for v in known if f"{nodes[v]} = " in str(told.value)]
+        assert agreeing(p, {v: known[v] for v in named}).sum() == 0
+        for v in named:  # none of them can be left out
+            assert agreeing(p, {u: known[u] for u in named if u != v}).sum() > 0
+        if free:
+            with pytest.raises(ValueError, match="probability 0"):
+                model.query(nodes[free[0]], evidence)
+        return
+    assert close(model.log_evidence_probability(evidence), math.log(total))
+    for name, found in model.posteriors(evidence).items():
+        expected = summed_onto(q, [model.network_.graph.at(name)]) / total
+        assert all(close(a, b) for a, b in zip(found.values(), expected, strict=True))
+        if model.network_.graph.at(name) in free:
+            assert list(model.query(name, evidence).values()) == pytest.approx(list(found.values()), rel=1e-12, abs=1e-15)
+    asked = data.draw(st.permutations(free))[:3]
+    if asked:
+        found = model.query([nodes[v] for v in asked], evidence)
+        expected = (summed_onto(q, asked) / total).astype(float)
+        assert found.names == tuple(nodes[v] for v in asked)
+        np.testing.assert_allclose(found.values, expected, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(model.worked([nodes[v] for v in asked], evidence).answer, expected, rtol=1e-12, atol=1e-15)
+
+
+@quick
+@given(networks_with_evidence(), st.data())
+def test_most_probable_and_map(case, data):
+    """No combination of levels is more probable: of all nodes, and of some when the others are summed."""
+    model, known = case
+    p, evidence, network = joint_table(model), by_name(model, known), model.network_
+    q = agreeing(p, known)
+    if q.sum() == 0:
+        with pytest.raises(ValueError, match="probability 0"):
+            model.most_probable(evidence)
+        return
+    best = model.most_probable(evidence)
+    assert evidence.items() <= best.items()
+    found = q[tuple(network.code(name, best[name]) for name in network.graph.nodes)]
+    assert close(found, q.max())
+    free = [v for v in range(p.ndim) if v not in known]
+    asked = data.draw(st.permutations(free))[:3]
+    if asked:
+        best = model.map_query([network.graph.nodes[v] for v in asked], evidence)
+        table = summed_onto(q, asked)
+        assert list(best) == [network.graph.nodes[v] for v in asked]
+        assert close(table[tuple(network.code(name, level) for name, level in best.items())], table.max())
+
+
+@quick
+@given(networks_with_evidence(), st.data())
+def test_soft_evidence(case, data):
+    """A likelihood multiplies the joint table along its node, with or without hard evidence elsewhere."""
+    model, known = case
+    p, network = joint_table(model), model.network_
+    v = data.draw(st.integers(0, p.ndim - 1))
+    known.pop(v, None)
+    likelihood = data.draw(st.lists(st.integers(0, 4), min_size=network.sizes[v], max_size=network.sizes[v]))
+    name = network.graph.nodes[v]
+    evidence = {**by_name(model, known), name: dict(zip(network.levels[v], likelihood, strict=True))}
+    if not any(likelihood):
+        with pytest.raises(ValueError, match=f"Soft evidence for '{name}' must be numbers"):
+            model.posteriors(evidence)
+        return
+    q = agreeing(p, known) * np.reshape(np.array(likelihood, dtype=object), [-1 if u == v else 1 for u in range(p.ndim)])
+    total = q.sum()
+    assert close(model.evidence_probability(evidence), total)
+    if total == 0:
+        with pytest.raises(ValueError, match="probability 0"):
+            model.posteriors(evidence)
+        return
+    for other, found in model.posteriors(evidence).items():
+        expected = summed_onto(q, [network.graph.at(other)]) / total
+        assert all(close(a, b) for a, b in zip(found.values(), expected, strict=True))
+        if network.graph.at(other) not in known:
+            assert list(model.query(other, evidence).values()) == pytest.approx(list(found.values()), rel=1e-12, abs=1e-15)
+            np.testing.assert_allclose(model.worked(other, evidence).answer, list(found.values()), rtol=1e-12, atol=1e-15)
+
+
+# ---- budgets and samples -----------------------------------------------------------------------------------------------
+
+
+def test_the_cost_is_said_before_and_in_the_refusal():
+    """Cells by hand: asia-tub, tub-lung-either, and two triangles for the square smoke-lung-either-bronc."""
+    cost = ASIA.cost("tub", {"xray": "yes", "dysp": "yes"})
+    assert (cost.largest, cost.cells) == (8, 4 + 8 + 8 + 8)
+    with pytest.raises(ValueError, match=r"28 cells in all, 8 in the largest clique, 672 bytes; the budget is 27 cells"):
+        ASIA.query("tub", {"xray": "yes", "dysp": "yes"}, budget=27)
+    assert ASIA.query("tub", {"xray": "yes", "dysp": "yes"}, budget=28)
+    for ask in (ASIA.posteriors, ASIA.most_probable):
+        with pytest.raises(ValueError, match="the budget is 3 cells"):
+            ask(budget=3)
+
+
+def test_known_and_barren_nodes_cost_nothing():
+    """With its parents known a node is alone; what is below the target is not looked at."""
+    assert ASIA.cost("dysp", {"bronc": "yes", "either": "no"}).cells == 2
+    assert ASIA.cost("asia").cells == 2
+    assert ASIA.cost("asia", {"smoke": "yes"}).cells == 2  # separated
+
+
+@pytest.mark.parametrize("evidence", [{"xray": "yes", "dysp": "yes"}, {"xray": {"yes": 3, "no": 1}}])
+def test_samples_come_within_their_standard_error(evidence):
+    """Five standard errors, and errors of the size that samples make; the same seed draws the same."""
+    settings = {"budget": 0, "beyond": "sample", "n_samples": 20_000, "random_state": 3}
+    exact, found = ASIA.query("lung", evidence), ASIA.query("lung", evidence, **settings)
+    for level, p in exact.items():
+        assert 0 < abs(found[level] - p) < 5 * found.standard_error[level]
+        assert 0.3 < found.standard_error[level] / math.sqrt(p * (1 - p) / found.effective_samples) < 3
+    assert found == ASIA.query("lung", evidence, **settings)
+    table = ASIA.query(["lung", "bronc"], evidence, **settings)
+    np.testing.assert_allclose(table.values, ASIA.query(["lung", "bronc"], evidence).values, atol=0.05)
+    assert "standard error" in repr(table)
+
+
+def test_samples_that_never_agree_are_told():
+    with pytest.raises(ValueError, match="None of 50 samples agrees"):
+        ASIA.query("smoke", {"tub": "yes", "either": "no"}, budget=0, beyond="sample", n_samples=50, random_state=0)
+
+
+# ---- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def test_a_worked_query_prints_every_factor():
+    """Nodes that are not needed are named; each step has its table; the last number is the answer."""
+    worked = ASIA.worked("lung", {"xray": "yes"})
+    text = repr(worked)
+    assert text.startswith("P(lung | xray = yes)\n\nNot needed: bronc, dysp")
+    assert [step.kind for step in worked.steps].count("sum") == 4
+    assert "P(xray | either) with xray = yes" in text
+    assert worked.total == pytest.approx(ASIA.evidence_probability({"xray": "yes"}), rel=1e-14)
+    assert text.rstrip().endswith(f"no    {ASIA.query('lung', {'xray': 'yes'})['no']:.6g}")
+    with pytest.raises(ValueError, match="probability 0"):
+        ASIA.worked("xray", {"tub": "yes", "either": "no"})
+
+
+def test_several_targets_make_a_table():
+    """In the order of the targets; cells by level."""
+    found = ASIA.query(["bronc", "lung"], {"dysp": "yes"})
+    assert found.values.shape == (2, 2)
+    assert found["yes", "no"] == found.values[0, 1]
+    assert repr(found).splitlines()[0].split() == ["bronc", "lung", "probability"]
+    assert len(repr(found).splitlines()) == 1 + len(found)
+    with pytest.raises(KeyError, match="has no level 'maybe'"):
+        found["yes", "maybe"]
+    with pytest.raises(KeyError, match="Give a level for each"):
+        found["yes"]
+
+
+# ---- refusals ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: ASIA.query("lungs"), "There is no node 'lungs'"),
+        (lambda: ASIA.query([]), "There is no target"),
+        (lambda: ASIA.query("lung", {"xray": "maybe"}), "'xray' has no level 'maybe'; its levels are 'yes', 'no'"),
+        (lambda: ASIA.query("lung", {"xray": ["yes"]}), "has no level"),
+        (lambda: ASIA.query("lung", {"ray": "yes"}), "There is no node 'ray'"),
+        (lambda: ASIA.query("lung", {"lung": "yes"}), "'lung' is both a target and known"),
+        (lambda: ASIA.query("lung", {"xray": {"yes": 1.0}}), "says nothing of the level 'no'"),
+        (lambda: ASIA.query("lung", {"xray": {"yes": 1.0, "no": -1}}), "numbers of at least 0"),
+        (lambda: ASIA.query("lung", {"xray": {"yes": math.nan, "no": 1}}), "numbers of at least 0"),
+        (lambda: ASIA.query("lung", beyond="guess"), "beyond must be 'refuse' or 'sample'"),
+    ],
+)
+def test_bad_questions_are_refused(ask, words):
+    with pytest.raises(ValueError, match=words):
+        ask()
+
+
+def test_evidence_is_a_mapping():
+    with pytest.raises(TypeError, match="mapping of node to level"):
+        ASIA.query("lung", ["xray"])
+
+
+# ---- large networks ----------------------------------------------------------------------------------------------------
+
+
+def chain(nodes, stay):
+    """A chain of two levels that changes with probability 1 − stay."""
+    tables = {0: np.array([0.5, 0.5])} | {v: np.array([[stay, 1 - stay], [1 - stay, stay]]) for v in range(1, nodes)}
+    parents = {v: [v - 1] if v else [] for v in range(nodes)}
+    return BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys(range(nodes), ("no", "yes")))
+
+
+def test_a_chain_of_a_thousand_nodes_with_tiny_probabilities():
+    """ln p of 1 000 known nodes, each a change of probability 10⁻⁵: exact, though p is far below the smallest double."""
+    model = chain(1000, 1 - 1e-5)
+    changes = {v: ("no", "yes")[v % 2] for v in range(1000)}
+    assert model.log_evidence_probability(changes) == pytest.approx(math.log(0.5) + 999 * math.log(1e-5), rel=1e-12)
+    assert model.evidence_probability(changes) == 0.0
+    pairs = {v: ("no", "yes")[v // 2 % 2] for v in range(999) if v % 3}
+    found = model.posteriors(pairs)
+    assert found[6] == pytest.approx({"no": 0.5, "yes": 0.5}, rel=1e-9)  # its neighbours differ
+    assert found[999]["no"] == pytest.approx(1e-5, rel=1e-9)  # 998 says yes
+
+
+def test_a_thousand_conflicting_children():
+    """Half of the children say yes and half say no, each by 9 : 1: the products are 10⁻⁴⁷⁷ on the way, the answer is 1/2."""
+    children = range(1, 1001)
+    tables = {0: np.array([0.5, 0.5])} | {v: np.array([[0.9, 0.1], [0.1, 0.9]]) for v in children}
+    model = BayesianNetwork.from_tables(
+        tables, parents={v: [0] if v else [] for v in range(1001)}, levels=dict.fromkeys(range(1001), ("no", "yes"))
+    )
+    evidence = {v: "yes" if v <= 500 else "no" for v in children}
+    assert model.query(0, evidence) == pytest.approx({"no": 0.5, "yes": 0.5}, rel=1e-9)
+    assert model.posteriors(evidence)[0] == pytest.approx({"no": 0.5, "yes": 0.5}, rel=1e-9)
+    assert model.query(0, {**evidence, 1000: "yes"})["yes"] == pytest.approx(81 / 82, rel=1e-9)
+    assert model.log_evidence_probability(evidence) == pytest.approx(500 * math.log(0.09), rel=1e-12)
+
+
+def test_twelve_parents_and_nodes_of_one_level():
+    """p(child) = mean over 4 096 rows; a node of one level says nothing."""
+    rng = np.random.default_rng(0)
+    table = rng.random((2,) * 12)
+    tables = {v: np.array([0.5, 0.5]) for v in range(12)} | {12: np.stack([table, 1 - table], axis=-1), 13: np.ones((2, 1))}
+    parents = {v: [] for v in range(12)} | {12: list(range(12)), 13: [12]}
+    model = BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys(range(13), (0, 1)) | {13: ("only",)})
+    assert model.query(12, {13: "only"})[0] == pytest.approx(table.mean(), rel=1e-12)
+    found = model.query(0, {12: 0, **dict.fromkeys(range(2, 12), 1)})
+    row = table[:, :, *(1,) * 10].sum(axis=1)
+    assert found[1] == pytest.approx(row[1] / row.sum(), rel=1e-12)
+
+
+def test_more_variables_than_an_array_has_axes():
+    """NumPy's arrays end at 64 axes; here is a clique of 75 nodes, most of them with one level."""
+    parents = {v: [] for v in range(74)} | {74: list(range(74))}
+    sizes = [1] * 70 + [2] * 5
+    tables = {v: np.full(sizes[v], 1 / sizes[v]) for v in range(74)}
+    tree = JunctionTree.of(DirectedGraph.of(parents), sizes)
+    table = np.random.default_rng(1).dirichlet([1, 1], 16)
+    found = posteriors_of_rows(tree, [*tables.values(), table], np.full((1, 75), -1), 74)
+    np.testing.assert_allclose(found[0], table.mean(axis=0), rtol=1e-12)
