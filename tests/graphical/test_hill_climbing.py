@@ -19,7 +19,7 @@ def test_best_of_all_graphs(seed):
     """With a few restarts, no graph of up to five nodes has a higher score."""
     name, nodes = SCORES[seed % 4], (3, 4, 5)[seed % 3]
     codes = random_network_rows(seed, nodes, 120)
-    model = HillClimbing(score=name, n_restarts=20, perturb=6, random_state=0).fit(codes)
+    model = HillClimbing(criterion=name, n_restarts=20, perturb=6, random_state=0).fit(codes)
     assert model.score_ == pytest.approx(best_score(codes, name), rel=1e-12)
     assert model.certificate_.holds
 
@@ -43,7 +43,7 @@ def neighbours(parents):
 def test_no_neighbour_is_better(seed):
     """The certificate: all graphs one arrow away, with scores by definition."""
     codes = random_network_rows(seed + 20, 5, 150)
-    model = HillClimbing(score=SCORES[seed], patience=0).fit(codes)
+    model = HillClimbing(criterion=SCORES[seed], patience=0).fit(codes)
     known = model.certificate_
     around = [graph_score(codes, one, SCORES[seed]) for one in neighbours(model.graph_.parents)]
     assert known.holds
@@ -55,16 +55,16 @@ def test_no_neighbour_is_better(seed):
 def test_moves_lead_to_the_answer():
     """Each move changes the score by what it says, and the last one gives the graph."""
     codes = random_network_rows(7, 6, 300)
-    model = HillClimbing(score="aic").fit(codes)
+    model = HillClimbing(criterion="aic").fit(codes)
     edges, scores = set(), []
     for kind, parent, child, score in model.moves_:
         {"add": edges.add, "remove": edges.remove, "reverse": edges.remove}[kind]((parent, child))
         if kind == "reverse":
             edges.add((child, parent))
         scores.append(score)
-        assert network_score(sorted(edges), codes, score="aic").score == score
+        assert network_score(sorted(edges), codes, criterion="aic").score == score
     assert edges == set(model.edges_)
-    assert scores[-1] == model.score_ == sum(model.contributions_.values())
+    assert scores[-1] == model.score_ == sum(model.contributions_)
 
 
 def test_words_and_codes():
@@ -83,13 +83,13 @@ def test_what_is_known():
     """Required arrows stand, forbidden ones do not, tiers are kept, and nobody has more parents than allowed."""
     codes = random_network_rows(11, 6, 400)
     known = {"required": [(5, 0)], "forbidden": {1: [0, 2, 3], 0: [1]}, "tiers": [[5, 4], [0, 1, 2]]}
-    model = HillClimbing(score="aic", max_parents=2, n_restarts=3, random_state=1, **known).fit(codes)
+    model = HillClimbing(criterion="aic", max_parents=2, n_restarts=3, random_state=1, **known).fit(codes)
     edges = set(model.edges_)
     assert (5, 0) in edges
     assert not edges & {(0, 1), (2, 1), (3, 1), (1, 0)}
     assert not edges & {(u, v) for u in (0, 1, 2) for v in (4, 5)}
     assert max(len(parents) for parents in model.graph_.parents) <= 2
-    free = HillClimbing(score="aic").fit(codes)
+    free = HillClimbing(criterion="aic").fit(codes)
     assert free.score_ > model.score_
     assert HillClimbing(max_parents=0).fit(codes).edges_ == ()
 
@@ -106,7 +106,7 @@ def test_an_arrow_may_be_required_against_the_score():
         ({"required": [(0, 1), (2, 1)], "max_parents": 1}, "1 has 2 required parents, more than max_parents=1"),
         ({"required": [(0, 9)]}, "9"),
         ({"alpha": 0.0}, "alpha of HillClimbing"),
-        ({"score": "mdl"}, "score of HillClimbing"),
+        ({"criterion": "mdl"}, "criterion of HillClimbing"),
     ],
 )
 def test_refusals(settings, message):
@@ -126,7 +126,7 @@ def test_budget_and_max_iter():
     """A search that stops early says so, and its certificate does not hold."""
     codes = random_network_rows(9, 5, 200)
     with pytest.warns(ConvergenceWarning, match="max_iter"):
-        model = HillClimbing(score="aic", max_iter=1).fit(codes)
+        model = HillClimbing(criterion="aic", max_iter=1).fit(codes)
     assert len(model.edges_) == model.n_iter_ == 1
     assert not model.certificate_.holds
     assert model.certificate_.gain > 0

@@ -25,7 +25,7 @@ def test_definitions(name, weighted):
     codes = random_network_rows(3, 4, 200)
     weights = np.random.default_rng(0).uniform(0.1, 3.0, len(codes)) if weighted else None
     parents = [(), (0,), (0, 1), (0, 1, 2)]
-    found = network_score(edges_of(parents), codes, score=name, alpha=2.5, sample_weight=weights)
+    found = network_score(edges_of(parents), codes, criterion=name, alpha=2.5, sample_weight=weights)
     for v, own in enumerate(parents):
         expected = family_score(codes, v, own, name, alpha=2.5, weights=weights)
         assert found.contributions[v] == pytest.approx(expected, rel=1e-12)
@@ -38,7 +38,7 @@ def test_definitions(name, weighted):
 def test_equivalent_graphs(name):
     """Graphs with the same separations have the same score, to the last bit; a collider has another one."""
     codes = random_network_rows(5, 3, 300)
-    chain, fork, collider = (network_score(edges_of(one), codes, score=name).score for one in (CHAIN, FORK, COLLIDER))
+    chain, fork, collider = (network_score(edges_of(one), codes, criterion=name).score for one in (CHAIN, FORK, COLLIDER))
     assert chain == fork != collider
 
 
@@ -48,8 +48,8 @@ def test_weights_are_repetitions():
     weights = np.random.default_rng(0).integers(0, 4, len(codes))
     codes[0, 2], weights[0] = 7, 0
     for name in SCORES:
-        weighted = network_score(edges_of(CHAIN), codes, score=name, sample_weight=weights)
-        assert weighted.score == network_score(edges_of(CHAIN), np.repeat(codes, weights, axis=0), score=name).score
+        weighted = network_score(edges_of(CHAIN), codes, criterion=name, sample_weight=weights)
+        assert weighted.score == network_score(edges_of(CHAIN), np.repeat(codes, weights, axis=0), criterion=name).score
         assert weighted.score == pytest.approx(graph_score(np.repeat(codes, weights, axis=0), CHAIN, name), rel=1e-13)
 
 
@@ -68,7 +68,7 @@ def test_large_tables_are_sorted():
     for name in SCORES:
         sizes = codes.max(axis=0) + 1
         expected = graph_score(codes, parents, name, sizes=sizes)
-        assert network_score(edges_of(parents), codes, score=name).score == pytest.approx(expected, rel=1e-11)
+        assert network_score(edges_of(parents), codes, criterion=name).score == pytest.approx(expected, rel=1e-11)
 
 
 def test_refusals():
@@ -79,15 +79,15 @@ def test_refusals():
         network_score([], pd.DataFrame({"a": ["x", "y"], "b": ["z", None]}))
     with pytest.raises(ValueError, match="row 2, column 0"):
         network_score([], np.array([[0.0, 1], [1, 0], [np.nan, 1]]))
-    with pytest.raises(ParameterError, match="score of network_score"):
-        network_score([], codes, score="mdl")
+    with pytest.raises(ParameterError, match="criterion of network_score"):
+        network_score([], codes, criterion="mdl")
     with pytest.raises(ValueError, match="cycle"):
         network_score([(0, 1), (1, 0)], codes)
     with pytest.raises(ValueError, match=r"weights sum to 0\.3"):
         network_score([], codes, sample_weight=[0.1, 0.1, 0.1])
     wide = np.tile(np.arange(2)[:, None], (1, 70))
     with pytest.raises(ValueError, match="parents of 69 have too many"):
-        network_score({69: range(69)}, wide, score="bdeu")
+        network_score({69: range(69)}, wide, criterion="bdeu")
 
 
 def test_published(acceptance):
@@ -96,5 +96,5 @@ def test_published(acceptance):
     lizards = pd.read_csv(acceptance / "bif" / "bnlearn_sample_lizards.csv.gz")
     graph = {"Diameter": ["Species"], "Height": ["Species"]}
     for name in SCORES:
-        assert network_score(graph, lizards, score=name).score == pytest.approx(expected["expected"][name], rel=1e-9)
+        assert network_score(graph, lizards, criterion=name).score == pytest.approx(expected["expected"][name], rel=1e-9)
     assert network_score(graph, lizards).n_parameters == expected["expected"]["nparams"]

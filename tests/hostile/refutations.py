@@ -31,6 +31,7 @@ from . import (
     refute_paths,
     refute_planes,
     refute_statistics,
+    refute_structures,
     refute_svd,
     refute_tsne,
 )
@@ -54,7 +55,12 @@ REFUTATIONS = {
         *(refute_clusters.mini_batch, refute_clusters.sampled_medoids, refute_clusters.farthest_first),
         refute_clusters.mixture_model,
         *(refute_features.kernel_k_means, refute_features.nystroem, refute_features.rbf_sampler),
-        *(refute_gram.kernel_ridge, refute_gram.kernel_pca, refute_kernel_machines.support_vector_classifier),
+        *(
+            refute_gram.kernel_ridge,
+            refute_gram.kernel_pca,
+            refute_gram.no_diagonal,
+            refute_kernel_machines.support_vector_classifier,
+        ),
         *(refute_kernel_machines.support_vector_regressor, refute_kernel_machines.shares),
         *(refute_components.principal_routes, refute_components.few_components, refute_components.likelihood_of_known_cells),
         *(refute_embeddings.classical_scaling, refute_embeddings.smacof, refute_embeddings.isomap),
@@ -65,8 +71,9 @@ REFUTATIONS = {
         *(refute_networks.network_tables, refute_networks.network_ascent),
         refute_completion.soft_impute,
         refute_cuts.description_length,
+        refute_structures.local_maximum,
         refute_tsne.map_at_rest,
-        *(refute_dependence.chow_liu, refute_dependence.tree_augmented),
+        *(refute_dependence.chow_liu, refute_dependence.tree_augmented, refute_dependence.pc_stable),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }

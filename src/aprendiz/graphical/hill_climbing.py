@@ -19,8 +19,9 @@ Glover, "Tabu search, part I", ORSA Journal on Computing 1, 1989.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,13 +58,18 @@ class ClimbState(StartState):
 
     lowest: ClassVar[bool] = False
 
+    def ahead(self, log: Array) -> bool:
+        """Is a start with this log better than the best one that is over, or as good as one that was cut short?"""
+        cut_short = len(self.best_log) > 0 and not self.best_still
+        return super().ahead(log) or bool(cut_short and len(log) and log[-1] == self.best_log[-1])
+
 
 class HillClimbing(SeveralStarts, LearnedEdges):
     """Search for the graph of a Bayesian network by its score.
 
     Parameters
     ----------
-    score : {"bic", "aic", "loglik", "bdeu", "k2"}, default="bic"
+    criterion : {"bic", "aic", "loglik", "bdeu", "k2"}, default="bic"
         The score; the larger, the better.
     alpha : float, default=1.0
         Equivalent sample size of BDeu.
@@ -91,13 +97,17 @@ class HillClimbing(SeveralStarts, LearnedEdges):
     edges_ : tuple of (parent, child)
         The arrows, by name.
     graph_ : DirectedGraph
-        The same as a graph.
+        The same as a graph of all columns.
+    edge_indices_ : ndarray of shape (n_edges, 2)
+        The same by the numbers of the columns.
     score_ : float
         Its score.
-    contributions_ : dict of name to float
-        What each node adds to it.
+    contributions_ : ndarray of shape (n_features,)
+        What each node with its parents adds to it.
     moves_ : tuple of (kind, parent, child, score)
         The moves that led to it from where its start began, and the score after each.
+    move_indices_, move_scores_ : ndarray of shape (n_moves, 3), ndarray of shape (n_moves,)
+        The same by numbers: kind (0 add, 1 remove, 2 reverse), parent, child; and scores.
     n_iter_ : int
         Number of moves of the best start.
     certificate_ : Certificate
@@ -112,16 +122,17 @@ class HillClimbing(SeveralStarts, LearnedEdges):
 
     State = ClimbState
     allows: ClassVar[frozenset[str]] = frozenset({"categories"})
-    tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {"score": ("bic", "bdeu")}
+    tuning: ClassVar[Mapping[str, tuple[Any, ...]]] = {"criterion": ("bic", "bdeu")}
     exceptions: ClassVar[Mapping[str, str]] = {
         **LearnedEdges.exceptions,
+        "small records": "the different rows are kept, in a byte for each cell: any family may have to be counted",
         "column order": "of moves with equal gains the one of the first columns is made",
     }
 
     def __init__(
         self,
         *,
-        score: ScoreName = "bic",
+        criterion: ScoreName = "bic",
         alpha: PriorRows = 1.0,
         max_parents: Whole | None = None,
         required: Any = (),
@@ -134,7 +145,7 @@ class HillClimbing(SeveralStarts, LearnedEdges):
         max_iter: Whole = 10_000,
         random_state: Seed = None,
     ):
-        self.score = score
+        self.criterion = criterion
         self.alpha = alpha
         self.max_parents = max_parents
         self.required = required
@@ -153,7 +164,7 @@ class HillClimbing(SeveralStarts, LearnedEdges):
         """Training data as checked rows, of which the different ones are kept with what is known of the graph."""
         rows = super().open(X, y, sample_weight, reset=reset)
         known = {"required": self.required, "forbidden": self.forbidden, "tiers": self.tiers}
-        return ScoredRows(rows, type(self).__name__, self.score, self.alpha, known, self.max_parents)
+        return ScoredRows(rows, type(self).__name__, self.criterion, self.alpha, known, self.max_parents)
 
     # ---- the loop ------------------------------------------------------------------------------------------------------
 
@@ -205,17 +216,35 @@ class HillClimbing(SeveralStarts, LearnedEdges):
 
     def attributes(self, state: ClimbState, rows: Any) -> dict[str, Any]:
         best, space = state.best(), rows.space
-        search, value, nodes = GraphSearch(space, best.top), space.tables.score.value, space.known.nodes
-        graph = DirectedGraph(nodes, tuple(tuple(int(u) for u in np.flatnonzero(column)) for column in search.arrows.T))
+        search, value = GraphSearch(space, best.top), space.tables.score.value
+        moves = best.moves[: best.top_moves]
+        start = search.units - sum(moves[:, 3].tolist())
         return {
-            "edges_": graph.edges,
-            "graph_": graph,
-            "score_": value(search.units),
-            "contributions_": {name: value(int(own)) for name, own in zip(nodes, search.scores.diagonal(), strict=True)},
-            "moves_": tuple(told(best.moves[: best.top_moves], nodes, value, search.units)),
+            "edge_indices_": search.edges,
+            "score_": search.value,
+            "contributions_": np.array([value(int(own)) for own in search.scores.diagonal()]),
+            "move_indices_": moves[:, :3].copy(),
+            "move_scores_": np.array([value(start + gained) for gained in accumulate(moves[:, 3].tolist())]),
             "n_iter_": len(best.moves),
             "certificate_": local_maximum(search),
         }
+
+    @property
+    def edges_(self) -> tuple[tuple[Any, Any], ...]:
+        """The arrows, by name."""
+        nodes = self.nodes_
+        return tuple((nodes[u], nodes[v]) for u, v in self.edge_indices_)
+
+    @property
+    def graph_(self) -> DirectedGraph:
+        """The arrows as a graph of all columns."""
+        return DirectedGraph.of(self.edges_, self.nodes_)
+
+    @property
+    def moves_(self) -> tuple[tuple[str, Any, Any, float], ...]:
+        """The moves that led to the graph, by name."""
+        nodes, moves = self.nodes_, zip(self.move_indices_, self.move_scores_, strict=True)
+        return tuple((KINDS[kind], nodes[u], nodes[v], float(score)) for (kind, u, v), score in moves)
 
 
 def lately_changed(moves: Array, tabu: int, nodes: int) -> Array:
@@ -225,14 +254,6 @@ def lately_changed(moves: Array, tabu: int, nodes: int) -> Array:
     _, u, v, _ = moves[max(0, len(moves) - tabu) :].T if tabu else moves[:0].T
     found[u, v] = found[v, u] = True
     return found
-
-
-def told(moves: Array, nodes: Sequence[Any], value: Callable[[int], float], last: int) -> Iterator[tuple[str, Any, Any, float]]:
-    """Moves by name, each with the score after it; the last one is known."""
-    before = last - sum(int(gain) for gain in moves[:, 3])
-    for kind, parent, child, gain in moves.tolist():
-        before += gain
-        yield KINDS[kind], nodes[parent], nodes[child], value(before)
 
 
 def local_maximum(search: GraphSearch) -> Certificate:

@@ -30,7 +30,7 @@ class NetworkScore(ShortRepr):
     ----------
     score : float
         The score; `float(…)` gives it, too.
-    name : str
+    criterion : str
         Which one.
     contributions : dict of name to float
         What each node with its parents adds to it.
@@ -39,7 +39,7 @@ class NetworkScore(ShortRepr):
     """
 
     score: float
-    name: str
+    criterion: str
     contributions: dict[Any, float]
     n_parameters: int
 
@@ -48,7 +48,7 @@ class NetworkScore(ShortRepr):
 
 
 def network_score(
-    network: Any, X: Any, *, score: ScoreName = "bic", alpha: PriorRows = 1.0, sample_weight: Any = None
+    network: Any, X: Any, *, criterion: ScoreName = "bic", alpha: PriorRows = 1.0, sample_weight: Any = None
 ) -> NetworkScore:
     """The score of a graph for some rows.
 
@@ -58,7 +58,7 @@ def network_score(
         The graph. Levels that a fitted network has count as levels although no row has them.
     X : table of words or of codes 0, 1, 2, …, without missing cells
         Columns that the graph does not name are nodes without edges.
-    score : {"bic", "aic", "loglik", "bdeu", "k2"}, default="bic"
+    criterion : {"bic", "aic", "loglik", "bdeu", "k2"}, default="bic"
         The score.
     alpha : float, default=1.0
         Equivalent sample size of BDeu.
@@ -75,11 +75,11 @@ def network_score(
     >>> found.score > network_score([], rows).score
     True
     """
-    for name, value, hint in (("score", score, ScoreName), ("alpha", alpha, PriorRows)):
+    for name, value, hint in (("criterion", criterion, ScoreName), ("alpha", alpha, PriorRows)):
         if not fits(value, hint):
             raise ParameterError(f"{name} of network_score must be {described(hint)}, got {shown(value)}.")
     rows = LearnedEdges().open(X, None, sample_weight)
-    scored = ScoredRows(rows, "network_score", score, alpha, {}, None, levels_of(network))
+    scored = ScoredRows(rows, "network_score", criterion, alpha, {}, None, levels_of(network))
     nodes, tables = scored.known.nodes, scored.space.tables
     given = as_graph(network)
     if strangers := [name for name in given.nodes if name not in set(nodes)]:
@@ -92,7 +92,7 @@ def network_score(
     parameters = sum((tables.sizes[v] - 1) * tables.possible(parents) for v, parents in enumerate(graph.parents))
     value = tables.score.value
     contributions = {name: value(one) for name, one in zip(nodes, units, strict=True)}
-    return NetworkScore(value(sum(units)), score, contributions, parameters)
+    return NetworkScore(value(sum(units)), criterion, contributions, parameters)
 
 
 def levels_of(network: Any) -> dict[Any, Any]:

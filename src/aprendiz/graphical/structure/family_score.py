@@ -11,7 +11,8 @@ N_j = Σ_k N_jk, n the weight of all rows, r levels of the node and q configurat
 The signs are those of bnlearn: the larger, the better. All are Σ_jk t(N_jk) − Σ_j t(N_j) − penalty with t(m, 0) = m ln m. The
 terms are rounded to whole multiples of 2⁻ˢ and added as whole numbers. A sum has then the same bits in any order of the cells,
 so it does not matter by which way a search comes to a family, nor where it was interrupted; and families with the same score,
-such as those of a → b and b → a, are equal to the last bit. The power s leaves the sum of all terms below 2⁶⁰.
+such as those of a → b and b → a, are equal to the last bit. The power s leaves the sum of all terms below 2⁶⁰, and so every
+penalty that cannot be avoided.
 
 References: Cooper & Herskovits, "A Bayesian method for the induction of probabilistic networks from data", Machine Learning 9,
 1992; Heckerman, Geiger & Chickering, "Learning Bayesian networks", Machine Learning 20, 1995.
@@ -42,8 +43,8 @@ NO_TABLE = np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class FamilyScore:
-    """A score for `rows` different rows of total weight `weight` (the smallest is `least`; are all whole?) and columns of up to
-    so many levels."""
+    """A score for `rows` different rows of total weight `weight` (the smallest is `least`; are all whole?), columns of up to so
+    many levels, and families of which one that no search can leave out has so many free `parameters`."""
 
     name: ScoreName
     alpha: float
@@ -52,17 +53,18 @@ class FamilyScore:
     least: float
     whole: bool
     levels: int
+    parameters: int
 
     @classmethod
-    def of(cls, name: ScoreName, alpha: float, rows: DistinctRows) -> Self:
+    def of(cls, name: ScoreName, alpha: float, rows: DistinctRows, parameters: int = 0) -> Self:
         """The score for these rows."""
         weight, least = rows.weight, float(rows.weights.min(initial=math.inf))
-        if name == "bic" and weight <= 1:
+        if name == "bic" and weight < 1:
             raise ValueError(
-                f"sample_weight: the weights sum to {weight:g}, which BIC takes for the number of rows: it must be above 1. "
+                f"sample_weight: the weights sum to {weight:g}, which BIC takes for the number of rows: it must be at least 1. "
                 "Scale them so that their sum is the number of rows."
             )
-        return cls(name, alpha, len(rows.weights), weight, least, rows.whole, int(rows.sizes.max()))
+        return cls(name, alpha, len(rows.weights), weight, least, rows.whole, int(rows.sizes.max()), parameters)
 
     @property
     def bayesian(self) -> bool:
@@ -80,7 +82,7 @@ class FamilyScore:
     @cached_property
     def power(self) -> int:
         """s."""
-        return LARGEST_SUM - math.frexp(self.size)[1]
+        return LARGEST_SUM - math.frexp(max(self.size, self.each * self.parameters))[1]
 
     @cached_property
     def terms(self) -> Array:
@@ -104,11 +106,15 @@ class FamilyScore:
         """Is a family so large that a search leaves it out? Its penalty is above all terms, or its table beyond count."""
         return levels * configurations > MOST_CELLS or self.penalty(levels, configurations) >= 2 ** (LARGEST_SUM + 1)
 
+    @property
+    def each(self) -> float:
+        """c of (2); 0 where there is no penalty."""
+        return {"aic": 1.0, "bic": 0.5 * math.log(self.weight)}.get(self.name, 0.0)
+
     @cached_property
     def per_parameter(self) -> int:
-        """c of (2) in units; 0 where there is no penalty."""
-        c = {"aic": 1.0, "bic": 0.5 * math.log(self.weight)}.get(self.name, 0.0)
-        return round(math.ldexp(c, self.power))
+        """c of (2) in units."""
+        return round(math.ldexp(self.each, self.power))
 
     def value(self, units: int) -> float:
         """A sum of scores as a number."""
@@ -123,7 +129,7 @@ class FamilyScore:
         if self.bayesian:
             reach = self.weight + self.alpha + (self.rows * (self.levels + 1.0) if self.name == "k2" else 0.0)
             terms += reach * (math.log(reach + 2.0) + 1.0)
-        parameters = 2.0 * self.size / math.ldexp(self.per_parameter, -self.power) if self.per_parameter else 0.0
+        parameters = self.parameters + (2.0 * self.size / self.each if self.each else 0.0)
         sums = 0.0 if self.whole else 2.0 * self.rows
         return (16.0 + sums) * eps * terms + math.ldexp(2.0 * self.rows + parameters, -self.power)
 

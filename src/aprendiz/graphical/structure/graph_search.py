@@ -28,13 +28,11 @@ class SearchSpace:
         self.tables, self.known, self.required = tables, known, known.must
         self.most_parents = len(known.nodes) if max_parents is None else int(max_parents)
         self.kept: dict[tuple[int, bytes], Array] = {}
-        for name, sizes, parents in zip(known.nodes, tables.sizes, known.required.parents, strict=True):
+        for name, parents in zip(known.nodes, known.required.parents, strict=True):
             if len(parents) > self.most_parents:
                 raise ValueError(
                     f"{name!r} has {len(parents)} required parents, more than max_parents={self.most_parents}: raise it."
                 )
-            if tables.score.is_too_large(sizes, possible := tables.possible(parents)):
-                raise ValueError(f"The required parents of {name!r} have {possible} configurations: require fewer.")
 
     def scores_of(self, v: int, parents: Array) -> Array:
         """Scores of v with each other node added to these parents or taken from them, and at v with these: as far as known."""

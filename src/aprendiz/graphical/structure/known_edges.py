@@ -36,6 +36,9 @@ class KnownEdges:
     @classmethod
     def of(cls, nodes: Iterable[Any], *, required: Any = (), forbidden: Any = (), tiers: Any = None) -> Self:
         """What is known, by name; edges are pairs (parent, child) or a mapping of child to parents."""
+        for told, edges in (("required", required), ("forbidden", forbidden)):
+            if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
+                raise TypeError(f"{told} must be edges, pairs (parent, child) or a mapping of child to parents, got {edges!r}.")
         graph = DirectedGraph.of(list(dict.fromkeys(pairs_of(required))), nodes)
         tier = tier_of_nodes(graph, tiers)
         allowed = ~np.eye(len(graph), dtype=bool)
@@ -94,6 +97,8 @@ def named_tiers(tiers: Any) -> list[tuple[Any, int]]:
             if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
                 raise TypeError(f"The tier of {name!r} must be a whole number, got {number!r}.")
         return [(name, int(number)) for name, number in tiers.items()]
+    if isinstance(tiers, (str, bytes)) or not isinstance(tiers, Iterable):
+        raise TypeError(f"tiers must be lists of names, or a mapping of names to numbers, got {tiers!r}.")
     groups = list(tiers)
     for group in groups:
         if isinstance(group, (str, bytes)) or not isinstance(group, Iterable):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.rows import Array, ChangedRows, Rows
 from aprendiz.graphical.structure.distinct_rows import DistinctRows
-from aprendiz.graphical.structure.family_score import FamilyScore, ScoreName
+from aprendiz.graphical.structure.family_score import MOST_CELLS, FamilyScore, ScoreName
 from aprendiz.graphical.structure.family_table import FamilyTables
 from aprendiz.graphical.structure.graph_search import SearchSpace
 from aprendiz.graphical.structure.known_edges import KnownEdges
@@ -44,7 +45,12 @@ class ScoredRows(ChangedRows):
         refuse_empty_sums(record.weight, record.finite, self)
         if self.levels:
             record = with_levels(record, self.known.nodes, self.levels)
-        tables = FamilyTables(record, FamilyScore.of(self.score, self.alpha, record))
+        sizes, required = [int(size) for size in record.sizes], self.known.required
+        cells = [size * prod(sizes[u] for u in parents) for size, parents in zip(sizes, required.parents, strict=True)]
+        if max(cells) > MOST_CELLS:
+            name = required.nodes[cells.index(max(cells))]
+            raise ValueError(f"The table of {name!r} and its required parents has {max(cells)} cells: require fewer.")
+        tables = FamilyTables(record, FamilyScore.of(self.score, self.alpha, record, max(cells)))
         return SearchSpace(tables, self.known, self.max_parents)
 
     @property
