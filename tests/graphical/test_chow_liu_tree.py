@@ -126,7 +126,7 @@ def test_words():
     """Columns of words have names; batches with other levels add."""
     words = pd.DataFrame(np.array(["low", "mid", "top"])[chain(2, 2000)], columns=list("abcde"))
     model = ChowLiuTree("c").fit(words)
-    assert model.edges_ == [("c", "b"), ("c", "d"), ("b", "a"), ("d", "e")]
+    assert model.edges_ == (("c", "b"), ("c", "d"), ("b", "a"), ("d", "e"))
     parts = ChowLiuTree("c")
     for part in np.array_split(np.argsort(words["a"], kind="stable"), 3):
         parts.partial_fit(words.iloc[part])
@@ -141,7 +141,7 @@ def test_constant_and_single_columns():
     assert (model.mutual_information_[0] == 0).all()
     assert len(model.edges_) == 5
     alone = ChowLiuTree().fit(X[:, 1:2])
-    assert alone.edges_ == []
+    assert alone.edges_ == ()
     assert alone.certificate_.margin == np.inf
     assert alone.graph_.nodes == (0,)
 
@@ -153,7 +153,7 @@ def test_never_known_together():
     with pytest.warns(UserWarning, match="No row knows both column 0 and column 2"):
         model = ChowLiuTree().fit(X)
     assert model.mutual_information_[0, 2] == 0
-    assert model.edges_ == [(0, 1), (1, 2)]
+    assert model.edges_ == ((0, 1), (1, 2))
 
 
 def test_refusals():

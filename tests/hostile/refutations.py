@@ -70,7 +70,7 @@ REFUTATIONS = {
         *(refute_svd.truncated_svd, refute_svd.random_projection),
         *(refute_networks.network_tables, refute_networks.network_ascent),
         refute_completion.soft_impute,
-        refute_cuts.description_length,
+        *(refute_cuts.description_length, refute_cuts.tables_of_classes),
         refute_structures.local_maximum,
         refute_tsne.map_at_rest,
         *(refute_dependence.chow_liu, refute_dependence.tree_augmented, refute_dependence.pc_stable),

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
+from scipy.stats import chi2
 
 import aprendiz as ap
 
@@ -106,3 +107,58 @@ def exact_information(X, pair, weights_of_classes):
                 across = sum(N.get((a, other), 0) for other in set(z)) * sum(N.get((other, b), 0) for other in set(x))
                 sums += decimal(count) * decimal(count * n / across).ln()
         return sums / decimal(total) if total else Decimal(0)
+
+
+def pc_stable(seed):
+    """Each pair without an edge is separated by its set; no edge by any set of neighbours; the network has these edges, and the
+    arrows."""
+    X, w = hostile_codes(seed, 6)
+    rng = np.random.default_rng([seed, 13])
+    alpha, statistic = float(rng.choice([0.01, 0.05, 0.3])), "g2" if rng.integers(2) else "x2"
+    model = ap.PCStable(alpha=alpha, statistic=statistic).fit(X, sample_weight=w)
+    if not model.certificate_.holds:
+        return False
+    weights = [Fraction(1)] * len(X) if w is None else list(map(Fraction, w))
+    joined = {frozenset(edge) for edge in model.edges_}
+    near = {v: {u for edge in joined if v in edge for u in edge - {v}} for v in range(X.shape[1])}
+    insist(set(model.directed_edges_) <= set(model.edges_), "arrows")
+    insist(len(joined) + len(model.separating_sets_) == X.shape[1] * (X.shape[1] - 1) // 2, "pairs")
+    for (a, b), given in model.separating_sets_.items():
+        insist(frozenset((a, b)) not in joined, a, b)
+        p = exact_p_value(X, weights, a, b, given, statistic)
+        insist(p >= alpha * (1 - 1e-6), model.certificate_, a, b, given, p)
+    for a, b in map(sorted, joined):
+        sets = {frozenset(s) for v, u in ((a, b), (b, a)) for n in range(len(near[v])) for s in combinations(near[v] - {u}, n)}
+        for given in sets:
+            p = exact_p_value(X, weights, a, b, sorted(given), statistic)
+            insist(p <= alpha * (1 + 1e-6), model.certificate_, a, b, given, p)
+    return True
+
+
+def exact_p_value(X, weights, a, b, given, statistic):
+    """The test with 60 digits, but for the tail of χ² at the end."""
+    N, sizes = {}, [max(1, int(np.nanmax(X[counted(X, weights, v), v], initial=-1)) + 1) for v in (*given, a, b)]
+    for row, weight in zip(X, weights, strict=True):
+        cells = tuple(row[[*given, a, b]])
+        if weight and all(cell == cell for cell in cells):
+            N[cells] = N.get(cells, 0) + weight
+    sums = Decimal(0)
+    with localcontext() as context:
+        context.prec = 60
+        for stratum in {cells[:-2] for cells in N}:
+            here = {cells[-2:]: n for cells, n in N.items() if cells[:-2] == stratum}
+            n = sum(here.values())
+            for x, z in {(x, z) for x, _ in here for _, z in here}:
+                across = sum(v for (p, _), v in here.items() if p == x) * sum(v for (_, q), v in here.items() if q == z)
+                count = here.get((x, z), Fraction(0))
+                if statistic == "x2":
+                    sums += decimal((count - across / n) ** 2 * n / across)
+                elif count:
+                    sums += 2 * decimal(count) * decimal(count * n / across).ln()
+    df = (sizes[-1] - 1) * (sizes[-2] - 1) * int(np.prod(sizes[:-2]))
+    return float(chi2.sf(float(sums), df)) if df else 1.0
+
+
+def counted(X, weights, v):
+    """The rows that count and know a cell."""
+    return [i for i, weight in enumerate(weights) if weight and X[i, v] == X[i, v]]

@@ -291,6 +291,13 @@ def test_finished_checkpoint(cls, tmp_path):
     assert seen == []
 
 
+def another_parameter(model):
+    """One of which the states depend, slightly other than the model has it."""
+    if takes(type(model), "tol"):
+        return {"tol": model.tol + 1e-12}
+    return {"random_state": 9} if takes(type(model), "random_state") else {"alpha": model.alpha / 2}
+
+
 @every(ITERATIVE)
 def test_checkpoints_are_not_shared(cls, tmp_path):
     """Other rows, another order, other weights, another target, other parameters: another fit, from its own start."""
@@ -300,7 +307,7 @@ def test_checkpoints_are_not_shared(cls, tmp_path):
         (fresh(model), replace(data, X=data.X + (1 if takes_codes(cls) else 2.0**-40))),
         (fresh(model), data.take(np.arange(len(data))[::-1])),
         (fresh(model), data.take(slice(len(data) - 1))),
-        (fresh(model).set_params(**({"tol": model.tol + 1e-12} if takes(cls, "tol") else {"random_state": 9})), data),
+        (fresh(model).set_params(**another_parameter(model)), data),
     ]
     if data.y is not None:
         others.append((fresh(model), replace(data, y=np.roll(data.y, 1))))

@@ -5,6 +5,7 @@ from aprendiz.core.lazy import contents
 __all__, __getattr__, __dir__ = contents(
     __name__,
     bayesian_network=["BayesianNetwork"],
+    bayesian_network_classifier=["BayesianNetworkClassifier"],
     cpdag=["cpdag"],
     structural_hamming_distance=["structural_hamming_distance"],
     hill_climbing=["HillClimbing"],
@@ -16,5 +17,6 @@ __all__, __getattr__, __dir__ = contents(
     write_dot=["write_dot"],
     independence_test=["independence_test", "IndependenceTest"],
     chow_liu_tree=["ChowLiuTree"],
+    pc_stable=["PCStable"],
     tree_augmented_naive_bayes=["TreeAugmentedNaiveBayes"],
 )

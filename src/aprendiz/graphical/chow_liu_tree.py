@@ -49,7 +49,7 @@ class ChowLiuTree(LearnedEdges, OnePass):
 
     Attributes
     ----------
-    edges_ : list of (parent, child)
+    edges_ : tuple of (parent, child)
         The tree, parents before children.
     graph_ : DirectedGraph
         The same edges, as a graph of all columns.
@@ -93,10 +93,10 @@ class ChowLiuTree(LearnedEdges, OnePass):
         return 0 if self.root is None else place_of(self.root, names, columns, self)
 
     @property
-    def edges_(self) -> list[tuple[Any, Any]]:
+    def edges_(self) -> tuple[tuple[Any, Any], ...]:
         """The tree, by name."""
         nodes, parent = self.nodes_, self.parents_
-        return [(nodes[parent[v]], nodes[v]) for v in outward_order(parent) if parent[v] >= 0]
+        return tuple((nodes[parent[v]], nodes[v]) for v in outward_order(parent) if parent[v] >= 0)
 
     @property
     def graph_(self) -> DirectedGraph:

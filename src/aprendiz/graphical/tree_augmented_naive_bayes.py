@@ -54,7 +54,7 @@ class TreeAugmentedNaiveBayes(LearnedEdges, IndependentColumns):
 
     Attributes
     ----------
-    edges_ : list of (parent, child)
+    edges_ : tuple of (parent, child)
         From the class to all columns, then the tree, parents before children.
     graph_ : DirectedGraph
         The same edges, as a graph of the class and all columns.
@@ -122,11 +122,11 @@ class TreeAugmentedNaiveBayes(LearnedEdges, IndependentColumns):
         return log_shares(counts.reshape(-1, own), self.alpha / (levels * own), total).reshape(classes, levels, own)
 
     @property
-    def edges_(self) -> list[tuple[Any, Any]]:
+    def edges_(self) -> tuple[tuple[Any, Any], ...]:
         """From the class to all columns, and the tree, by name."""
         nodes, parent = self.nodes_, self.parents_
-        tree = [(nodes[parent[v]], nodes[v]) for v in outward_order(parent) if parent[v] >= 0]
-        return [*((self.class_name, node) for node in nodes), *tree]
+        tree = ((nodes[parent[v]], nodes[v]) for v in outward_order(parent) if parent[v] >= 0)
+        return (*((self.class_name, node) for node in nodes), *tree)
 
     @property
     def graph_(self) -> DirectedGraph:
