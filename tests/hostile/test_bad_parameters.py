@@ -90,6 +90,14 @@ MEANINGLESS_TO = {  # learner → parameter → values
         "prior": ["uniform"],
         "alpha": [INF],
     },
+    "BayesianNetworkClassifier": {
+        "structure": [3, "tree", [], [(0,)], [(0, 1)], [("class", 9)], [("class", 0), (0, "class")], {"class": [0, 0]}],
+        "discretize": ["entropy"],
+        "n_bins": [1],
+        "prior": ["uniform"],
+        "alpha": [INF],
+        "class_weight": CLASS_WEIGHTS,
+    },
     **{
         name: {"alpha": [INF, [1.0, 1.0], [1.0, -1.0, 1.0], [1.0, NAN, 1.0]]}
         for name in ("BernoulliNB", "ComplementNB", "MultinomialNB")

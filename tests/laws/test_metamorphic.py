@@ -42,7 +42,7 @@ CLASSIFIERS = [cls for cls in LEARNERS if issubclass(cls, Classifier)]
 REGRESSORS = [cls for cls in LEARNERS if cls.target == "numbers"]
 CLUSTERERS = [cls for cls in LEARNERS if issubclass(cls, Clusterer)]
 STARTED = [cls for cls in LEARNERS if takes(cls, "init") and takes(cls, "n_init") and takes(cls, "n_clusters")]
-DENSE = [(cls, method) for cls in LEARNERS for method in DENSITIES if hasattr(cls, method)]
+DENSE = [(cls, method) for cls in LEARNERS for method in DENSITIES if hasattr(cls, method) and not takes(cls, "discretize")]
 PER_CLASS = ("predict_proba", "predict_log_proba", "predict_joint_log_proba")
 SIZE = (240, 5)
 pytestmark = pytest.mark.usefixtures("short_blocks")

@@ -24,9 +24,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import Target
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.rows import Array, Rows
-from aprendiz.core.threads import ordered_map
-from aprendiz.preprocessing.binning.class_values import ClassValues
-from aprendiz.preprocessing.binning.entropy_cuts import EntropyCuts, entropy_cuts
+from aprendiz.preprocessing.binning.entropy_cuts import EntropyCuts, cuts_of_columns
 
 
 class MDLDiscretizer(OneToOneFeatureMixin, Transformer, Passes):
@@ -67,20 +65,14 @@ class MDLDiscretizer(OneToOneFeatureMixin, Transformer, Passes):
     def learned(self, rows: Rows) -> dict[str, Any]:
         """The cuts of each column."""
         assert rows.labels is not None
-        known, classes = rows.sum(ClassValues.of), len(rows.labels)
-
-        def cut(j: int) -> EntropyCuts:
-            return entropy_cuts(known.values[j], known.classes[j], known.weights[j], classes)
-
-        found = list(ordered_map(cut, range(rows.columns)))
-        weight = np.array([w.sum() for w in known.weights])
+        found, weight = cuts_of_columns(rows, len(rows.labels))
         gain = np.array([one.gain for one in found]) / np.where(weight > 0, weight, 1.0)
         return {
             "classes_": rows.labels,
             "cuts_": [one.cuts for one in found],
             "n_bins_": np.array([len(one.cuts) + 1 for one in found]),
             "gain_": np.where(gain > 0, gain, 0.0),
-            "certificate_": clear_decisions(found, float(weight.max(initial=0.0)), classes),
+            "certificate_": clear_decisions(found, float(weight.max(initial=0.0)), len(rows.labels)),
         }
 
     def change(self, X: Array) -> Array:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.arriving_classes import ArrivingClasses
+from aprendiz.core.learner import Classifier
 from aprendiz.core.precision import in_dtype_of
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import plain, refuse_two_kinds
@@ -30,8 +31,8 @@ CLASSES_AS_THEY_COME = {
 }
 
 
-class IndependentColumns(ArrivingClasses):
-    """(1): what the members of the family share."""
+class JointOfClasses(Classifier):
+    """Posteriors and classes from log P(k, x)."""
 
     generative = True
     least_classes = 1
@@ -39,7 +40,7 @@ class IndependentColumns(ArrivingClasses):
 
     @abstractmethod
     def log_joint_function(self) -> Callable[[Block], Array]:
-        """The function that gives log π_k + Σ_j log p_j(x_j | k) of a block, rows × classes."""
+        """The function that gives log P(k, x) of a block, rows × classes; in a row, a constant may be missing."""
 
     @abstractmethod
     def log_prior(self) -> Array:
@@ -81,12 +82,16 @@ class IndependentColumns(ArrivingClasses):
     def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
         rows, log_joint = self.check_rows(self.new_rows(X)), self.log_joint_function()
-        return self.classes_[rows.each(lambda block: self.most_probable(log_joint(block)))]
+        return self.classes_[rows.each(lambda block: self.most_probable_class(log_joint(block)))]
 
-    def most_probable(self, joint: Array) -> Array:
+    def most_probable_class(self, joint: Array) -> Array:
         """The number of the class; by the prior where no class allows a row."""
         joint[np.isneginf(joint).all(axis=1)] = self.log_prior()
         return joint.argmax(axis=1)
+
+
+class IndependentColumns(JointOfClasses, ArrivingClasses):
+    """(1): what the members of the family share."""
 
 
 def log_posterior(joint: Array) -> Array:

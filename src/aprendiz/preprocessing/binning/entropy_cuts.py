@@ -26,7 +26,9 @@ from typing import NamedTuple
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Rows
+from aprendiz.core.threads import ordered_map
+from aprendiz.preprocessing.binning.class_values import ClassValues
 
 TIE = 1e-12  # gains that differ by less, relative to W·H(S), are the same
 LOG_3 = math.log2(3.0)
@@ -49,6 +51,16 @@ def entropy_cuts(values: Array, classes: Array, weights: Array, count: int) -> E
     made = find_cuts(values, classes, weights, np.zeros((4, count)), room, places, decisions)
     at = np.sort(places[:made])
     return EntropyCuts(between(values[at], values[at + 1]), *decisions.tolist())
+
+
+def cuts_of_columns(rows: Rows, count: int) -> tuple[list[EntropyCuts], Array]:
+    """The cuts of each column of some rows with their classes, and the weight of its known cells."""
+    known = rows.sum(ClassValues.of)
+
+    def cut(j: int) -> EntropyCuts:
+        return entropy_cuts(known.values[j], known.classes[j], known.weights[j], count)
+
+    return list(ordered_map(cut, range(known.columns))), np.array([weights.sum() for weights in known.weights])
 
 
 def between(low: Array, high: Array) -> Array:
