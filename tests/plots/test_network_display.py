@@ -182,6 +182,14 @@ def test_what_was_observed():
     assert {text.get_text() for text in display.ax_.texts} >= {"Letter\n= l0", "SAT"}
 
 
+def test_hidden_nodes():
+    """Dashed: they are in no row."""
+    display = BayesianNetwork([("h", "a"), ("h", "b")], hidden={"h": 2}).plot()
+    boxes = [patch for patch in display.ax_.patches if isinstance(patch, FancyBboxPatch)]
+    styles = dict(zip(display.nodes, (box.get_linestyle() for box in boxes), strict=True))
+    assert styles["a"] == styles["b"] == "solid" != styles["h"]
+
+
 def test_bars():
     """As long as the probabilities, which stand beside them."""
     display = NetworkDisplay(STUDENT, posteriors={"Grade": {"g1": 0.25, "g2": 0.7, "g3": 0.05}}).plot()

@@ -1,4 +1,4 @@
-"""Picture of a Bayesian network: nodes in layers, arrows pointing down, observed nodes coloured.
+"""Picture of a Bayesian network: nodes in layers, arrows pointing down, observed nodes coloured, hidden ones dashed.
 
 On demand, a node shows the bars of its posterior or its conditional table. Arrows are as wide as they are certain, if shares
 are given; edges without a direction, of an equivalence class, are lines. The figure grows with the network; from 24 nodes on
@@ -73,6 +73,7 @@ class NetworkDisplay(Display):
             raise ValueError(f"The network has {len(graph.nodes)} nodes, more than {MOST_NODES}: draw a part of it.")
         self.nodes, self.arrows, self.lines = graph.nodes, arrows, lines
         self.network: DiscreteNetwork | None = getattr(network, "network_", None)
+        self.hidden = set(getattr(network, "hidden", None) or ())
         self.evidence, self.posteriors = dict(evidence or {}), dict(posteriors or {})
         self.confidence = None if confidence is None else {tuple(edge): float(s) for edge, s in confidence.items()}
         for what, names in (("evidence", self.evidence), ("posteriors", self.posteriors)):
@@ -150,7 +151,8 @@ class NetworkDisplay(Display):
             level = self.evidence.get(name)
             observed = None if name not in self.evidence else () if isinstance(level, Mapping) else (level,)
             table = (self.network, v) if name in whose and self.network is not None else None
-            cards.append(make_card(name, points, observed=observed, bars=self.posteriors.get(name), table=table))
+            bars, hidden = self.posteriors.get(name), name in self.hidden
+            cards.append(make_card(name, points, observed=observed, hidden=hidden, bars=bars, table=table))
         return cards
 
     def draw_edge(self, ax: Axes, way: list[Point], edge: tuple[Any, Any], scale: float, *, arrow: bool) -> None:

@@ -21,7 +21,9 @@ from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 class GraphQuestions:
     """Questions that need the arrows only, of a class that has a `graph_`: before a fit, too."""
 
-    edges: Any
+    edges: Any = ()
+    levels: Any = None
+    hidden: Any = None
     network_: DiscreteNetwork
 
     @property
@@ -77,8 +79,8 @@ class GraphQuestions:
         """The levels of the nodes, of the fit or as given."""
         if hasattr(self, "network_"):
             return dict(zip(self.network_.graph.nodes, self.network_.levels, strict=True))
-        given = dict(self.edges.levels) if isinstance(self.edges, Network) else {}
-        return given | dict(getattr(self, "levels", None) or {})
+        given = self.edges.levels if isinstance(self.edges, Network) else {}
+        return {**given, **(self.levels or {}), **(self.hidden or {})}
 
     # ---- separation ------------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from aprendiz.core.targets import plain
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.locale import _, format_whole, number
 from aprendiz.plots.layout.text_width import text_width
-from aprendiz.plots.shared.style import BLUE, GREY, INK, ORANGE, PALE, THIN
+from aprendiz.plots.shared.style import BLUE, DASHED, GREY, INK, ORANGE, PALE, THIN
 from aprendiz.plots.shared.words import percent, verbatim
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ class Card:
     ----------
     name : list of str
         Its name, and what was observed, in lines.
-    observed : bool
+    observed, hidden : bool
+        Whether it is observed, and whether it is in no row; their edges are orange, and dashed.
     bars : list of (level, probability)
     table : list of lists of str
         Lines of cells, the first with names.
@@ -57,6 +58,7 @@ class Card:
 
     name: list[str]
     observed: bool
+    hidden: bool
     bars: list[tuple[str, float]]
     table: list[list[str]]
     given: int
@@ -108,6 +110,8 @@ class Card:
         look |= {"linewidth": 2 * THIN * scale, "boxstyle": "round,pad=0,rounding_size=4"}
         if self.observed:
             look["edgecolor"] = ORANGE
+        if self.hidden:
+            look["linestyle"] = DASHED
         ax.add_patch(FancyBboxPatch((left, top - height), width, height, **look))
         head = len(self.name) * self.line + 2 * PAD
         words: dict[str, Any] = {"fontsize": self.points * scale, "color": INK, "va": "center", "zorder": 5.0}
@@ -164,6 +168,7 @@ def make_card(
     points: float,
     *,
     observed: Any = None,
+    hidden: bool = False,
     bars: Mapping[Any, float] | None = None,
     table: tuple[DiscreteNetwork, int] | None = None,
 ) -> Card:
@@ -175,7 +180,7 @@ def make_card(
         lines += fold(f"= {cut(plain(observed[0]), LONGEST)}")
     shares = [] if bars is None else [(cut(plain(level), LEVEL), float(share)) for level, share in bars.items()]
     cells, given, more = ([], 0, 0) if table is None else table_cells(*table)
-    return Card(lines, observed is not None, shares, cells, given, more, points)
+    return Card(lines, observed is not None, hidden, shares, cells, given, more, points)
 
 
 def table_cells(network: DiscreteNetwork, v: int) -> tuple[list[list[str]], int, int]:
