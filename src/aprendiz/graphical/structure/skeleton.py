@@ -8,8 +8,9 @@ neighbours. So the neighbours are searched for sets that separate, the small one
 with the neighbours as they were when ℓ began, so that the order of the nodes does not matter. Of the sets of the smallest size
 that separate a pair, the one with the largest p value is kept: the order does not matter to it either.
 
-What is known of the graph spares tests: pairs that may not be adjacent, or must be, are not tested, and a node that cannot be a
-parent of a separates it from nothing.
+What is known of the graph spares tests: pairs that must be adjacent are not tested, and a node that cannot be a parent of a does
+not separate it from others. Pairs that may not be adjacent are tested only for the set that separates them, of which directions
+follow.
 
 Cost: one test for each pair and set of ℓ neighbours; with at most q neighbours, O(d²·q^ℓ).
 Reference: Spirtes, Glymour & Scheines, "Causation, Prediction, and Search", MIT Press, 2000; Colombo & Maathuis,
@@ -63,7 +64,7 @@ class Skeleton(State):
         """(1) for the sets of the next size."""
         p, best = self.p.copy(), dict[tuple[int, int], tuple[float, tuple[int, ...]]]()
         count = 0
-        for batch in batches(listed(self.adjacent, known, self.iteration)):
+        for batch in batches(listed(self.adjacent, self.open_pairs(known), known, self.iteration)):
             found = tests.p_values(batch)
             count += len(batch)
             for row in np.flatnonzero(found > alpha):
@@ -89,17 +90,23 @@ class Skeleton(State):
             self.tests + count,
         )
 
+    def open_pairs(self, known: KnownEdges) -> Array:
+        """The pairs a < b that nothing has separated yet, and that tests may decide."""
+        found = np.triu(np.ones(self.adjacent.shape, bool), 1) & ~(known.must | known.must.T)
+        found[tuple(self.separated.T)] = False
+        return found
+
     def separators(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """The set that separates each pair (a, b), a < b."""
         parts = np.split(self.members, self.ends)
         return {(int(a), int(b)): tuple(map(int, part)) for (a, b), part in zip(self.separated, parts, strict=False)}
 
 
-def listed(adjacent: Array, known: KnownEdges, size: int) -> Iterator[tuple[int, ...]]:
-    """The tests of (1) for sets of one size, each once: S, then a < b."""
+def listed(adjacent: Array, pairs: Array, known: KnownEdges, size: int) -> Iterator[tuple[int, ...]]:
+    """The tests of (1) for some pairs and sets of one size, each once: S, then a < b."""
     may = adjacent & known.allowed  # may[c, a]: c may be a parent of a
     near = [tuple(map(int, np.flatnonzero(column))) for column in may.T]
-    for a, b in np.argwhere(np.triu(adjacent) & ~(known.must | known.must.T)).tolist():
+    for a, b in np.argwhere(pairs).tolist():
         sets = dict.fromkeys(combinations([v for v in near[a] if v != b], size))
         sets |= dict.fromkeys(combinations([v for v in near[b] if v != a], size))
         yield from ((*one, a, b) for one in sets)

@@ -23,7 +23,7 @@ class TestedRows(ChangedRows):
         self.learner, self.statistic, self.adjust_df = learner, statistic, adjust_df
         schema = rows.noted.get("columns_")
         names = rows.names if schema is None else schema.names
-        self.known = KnownEdges.of(range(rows.columns) if names is None else names, **known)
+        self.known = KnownEdges.of(range(rows.columns) if names is None else tuple(names), **known)
 
     @cached_property
     def tests(self) -> PairTests:
