@@ -322,8 +322,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
         """The arrows: of the fit, or as given."""
         if hasattr(self, "network_"):
             return self.network_.graph
-        known = as_graph(self.edges)
-        return DirectedGraph.of(known.edges, dict.fromkeys([*known.nodes, *self.given_levels(), *(self.hidden or {})]))
+        return as_graph(self.edges).with_nodes([*self.given_levels(), *(self.hidden or {})])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

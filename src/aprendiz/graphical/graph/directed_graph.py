@@ -40,11 +40,11 @@ class DirectedGraph:
         """
         edges = edges.parents if isinstance(edges, Network) else edges
         pairs = pairs_of(edges)
-        told = None if nodes is None else list(nodes)
-        names = list(dict.fromkeys([*(told or ()), *nodes_of(edges, pairs)]))
-        if told is not None and (unknown := [name for name in names if name not in set(told)]):
+        told = dict.fromkeys(() if nodes is None else nodes)
+        names = list(dict.fromkeys([*told, *nodes_of(edges, pairs)]))
+        if nodes is not None and (unknown := [name for name in names if name not in told]):
             raise ValueError(
-                f"The edges name {unknown[0]!r}, which is not a node; the nodes are {', '.join(map(repr, told[:20]))}."
+                f"The edges name {unknown[0]!r}, which is not a node; the nodes are {', '.join(map(repr, list(told)[:20]))}."
             )
         place = {name: v for v, name in enumerate(names)}
         parents: list[list[int]] = [[] for _ in names]
@@ -57,6 +57,11 @@ class DirectedGraph:
         graph = cls(tuple(names), tuple(map(tuple, parents)))
         graph.order  # noqa: B018  a cycle is refused here
         return graph
+
+    def with_nodes(self, names: Iterable[Any]) -> Self:
+        """The same graph, where these names are nodes, too."""
+        more = [name for name in dict.fromkeys(names) if name not in self.place]
+        return type(self)((*self.nodes, *more), (*self.parents, *(() for _ in more))) if more else self
 
     @cached_property
     def place(self) -> dict[Any, int]:

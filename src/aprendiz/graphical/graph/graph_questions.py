@@ -33,7 +33,8 @@ class GraphQuestions:
 
     def topological_order(self) -> list[Any]:
         """The nodes, parents before children."""
-        return [self.graph_.nodes[v] for v in self.graph_.order]
+        graph = self.graph_
+        return [graph.nodes[v] for v in graph.order]
 
     def ancestors(self, node: Any) -> list[Any]:
         """The nodes from which arrows lead to a node."""
@@ -52,8 +53,8 @@ class GraphQuestions:
 
     def v_structures(self) -> list[tuple[Any, Any, Any]]:
         """(a, b, c) for each a → b ← c where a and c are not adjacent."""
-        names = self.graph_.nodes
-        return [(names[a], names[b], names[c]) for a, b, c in v_structures(self.graph_)]
+        graph = self.graph_
+        return [(graph.nodes[a], graph.nodes[b], graph.nodes[c]) for a, b, c in v_structures(graph)]
 
     def factorization(self) -> str:
         """The joint distribution as a product, parents before children."""
@@ -92,8 +93,9 @@ class GraphQuestions:
         a, b, given : node, or list, tuple or set of nodes
             No node in two of them.
         """
-        some, others, observed = disjoint(self.graph_, a, b, given)
-        return separated(self.graph_, some, others, observed)
+        graph = self.graph_
+        some, others, observed = disjoint(graph, a, b, given)
+        return separated(graph, some, others, observed)
 
     def paths(self, a: Any, b: Any, given: Any = (), *, max_paths: int = 100) -> Paths:
         """The paths between a and b, the shortest first, each with its verdict and what blocks it.
@@ -107,8 +109,9 @@ class GraphQuestions:
         """
         if isinstance(max_paths, bool) or not isinstance(max_paths, int) or max_paths < 1:
             raise ValueError(f"max_paths must be a whole number from 1 up, got {max_paths!r}.")
-        sources, targets, observed = disjoint(self.graph_, a, b, given)
-        return find_paths(self.graph_, sources, targets, observed, max_paths=max_paths)
+        graph = self.graph_
+        sources, targets, observed = disjoint(graph, a, b, given)
+        return find_paths(graph, sources, targets, observed, max_paths=max_paths)
 
     def independencies(self) -> Independencies:
         """What the graph states: each node given its parents, and, of at most 8 nodes, every pair given every set."""

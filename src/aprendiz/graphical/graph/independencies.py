@@ -109,4 +109,5 @@ def is_i_map(graph: DirectedGraph, other: DirectedGraph) -> bool:
 
 
 def listed(names: Iterable[Any]) -> str:
+    """Names in a line."""
     return ", ".join(map(str, names))
