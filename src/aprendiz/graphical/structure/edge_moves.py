@@ -33,19 +33,28 @@ class Move(NamedTuple):
     gain: int
 
 
-def paths(arrows: Array) -> Array:
-    """reach, from the arrows of a graph without a cycle: children before parents."""
-    reach = np.zeros_like(arrows)
-    waiting = arrows.sum(axis=1)
-    ready = list(np.flatnonzero(waiting == 0))
-    for v in ready:  # grows while it is read
-        reach[v] |= arrows[v]
-        for parent in np.flatnonzero(arrows[:, v]):
-            reach[parent] |= reach[v]
-            waiting[parent] -= 1
-            if not waiting[parent]:
-                ready.append(parent)
-    return reach
+@compiled
+def find_paths(arrows: Array, reach: Array) -> None:
+    """Set reach, from the arrows of a graph without a cycle: children before parents."""
+    d = len(arrows)
+    waiting, ready, count = np.zeros(d, np.int64), np.empty(d, np.int64), int64(0)
+    for u in range(d):
+        for v in range(d):
+            waiting[u] += arrows[u, v]
+            reach[u, v] = arrows[u, v]
+        if not waiting[u]:
+            ready[count] = u
+            count += 1
+    for k in range(d):
+        v = ready[k]
+        for u in range(d):
+            if arrows[u, v]:
+                for c in range(d):
+                    reach[u, c] |= reach[v, c]
+                waiting[u] -= 1
+                if not waiting[u]:
+                    ready[count] = u
+                    count += 1
 
 
 def paths_after_addition(reach: Array, parent: int, child: int) -> None:
@@ -79,10 +88,12 @@ def scan_moves(
     parents = number_of_parents(arrows)
     for u in range(d):
         for v in range(d):
-            first, last = (REMOVE, REVERSE) if arrows[u, v] else (ADD, ADD)
+            if not arrows[u, v]:
+                first, last = ADD, ADD if allowed[u, v] and not reach[v, u] and parents[v] < most_parents else ADD - 1
+            else:
+                turns = allowed[v, u] and parents[u] < most_parents and not is_led_around(u, v, arrows, reach)  # (2)
+                first, last = REMOVE, REMOVE - 1 if required[u, v] else REVERSE if turns else REMOVE
             for step in range(first, last + 1):
-                if not is_allowed(step, u, v, arrows, reach, allowed, required, parents, most_parents):
-                    continue
                 there, back = scores[v, u], scores[u, v] if step == REVERSE else int64(0)
                 if there == UNKNOWN or back == UNKNOWN:
                     wanted[v, u] |= there == UNKNOWN
@@ -106,27 +117,9 @@ def number_of_parents(arrows: Array) -> Array:
 
 
 @compiled(inner=True)
-def is_allowed(
-    kind: int,
-    u: int,
-    v: int,
-    arrows: Array,
-    reach: Array,
-    allowed: Array,
-    required: Array,
-    parents: Array,
-    most_parents: int,
-) -> bool:
-    """May this be done to u → v, which stands unless it is to be added?"""
-    if kind == ADD:
-        return allowed[u, v] and not reach[v, u] and parents[v] < most_parents
-    if required[u, v]:
-        return False
-    if kind == REMOVE:
-        return True
-    if not allowed[v, u] or parents[u] >= most_parents:
-        return False
+def is_led_around(u: int, v: int, arrows: Array, reach: Array) -> bool:
+    """Does a path lead from u to v beside the arrow between them?"""
     for c in range(len(arrows)):  # noqa: SIM110  a loop for the compiler
         if c != v and arrows[u, c] and reach[c, v]:
-            return False
-    return True
+            return True
+    return False

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 
@@ -36,7 +36,7 @@ ScoreName = Literal["loglik", "aic", "bic", "k2", "bdeu"]
 PriorRows = Annotated[float, Within(1e-6, 1e6)]  # α of BDeu: ln Γ has digits enough for (3) there
 LARGEST_SUM = 60  # power of two above the sum of all terms
 REFUSED = -(2**62)  # the score of a family that is too large to be considered
-MOST_CELLS = 2**60  # of a family
+MOST_CELLS = 2**50  # of a family: whole numbers that doubles hold
 LOOKED_UP = 2**22  # counts of rows whose terms are looked up
 NO_TABLE = np.empty(0, np.int64)
 
@@ -92,19 +92,23 @@ class FamilyScore:
         m = np.arange(1.0, self.weight + 1.0)
         return np.concatenate([[0], np.floor(np.ldexp(m * np.log(m), self.power) + 0.5).astype(np.int64)])
 
-    def pseudo_counts(self, levels: int, configurations: int) -> tuple[float, float]:
-        """β of the cells and r·β of the configurations in (3); zeros for (1)."""
+    def pseudo_counts(self, levels: int, configurations: Array) -> Array:
+        """β of the cells and r·β of the configurations in (3), a row for each number of configurations; zeros for (1)."""
+        found = np.zeros((len(configurations), 2))
         if self.name == "bdeu":
-            return self.alpha / (configurations * levels), self.alpha / configurations
-        return (1.0, float(levels)) if self.name == "k2" else (0.0, 0.0)
+            found[:, 0], found[:, 1] = self.alpha / (configurations * levels), self.alpha / configurations
+        elif self.name == "k2":
+            found[:, 0], found[:, 1] = 1.0, levels
+        return found
 
-    def penalty(self, levels: int, configurations: int) -> int:
-        """What (2) takes off, in units."""
+    def penalty(self, levels: int, configurations: Any) -> Any:
+        """What (2) takes off, in units, for each number of configurations."""
         return (levels - 1) * configurations * self.per_parameter
 
-    def is_too_large(self, levels: int, configurations: int) -> bool:
+    def is_too_large(self, levels: int, configurations: Any) -> Any:
         """Is a family so large that a search leaves it out? Its penalty is above all terms, or its table beyond count."""
-        return levels * configurations > MOST_CELLS or self.penalty(levels, configurations) >= 2 ** (LARGEST_SUM + 1)
+        above = (levels - 1.0) * configurations * self.per_parameter >= 2.0 ** (LARGEST_SUM + 1)
+        return above | (configurations > MOST_CELLS // levels)
 
     @property
     def each(self) -> float:

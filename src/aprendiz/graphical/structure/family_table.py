@@ -22,7 +22,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.graphical.structure.distinct_rows import DistinctRows
-from aprendiz.graphical.structure.family_score import REFUSED, FamilyScore, sum_of_terms
+from aprendiz.graphical.structure.family_score import MOST_CELLS, REFUSED, FamilyScore, sum_of_terms
 
 CELLS_PER_ROW = 4  # of a table that is filled
 SMALL_TABLE = 2**14  # cells of a table that is filled in any case
@@ -51,37 +51,37 @@ class FamilyTables:
 
     def family(self, v: int, parents: Sequence[int]) -> int:
         """The score of a node with these parents."""
-        levels, possible = self.sizes[v], self.possible(parents)
         if parents:
             *others, last = sorted(parents)
             terms = int(self.terms(v, self.configurations(others), np.array([last]))[0])
         else:
-            table = np.bincount(self.codes[v], self.rows.weights, levels).astype(self.counts.dtype)
-            terms = self.sum_of(table, levels, *self.score.pseudo_counts(levels, 1))
-        return terms - self.score.penalty(levels, possible)
+            table = np.bincount(self.codes[v], self.rows.weights, self.sizes[v]).astype(self.counts.dtype)
+            terms = self.sum_of(table, self.sizes[v], *self.score.pseudo_counts(self.sizes[v], np.ones(1))[0])
+        return terms - self.score.penalty(self.sizes[v], self.possible(parents))
 
     def additions(self, v: int, parents: Sequence[int], candidates: Array) -> Array:
         """The score of a node with these parents and one more, for each of the candidates; `REFUSED` if it is too large."""
-        found, levels, base = np.full(len(candidates), REFUSED, np.int64), self.sizes[v], self.configurations(parents)
-        possible = [base.possible * self.sizes[u] for u in candidates]
-        fine = np.array([not self.score.is_too_large(levels, q) for q in possible], bool)
-        penalties = [self.score.penalty(levels, q) for q, ok in zip(possible, fine, strict=True) if ok]
+        found, base = np.full(len(candidates), REFUSED, np.int64), self.configurations(parents)
+        possible = base.possible * self.rows.sizes[candidates] if base.possible <= MOST_CELLS else MOST_CELLS + 0 * candidates
+        fine = ~self.score.is_too_large(self.sizes[v], possible)
         if fine.any():
-            found[fine] = self.terms(v, base, candidates[fine]) - np.array(penalties, np.int64)
+            terms = self.terms(v, base, candidates[fine])
+            found[fine] = terms - self.score.penalty(self.sizes[v], possible[fine])
         return found
 
     def terms(self, v: int, base: Configurations, candidates: Array) -> Array:
         """The sum of the terms of a node with each of the candidates beside the parents it has."""
-        found, levels = np.empty(len(candidates), np.int64), self.sizes[v]
+        found, levels, sizes = np.empty(len(candidates), np.int64), self.sizes[v], self.rows.sizes[candidates]
         cells = base.occurring * levels
-        small = cells * self.rows.sizes[candidates] <= self.most_cells
-        betas = np.array([self.score.pseudo_counts(levels, base.possible * self.sizes[u]) for u in candidates])
+        betas = self.score.pseudo_counts(levels, float(base.possible) * sizes)
+        small = cells * sizes <= self.most_cells
         if small.any():
             few, score = candidates[small], self.score
-            place = base.numbers * levels + self.codes[v]
-            room, out = np.empty(cells * self.rows.sizes[few].max(), self.counts.dtype), np.empty(len(few), np.int64)
-            sizes, shape = self.rows.sizes, (cells, levels)
-            fill_and_sum(self.codes, self.counts, few, sizes, place, shape, betas[small], score.power, score.terms, room, out)
+            room, out = np.empty((2, cells * sizes[small].max()), self.counts.dtype), np.empty(len(few), np.int64)
+            place, shape = base.numbers * levels + self.codes[v], (cells, levels)
+            fill_and_sum(
+                self.codes, self.counts, few, self.rows.sizes, place, shape, betas[small], score.power, score.terms, room, out
+            )
             found[small] = out
         for c in np.flatnonzero(~small):
             table = self.sorted_table(v, self.refined(base, int(candidates[c])))
@@ -150,12 +150,21 @@ def fill_and_sum(
     out: Array,
 ) -> None:
     """(1) and its terms for each candidate; `place` is the cell of a row without it, `shape` how many of those there are, and
-    how many levels."""
+    how many levels. Two candidates are counted at a time: where rows are alike, each waits for the one before in its table."""
     stride, levels = shape
-    for c in range(len(candidates)):
-        u = candidates[c]
-        x, table = codes[u], room[: sizes[u] * stride]
-        table[:] = 0
-        for i in range(len(w)):
-            table[int64(x[i]) * stride + place[i]] += w[i]
-        out[c] = sum_of_terms(table, levels, betas[c, 0], betas[c, 1], power, terms)
+    for c in range(0, len(candidates), 2):
+        a, b = candidates[c], candidates[min(c + 1, len(candidates) - 1)]
+        one, other = room[0, : sizes[a] * stride], room[1, : sizes[b] * stride]
+        fill_two(codes[a], codes[b], w, place, stride, one, other)
+        out[c] = sum_of_terms(one, levels, betas[c, 0], betas[c, 1], power, terms)
+        if c + 1 < len(candidates):
+            out[c + 1] = sum_of_terms(other, levels, betas[c + 1, 0], betas[c + 1, 1], power, terms)
+
+
+@compiled(inner=True)
+def fill_two(x: Array, y: Array, w: Array, place: Array, stride: int, one: Array, other: Array) -> None:
+    """(1) for two candidates."""
+    one[:], other[:] = 0, 0
+    for i in range(len(w)):
+        one[int64(x[i]) * stride + place[i]] += w[i]
+        other[int64(y[i]) * stride + place[i]] += w[i]

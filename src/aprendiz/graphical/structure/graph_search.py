@@ -13,12 +13,13 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
-from aprendiz.graphical.structure.edge_moves import ADD, REVERSE, UNKNOWN, Move, paths, paths_after_addition, scan_moves
+from aprendiz.graphical.structure.edge_moves import ADD, REVERSE, UNKNOWN, Move, find_paths, paths_after_addition, scan_moves
 from aprendiz.graphical.structure.family_table import FamilyTables
 from aprendiz.graphical.structure.known_edges import KnownEdges
 
 MOST_KEPT = 2**26  # bytes of scores that are kept for when a node has these parents again
-LARGE_TASK = 2**17  # rows × candidates that one thread counts
+LARGE_TASK = 2**19  # rows × candidates that one thread counts, of several at least
+FEW_CANDIDATES = 8
 
 
 class SearchSpace:
@@ -56,7 +57,8 @@ class GraphSearch:
         self.space, self.arrows = space, np.zeros((d, d), dtype=bool)
         for parent, child in edges:
             self.arrows[parent, child] = True
-        self.reach = paths(self.arrows)
+        self.reach = np.empty_like(self.arrows)
+        find_paths(self.arrows, self.reach)
         self.scores = np.stack([space.scores_of(v, self.arrows[:, v]) for v in range(d)])
         self.none_tabu = np.zeros((d, d), dtype=bool)
 
@@ -103,7 +105,7 @@ class GraphSearch:
     def score_families(self, wanted: Array) -> None:
         """Score the families that a move needs, several nodes or candidates side by side."""
         tables, tasks = self.space.tables, list[tuple[int, list[int], Array]]()
-        size = max(1, LARGE_TASK // max(1, len(tables.rows.codes)))
+        size = max(FEW_CANDIDATES, LARGE_TASK // len(tables.rows.codes))
         for v in np.flatnonzero(wanted.any(axis=1)):
             parents = [int(u) for u in np.flatnonzero(self.arrows[:, v])]
             new = np.flatnonzero(wanted[v] & ~self.arrows[:, v])
@@ -123,7 +125,7 @@ class GraphSearch:
         if kind == ADD:
             paths_after_addition(self.reach, u, v)
         else:
-            self.reach = paths(self.arrows)
+            find_paths(self.arrows, self.reach)
 
     def toggle(self, u: int, v: int) -> None:
         """Add u to the parents of v, or take it from them."""
