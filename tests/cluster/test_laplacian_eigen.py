@@ -176,6 +176,24 @@ def test_block_lanczos_on_any_spectrum(seed, wanted):
     np.testing.assert_allclose(A @ vectors, vectors * answer.values[:wanted], atol=1e-7)
 
 
+@pytest.mark.parametrize("block", [1, 2])
+@pytest.mark.parametrize("values", [[2.0] * 30, [0.0] * 30, [5.0] * 4 + [0.0] * 26, [3.0, 3.0, 2.0, 2.0, *[1.0] * 26]])
+def test_a_block_narrower_than_what_is_wanted(values, block):
+    """A block that finds nothing new has not found as many pairs as are wanted: it goes on elsewhere. (Copies of an eigenvalue
+    beyond its columns it may miss.)"""
+    Q = np.eye(30) if block == 1 else np.linalg.qr(np.random.default_rng(0).normal(size=(30, 30)))[0]
+    known, A = Q[:, -1:], (Q * values) @ Q.T
+    answer = largest_eigenpairs(lambda V: A @ V, known, random_block(30, block, 0), 5, room=20, steps=100, tolerance=1e-10)
+    assert answer.settled
+    V = answer.vectors[:, :5]
+    assert V.shape == (30, 5)
+    assert answer.values[0] == pytest.approx(values[0], abs=1e-9)
+    np.testing.assert_allclose(A @ V, V * answer.values[:5], atol=1e-8)
+    np.testing.assert_allclose(np.column_stack([known, V]).T @ np.column_stack([known, V]), np.eye(6), atol=1e-12)
+    few = largest_eigenpairs(lambda V: A @ V, known, random_block(30, block, 0), 5, room=20, steps=1, tolerance=1e-10)
+    assert not few.settled
+
+
 def test_filter_is_chebyshevs_polynomial():
     """Of a table with eigenvalues λ it has the eigenvalues T_m(s): NumPy's, and monotone below a."""
     values = np.linspace(0.0, 2.0, 41)

@@ -6,9 +6,9 @@ From a block Q₀ of orthonormal columns, with the operator A as nothing but a p
     H = QᵀAQ,   Hs = θs:      θ and y = Qs are the eigenpairs of A as far as the span knows                       (2)
     ‖Ay − θy‖ = ‖R s_m‖,      s_m the last block of s                                                             (3)
 
-The span stops growing when (3) is small for the wanted pairs. When it has become large, it is replaced by the best y, the
-others are forgotten, and (1) goes on (thick restart). A block finds an eigenvalue as often as it occurs, up to the number of
-its columns; single vectors may miss all but one.
+The span stops growing when it has as many columns as pairs are wanted and (3) is small for these. When it has become large, it
+is replaced by the best y, the others are forgotten, and (1) goes on (thick restart). A block finds an eigenvalue as often as
+it occurs, up to the number of its columns; single vectors may miss all but one.
 
 `known` are eigenvectors that are not to be found again.
 
@@ -66,7 +66,8 @@ def largest_eigenpairs(
         following, R = np.linalg.qr(image)
         theta, S = ritz(H[:m, :m])
         errors = np.linalg.norm(R @ S[-block:, :wanted], axis=0)
-        settled = bool((errors <= tolerance * np.abs(theta).max()).all())
+        enough = m >= min(wanted, n - known.shape[1])  # a block may be narrower than what is wanted
+        settled = enough and bool((errors <= tolerance * np.abs(theta).max()).all())
         if settled or step == steps:
             break
         if m + block > room:
@@ -75,7 +76,10 @@ def largest_eigenpairs(
             H[:] = 0.0
             H[range(kept), range(kept)] = theta[:kept]
             m = kept
-        if np.abs(np.diag(R)).min() < LOST * np.abs(theta).max():  # nothing new in a column: rounding takes its place
+        if np.abs(np.diag(R)).min() <= LOST * np.abs(theta).max():  # nothing new in a column: rounding takes its place
+            nowhere = np.abs(R).max(axis=1) <= LOST * np.abs(theta).max()  # of no use to the columns after it either
+            if nowhere.any():
+                following[:, nowhere] = random_block(n, int(nowhere.sum()), step)
             remove(following, known, basis[:, :m])
             following = np.linalg.qr(following)[0]
         basis[:, m : m + block] = following
