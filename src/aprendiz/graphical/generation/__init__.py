@@ -1,1 +1,1 @@
-"""Rows drawn from a network."""
+"""Rows drawn from a network, with or without evidence."""
