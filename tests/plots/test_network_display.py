@@ -143,11 +143,13 @@ def words_in_boxes(display):
 
 @pytest.mark.parametrize("small", [False, True], ids=["own figure", "small figure"])
 @pytest.mark.parametrize(
-    "network", [STUDENT, KNOWN, BayesianNetwork(list(pairwise(STRANGE)))], ids=["student", "many levels", "strange names"]
+    ("network", "seen"),
+    [(STUDENT, "d1"), (KNOWN, "x2"), (BayesianNetwork(list(pairwise(STRANGE))), "a level")],
+    ids=["student", "many levels", "strange names"],
 )
-def test_words_are_in_their_boxes(network, small):
+def test_words_are_in_their_boxes(network, seen, small):
     """Names, levels and numbers, also on axes that are too small for them; names are drawn letter by letter."""
-    display = NetworkDisplay(network, evidence={network.graph_.nodes[0]: "a level"})
+    display = NetworkDisplay(network, evidence={network.graph_.nodes[0]: seen})
     tables = hasattr(network, "network_")
     width, height = display.natural_size(tables=tables)
     ax = plt.figure(figsize=(width / 2, height / 2), layout="constrained").subplots() if small else None
@@ -198,6 +200,15 @@ def test_bars():
     assert [text.get_text() for text in display.ax_.texts if "%" in text.get_text()] == ["25 %", "70 %", "5 %"]
 
 
+def test_bars_that_are_computed():
+    """The network is asked, for all nodes or some."""
+    seen = {"Letter": "l0"}
+    for posteriors, count in ((True, 5), (["Grade"], 1)):
+        display = NetworkDisplay.from_estimator(STUDENT, evidence=seen, posteriors=posteriors)
+        assert len(display.posteriors) == count
+        assert display.posteriors["Grade"] == pytest.approx(STUDENT.query("Grade", seen), rel=1e-12)
+
+
 def test_tables():
     """A line for each combination of parents; long ones are cut, and it is said by how much."""
     display = STUDENT.plot(tables=["Grade"])
@@ -232,6 +243,8 @@ def test_shares():
     ("draw", "words"),
     [
         (lambda: STUDENT.plot(evidence={"x": 1}), "evidence names 'x', which is not a node"),
+        (lambda: STUDENT.plot(evidence={"SAT": "l0"}), "'SAT' has no level 'l0'; its levels are 's0', 's1'"),
+        (lambda: STUDENT.plot(posteriors=["x"]), "posteriors names 'x', which is not a node"),
         (lambda: NetworkDisplay(STUDENT, posteriors={"x": {}}), "posteriors names 'x', which is not a node"),
         (lambda: STUDENT.plot(tables=["x"]), "tables names 'x', which is not a node"),
         (lambda: BayesianNetwork([("a", "b")]).plot(tables=True), "There are no tables before the network is fitted"),

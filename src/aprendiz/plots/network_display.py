@@ -47,7 +47,7 @@ class NetworkDisplay(Display):
     posteriors : mapping of node to (mapping of level to probability), optional
         Bars of these nodes.
     confidence : mapping of (parent, child) to share, optional
-        How often each arrow was found.
+        How often each arrow was found; 0 of those that are not named.
 
     Attributes
     ----------
@@ -79,6 +79,9 @@ class NetworkDisplay(Display):
         for what, names in (("evidence", self.evidence), ("posteriors", self.posteriors)):
             if unknown := [name for name in names if name not in self.nodes]:
                 raise ValueError(f"{what} names {unknown[0]!r}, which is not a node.")
+        for name, level in self.evidence.items():
+            if self.network is not None and not isinstance(level, Mapping):
+                self.network.code(name, level)  # an unknown level is refused
         for edge, share in (self.confidence or {}).items():
             if not 0 <= share <= 1:
                 raise ValueError(f"confidence of {edge[0]!r} → {edge[1]!r} must be a share between 0 and 1, got {share}.")
@@ -94,9 +97,10 @@ class NetworkDisplay(Display):
         confidence: Mapping[tuple[Any, Any], float] | None = None,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw a network; `posteriors=True` asks it for them."""
-        if posteriors is True:
-            posteriors = network.posteriors(evidence)
+        """Draw a network, which is asked for posteriors of all nodes (`posteriors=True`) or of some (a list)."""
+        if posteriors and not isinstance(posteriors, Mapping):
+            found = network.posteriors(evidence)
+            posteriors = found if posteriors is True else {name: found.get(name, {}) for name in posteriors}
         return cls(network, evidence=evidence, posteriors=posteriors or None, confidence=confidence).plot(ax, tables=tables)
 
     def plot(self, ax: Axes | None = None, *, tables: Any = False) -> Self:

@@ -144,7 +144,7 @@ class GraphQuestions:
             Observed nodes, which are coloured.
         tables : bool or list of nodes
             Whose conditional tables are shown.
-        posteriors : bool or mapping of node to (mapping of level to probability)
+        posteriors : bool, list of nodes, or mapping of node to (mapping of level to probability)
             Bars of p(node | evidence), computed or given.
         confidence : mapping of (parent, child) to share, optional
             How often each arrow was found: its width.
