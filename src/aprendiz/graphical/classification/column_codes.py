@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -110,5 +111,5 @@ def intervals(cuts: Array) -> tuple[str, ...]:
         written = [repr(float(cut)) for cut in cuts]
     if not written:
         return ("any",)
-    between = (f"{low} to {high}" for low, high in zip(written, written[1:], strict=False))
+    between = (f"{low} to {high}" for low, high in pairwise(written))
     return (f"≤ {written[0]}", *between, f"> {written[-1]}")

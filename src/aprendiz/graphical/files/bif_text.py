@@ -131,6 +131,6 @@ class BifReader:
         bar = BAR.fullmatch(text)
         before, after = (bar[1], bar[2]) if bar else (text, "")
         names = names_of(before, 1 if bar else None)
-        if not names or names[0] == "" or (bar and len(names) > 1):
+        if not names or (bar and len(names) > 1):
             self.scanner.refuse(f"one variable is expected before the bar, not {before.strip()!r}.", at)
-        return names[0], [*names[1:], *names_of(after.replace("|", " "))]
+        return names[0], [*names[1:], *names_of(after if '"' in after else after.replace("|", " "))]

@@ -11,6 +11,7 @@ import gzip
 import os
 import re
 import zlib
+from contextlib import suppress
 from io import BytesIO
 from typing import Any, NoReturn
 
@@ -95,16 +96,21 @@ class Scanner:
         raise ValueError(f"{self.name}, line {line}: {message}")
 
     def numbers(self, text: str, at: int) -> list[float]:
-        """The numbers of a list, between which spaces and commas may stand."""
-        if (strange := NUMBERS.fullmatch(text)) is None:
-            stop = NUMBERS.match(text)
-            found = text[stop.end() if stop else 0 :].split()
-            self.refuse(f"{found[0][:30]!r} is not a number.", at)
+        """The numbers of a list; anything else is an error."""
         try:
-            return list(map(float, text.replace(",", " ").split()))
-        except ValueError:
-            wrong = next(word for word in strange[0].replace(",", " ").split() if not is_number(word))
-            self.refuse(f"{wrong[:30]!r} is not a number.", at)
+            return read_numbers(text)
+        except ValueError as error:
+            self.refuse(str(error), at)
+
+
+def read_numbers(text: str) -> list[float]:
+    """The numbers of a list, between which spaces and commas may stand. What only Python reads (nan, 1_000) is none."""
+    words = text.replace(",", " ").split()
+    if NUMBERS.fullmatch(text):
+        with suppress(ValueError):
+            return list(map(float, words))
+    strange = next(word for word in words if not (NUMBERS.fullmatch(word) and is_number(word)))
+    raise ValueError(f"{strange[:30]!r} is not a number.")
 
 
 def is_number(word: str) -> bool:

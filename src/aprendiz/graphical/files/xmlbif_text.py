@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from xml.parsers import expat
 
 from aprendiz.graphical.files.declared_network import DeclaredNetwork, Family, Row
-from aprendiz.graphical.files.source_text import NUMBERS, is_number
+from aprendiz.graphical.files.source_text import read_numbers
 
 VARIABLE, DEFINITION = {"VARIABLE"}, {"DEFINITION", "PROBABILITY"}
 WANTED = {"NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE"}
@@ -99,7 +99,7 @@ class XmlReader:
 
     def numbers(self, text: str) -> list[float]:
         """The numbers of a table."""
-        words = text.replace(",", " ").split()
-        if wrong := [word for word in words if not NUMBERS.fullmatch(word) or not is_number(word)]:
-            self.refuse(f"{wrong[0][:30]!r} is not a number.", self.table_begin)
-        return list(map(float, words))
+        try:
+            return read_numbers(text)
+        except ValueError as error:
+            self.refuse(str(error), self.table_begin)
