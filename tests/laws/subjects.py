@@ -251,6 +251,8 @@ def learner(cls, data, **parameters):
         settings |= {"fit_inverse_transform": True}
     if takes(cls, "hidden"):  # each column depends on the one before it; no zeros; a few passes
         settings |= {"edges": [(j - 1, j) for j in range(1, data.X.shape[1])], "prior": "k2", "tol": 1e-3}
+    if takes(cls, "patience"):  # some edges between columns of many levels
+        settings |= {"criterion": "k2"}
     if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come
         settings |= {"init": "random"}
     if takes(cls, "max_rank"):  # until the factors have nine digits
