@@ -1,5 +1,7 @@
 """HillClimbing: the best graph of a few nodes by exhaustion, moves by their definition, what is known, networks found again."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -156,3 +158,41 @@ def test_asia_is_learned_back():
     found, true = ({frozenset(edge) for edge in edges} for edges in (model.edges_, network.graph_.edges))
     assert found <= true
     assert len(true - found) <= 2
+
+
+def test_restarts_go_on_anywhere():
+    """Continued from any state of any start, a search ends with the same bits; each start begins near the best graph so far."""
+    codes = random_network_rows(13, 6, 150)
+    model = HillClimbing(criterion="aic", n_restarts=2, perturb=3, patience=4, random_state=5)
+    states = list(model.steps(codes))
+    assert [state.start for state in states] == sorted(state.start for state in states)
+    assert {state.start for state in states} == {0, 1, 2}
+    fitted = model.fit(codes)
+    for since in states[:: len(states) // 6]:
+        last = list(model.steps(codes, since=since))[-1] if not since.settled else since
+        found = model.attributes(last, model.open(codes))
+        np.testing.assert_array_equal(found["edge_indices_"], fitted.edge_indices_)
+        assert found["score_"] == fitted.score_
+    begins = [(before, after) for before, after in pairwise(states) if after.start != before.start]
+    for before, after in begins:
+        best, new = ({tuple(edge) for edge in edges} for edges in (before.best().top, after.edges))
+        assert 0 < len(best ^ new) <= 2 * 3
+        assert len(after.log) == len(after.moves) == 0
+
+
+def test_of_equal_moves_the_first():
+    """a → b and b → a are equal: the first column is the parent, whatever the columns hold."""
+    codes = random_network_rows(4, 2, 300)
+    assert HillClimbing().fit(codes).edges_ == HillClimbing().fit(codes[:, ::-1]).edges_ == ((0, 1),)
+
+
+def test_files_and_many_blocks(tmp_path):
+    """Rows of a file, in blocks that bring new levels, give the bits of those in memory; words in another order too."""
+    codes = random_network_rows(6, 5, 20_000)
+    codes = codes[np.argsort(codes[:, 0], kind="stable")]
+    frame = pd.DataFrame({f"x{j}": column for j, column in enumerate(codes.T)})
+    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=5_000)
+    memory, file = (HillClimbing(criterion="bdeu").fit(X) for X in (frame, aprendiz.rows(tmp_path / "rows.parquet")))
+    assert memory.score_ == file.score_
+    assert memory.edges_ == file.edges_
+    np.testing.assert_array_equal(memory.contributions_, file.contributions_)
