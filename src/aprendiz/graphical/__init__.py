@@ -17,6 +17,7 @@ __all__, __getattr__, __dir__ = contents(
     write_dot=["write_dot"],
     independence_test=["independence_test", "IndependenceTest"],
     chow_liu_tree=["ChowLiuTree"],
+    edge_confidence=["edge_confidence", "EdgeConfidence"],
     pc_stable=["PCStable"],
     tree_augmented_naive_bayes=["TreeAugmentedNaiveBayes"],
 )

@@ -8,9 +8,9 @@ neighbours. So the neighbours are searched for sets that separate, the small one
 with the neighbours as they were when ℓ began, so that the order of the nodes does not matter. Of the sets of the smallest size
 that separate a pair, the one with the largest p value is kept: the order does not matter to it either.
 
-What is known of the graph spares tests: pairs that must be adjacent are not tested, and a node that cannot be a parent of a does
-not separate it from others. Pairs that may not be adjacent are tested only for the set that separates them, of which directions
-follow.
+What is known of the graph spares tests: pairs that must be adjacent are not tested, and a node that cannot be a parent of a is
+in no set of its neighbours. Pairs that may not be adjacent are tested only for the set that separates them, since directions
+follow from it.
 
 Cost: one test for each pair and set of ℓ neighbours; with at most q neighbours, O(d²·q^ℓ).
 Reference: Spirtes, Glymour & Scheines, "Causation, Prediction, and Search", MIT Press, 2000; Colombo & Maathuis,
