@@ -111,7 +111,7 @@ potential ( wet | rain ) { data = (( 0.7 0.2 0.1 ) % rain = no
 XML = """<?xml version="1.0" encoding="US-ASCII"?>
 <!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> <!ATTLIST BIF VERSION CDATA #REQUIRED> ]>
 <BIF VERSION="0.3"><NETWORK><NAME>lawn</NAME><!-- a comment -->
-<VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME><PROPERTY>position = (1,2)</PROPERTY></VARIABLE>
+<VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME><PROPERTY>a = (1,2)</PROPERTY></VARIABLE>
 <VARIABLE TYPE="nature"><NAME>wet</NAME><OUTCOME>dry</OUTCOME><OUTCOME>damp</OUTCOME><OUTCOME>wet</OUTCOME></VARIABLE>
 <DEFINITION><FOR>rain</FOR><TABLE>0.8 0.2</TABLE></DEFINITION>
 <DEFINITION><FOR>wet</FOR><GIVEN>rain</GIVEN><TABLE>
@@ -288,7 +288,9 @@ def test_damaged_files_are_networks_or_errors_with_a_line(case, data):
             st.sampled_from(["", '"', "\\", "(", ")", "{", "}", ";", "|", ",", "//", "/*", "%", "&a;", "<", "7", "\x00", "-"])
         )
         text = text[:at] + put + text[at + length :]
+    said = "line "
     try:
         parsed(text, read)
     except ValueError as error:
-        assert "line " in str(error)
+        said = str(error)
+    assert "line " in said
