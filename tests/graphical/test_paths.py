@@ -56,8 +56,31 @@ def test_more_paths_than_are_listed():
     assert found[0].nodes == (0, "short", "cut", 200)
     assert not found[0].blocked
     assert {len(path.nodes) for path in found.paths[1:]} == {401}
-    assert str(found).splitlines()[-1] == "There are more paths than the 3 shortest."
+    assert str(found).splitlines()[-1] == "There are more paths than these 3."
     assert not ladder.paths(0, 200, [100, "short"], max_paths=2).complete
+
+
+@settings(quick, max_examples=150)
+@given(graph=directed_graphs(7), data=st.data())
+def test_an_open_path_is_among_them(graph, data):
+    """Whatever is left out, one that is open is listed if there is one, the shortest of them."""
+    a, b, observed = three_sets(data.draw, graph.nodes)
+    network = BayesianNetwork(as_mapping(graph))
+    found, every = (network.paths(a, b, observed, max_paths=most) for most in (1, 1000))
+    assert [len(path.nodes) for path in found.open] == [len(path.nodes) for path in every.open[:1]]
+    assert found.complete == (len(every) <= 1)
+
+
+def test_an_open_path_behind_many_that_are_not():
+    """It goes around 2^200 shorter ones, which one observed node blocks."""
+    steps = range(200)
+    edges = [edge for k in steps for edge in ((k, (k, "x")), (k, (k, "y")), ((k, "x"), k + 1), ((k, "y"), k + 1))]
+    around = [(0, "o0"), *((f"o{k}", f"o{k + 1}") for k in range(500)), ("o500", 200)]
+    network = BayesianNetwork([*edges, *around])
+    found = network.paths(0, 200, 150, max_paths=5)
+    assert [len(path.nodes) for path in found] == [401, 401, 401, 401, 503]
+    assert [path.blocked for path in found] == [True, True, True, True, False]
+    assert str(found).splitlines()[0] == "0 ⊥ 200 | 150 does not hold (open paths: 1 of 5)"
 
 
 def test_no_dead_ends():

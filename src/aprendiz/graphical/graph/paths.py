@@ -5,10 +5,10 @@ blocks it as separation.py says, (1) and (2). The nodes are d-separated if every
 to connect them. Of sets of nodes, paths are listed that meet the sets at their ends only: if a longer one is open, so is the
 part of it between its last node of one set and the next of the other.
 
-There may be very many paths: they are found one after the other, and as many as asked for are listed. A partial path is
-prolonged only towards nodes from which an end can still be reached without meeting it again, so none is begun in vain.
+There may be very many paths: as many as asked for are listed. If others are left out and none of the listed ones is open though
+the nodes are not separated, the last one gives way to the shortest open one.
 
-Cost: O(length · (nodes + edges)) for each path.
+Cost: that of path_search.py for each path.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
 from itertools import islice, pairwise
 from typing import Any
 
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.graph.independencies import Independence
+from aprendiz.graphical.graph.path_search import shortest_first, shortest_open
 from aprendiz.graphical.graph.separation import separated
 from aprendiz.locale import _
 
@@ -105,7 +105,7 @@ class Paths:
     separated : bool
         Whether it holds, found without looking at paths.
     paths : tuple of Path
-        The shortest first.
+        The shortest first; at least one that is open, if there is one.
     complete : bool
         Whether these are all.
     """
@@ -133,7 +133,7 @@ class Paths:
         width = max((len(str(path)) for path in self.paths), default=0)
         lines = [self.verdict(), *(f"{path!s:{width}}  {path.reason()}" for path in self.paths)]
         if not self.complete:
-            lines.append(_("There are more paths than the {count} shortest.").format(count=len(self)))
+            lines.append(_("There are more paths than these {count}.").format(count=len(self)))
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -154,38 +154,11 @@ def find_paths(
     """The shortest paths, at most some, with their verdicts."""
     judge = Judge(graph, frozenset(given))
     found = list(islice(shortest_first(graph, set(sources), set(targets)), max_paths + 1))
-    return Paths(
-        Independence(*(graph.names(some) for some in (sources, targets, given))),
-        separated(graph, sources, targets, given),
-        tuple(judge.path(nodes) for nodes in found[:max_paths]),
-        len(found) <= max_paths,
-    )
-
-
-def shortest_first(graph: DirectedGraph, sources: set[int], targets: set[int]) -> Iterator[tuple[int, ...]]:
-    """Every path from a source to a target with none of them inside, the shorter ones first."""
-    waiting: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, (source,)) for source in sorted(sources)]
-    while waiting:
-        path = heappop(waiting)[-1]  # the one that can become the shortest; of these, the longest so far
-        if path[-1] in targets:
-            yield path
-            continue
-        ahead = distances(graph, targets, sources.union(path))
-        for v in graph.neighbours(path[-1]):
-            if v in ahead:
-                heappush(waiting, (len(path) + ahead[v], -len(path), (*path, v)))
-
-
-def distances(graph: DirectedGraph, ends: set[int], avoided: set[int]) -> dict[int, int]:
-    """The number of edges between the nearest end and each node that is reached from it without the avoided ones."""
-    found = dict.fromkeys(sorted(ends), 0)
-    queue = list(found)
-    for v in queue:  # grows while it is read
-        for u in graph.neighbours(v):
-            if u not in found and u not in avoided:
-                found[u] = found[v] + 1
-                queue.append(u)
-    return found
+    complete, apart = len(found) <= max_paths, separated(graph, sources, targets, given)
+    listed = [judge.path(nodes) for nodes in found[:max_paths]]
+    if not (complete or apart) and all(path.blocked for path in listed):
+        listed[-1] = judge.path(shortest_open(graph, set(sources), set(targets), judge.observed))
+    return Paths(Independence(*(graph.names(some) for some in (sources, targets, given))), apart, tuple(listed), complete)
 
 
 @dataclass(frozen=True)
