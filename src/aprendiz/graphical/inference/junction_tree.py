@@ -62,7 +62,8 @@ class JunctionTree:
     sizes : tuple of int
         The number of levels of each node.
     cliques : tuple of tuple of int
-        The nodes of each clique, in order.
+        The nodes of each clique, those that are eliminated last first: what it shares with the clique above comes before the
+        rest.
     above : tuple of int
         The clique above each one; −1 for the root.
     homes : tuple of int
@@ -132,8 +133,8 @@ class JunctionTree:
             homes[v] = clique_of[min(family, key=when.__getitem__)] if family else 0
         for v in families:
             cliques[homes[v]].update(u for u in (*graph.parents[v], v) if u in known)
-        nodes = tuple(tuple(sorted(clique)) for clique in cliques)
-        return cls(graph, tuple(sizes), nodes, tuple(above), tuple(homes), tuple(late), known)
+        nodes = (sorted(clique, key=lambda v: -when.get(v, -1)) for clique in cliques)
+        return cls(graph, tuple(sizes), tuple(map(tuple, nodes)), tuple(above), tuple(homes), tuple(late), known)
 
     @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:

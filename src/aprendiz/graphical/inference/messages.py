@@ -80,18 +80,25 @@ def number_of_cells(m: int, first: int, size: Array) -> int:
 
 
 @compiled(inner=True)
-def cell_places(m: int, first: int, size: Array, step: Array, base: int, where: Array) -> int:
-    """Where the cells of m free axes lie in a table with these steps: block after block, from the last axis. Returns their
-    number."""
+def runs(m: int, first: int, size: Array, step: Array, base: int, where: Array) -> tuple[int, int, int]:
+    """Where the cells of m free axes lie in a table with these steps. The last axes, as far as their cells lie evenly apart,
+    make a run: how many runs there are, the cells in each, and how far apart they lie. Where each run begins is in `where`."""
+    last = first + m - 1
+    length, apart = int64(1), int64(0)
+    if m > 0:
+        length, apart = size[last], step[last]
+    while last > first and step[last - 1] == apart * length:
+        last -= 1
+        length *= size[last]
     where[0] = base
-    cells = int64(1)
-    for i in range(first + m - 1, first - 1, -1):
+    count = int64(1)
+    for i in range(last - 1, first - 1, -1):
         for level in range(1, size[i]):
-            shift, ahead = level * step[i], level * cells
-            for j in range(cells):
+            shift, ahead = level * step[i], level * count
+            for j in range(count):
                 where[ahead + j] = where[j] + shift
-        cells *= size[i]
-    return cells
+        count *= size[i]
+    return count, length, apart
 
 
 @compiled(inner=True)
@@ -131,55 +138,86 @@ def message_steps(m: int, first: int, axis: Array, size: Array, flags: Array, fl
 
 
 @compiled(inner=True)
-def multiply(product: Array, at: int, cells: int, factor: Array, where: Array, logs: object) -> bool:
+def multiply(product: Array, at: int, factor: Array, cells: tuple[int, int, int], where: Array, logs: object) -> bool:
     """φ times a factor; whether a product of two numbers other than zero became too small."""
     small = False
-    for i in range(cells):
-        one, other = product[at + i], factor[where[i]]
-        if logs is not None:
-            product[at + i] = one + other
-        if logs is None:
-            both = one * other
-            small |= (both < SMALLEST) & (one > 0.0) & (other > 0.0)
-            product[at + i] = both
+    count, length, apart = cells
+    for r in range(count):
+        start = where[r]
+        for i in range(length):
+            one, other = product[at + i], factor[start + i * apart]
+            if logs is not None:
+                product[at + i] = one + other
+            if logs is None:
+                both = one * other
+                small |= (both < SMALLEST) & (one > 0.0) & (other > 0.0)
+                product[at + i] = both
+        at += length
     return small
 
 
 @compiled(inner=True)
-def send_sums(product: Array, at: int, cells: int, where: Array, message: Array, first: int, sent: int) -> float:
-    """μ of (1). Returns s."""
-    for i in range(first, first + sent):
-        message[i] = 0.0
+def add_cells(target: Array, source: Array, at: int, cells: tuple[int, int, int], where: Array, weight: float) -> None:
+    """Add the cells of a clique, times a weight, to what they belong to in another table."""
+    count, length, apart = cells
+    for r in range(count):
+        start = where[r]
+        if apart == 0:
+            total = 0.0
+            for i in range(length):
+                total += source[at + i]
+            target[start] += weight * total
+        else:
+            for i in range(length):
+                target[start + i * apart] += weight * source[at + i]
+        at += length
+
+
+@compiled(inner=True)
+def normalise(message: Array, first: int, end: int) -> float:
+    """Divide a message by its sum, which is returned."""
     total = 0.0
-    for i in range(cells):
-        message[where[i]] += product[at + i]
-        total += product[at + i]
+    for i in range(first, end):
+        total += message[i]
     if total > 0.0:
-        for i in range(first, first + sent):
+        for i in range(first, end):
             message[i] /= total
     return total
 
 
 @compiled(inner=True)
 def send_logs(
-    product: Array, at: int, cells: int, where: Array, message: Array, passing: Array, first: int, sent: int, best: bool
+    product: Array,
+    at: int,
+    cells: tuple[int, int, int],
+    where: Array,
+    message: Array,
+    passing: Array,
+    first: int,
+    end: int,
+    best: bool,
 ) -> float:
     """The logarithm of μ, or of the maximum; around the largest of what is summed. Returns ln s."""
-    for i in range(first, first + sent):
+    count, length, apart = cells
+    for i in range(first, end):
         message[i], passing[i] = -np.inf, 0.0
-    for i in range(cells):
-        message[where[i]] = max(message[where[i]], product[at + i])
+    for r in range(count):
+        for i in range(length):
+            to = where[r] + i * apart
+            message[to] = max(message[to], product[at + r * length + i])
     if not best:
-        for i in range(cells):
-            if product[at + i] > -np.inf:
-                passing[where[i]] += np.exp(product[at + i] - message[where[i]])
+        for r in range(count):
+            for i in range(length):
+                one, to = product[at + r * length + i], where[r] + i * apart
+                if one > -np.inf:
+                    passing[to] += np.exp(one - message[to])
     top = -np.inf
-    for i in range(first, first + sent):
+    for i in range(first, end):
         if passing[i] > 0.0:
             message[i] += np.log(passing[i])
         top = max(top, message[i])
     if top > -np.inf:
-        for i in range(first, first + sent):
+        for i in range(first, end):
             message[i] -= top
     return top
 
@@ -194,8 +232,7 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
         first, end, at, to = tree.axis_start[c], tree.axis_start[c + 1], work.product_start[c], work.message_start[c]
         m = free_axes(first, end, tree.axes, tree.sizes, work.known, work.axis, work.size)
         work.free[c] = m
-        cells = number_of_cells(m, first, work.size)
-        for i in range(at, at + cells):
+        for i in range(at, at + number_of_cells(m, first, work.size)):
             work.product[i] = one
         small = False
         for k in range(tree.member_start[c], tree.member_start[c + 1]):
@@ -205,8 +242,8 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
             base = first_place(first, end, tree.axes, work.known, tree.stride, strides, tree.table_start[v])
             work.base[k] = base
             if family_steps(m, first, work.axis, tree.stride, strides, work.step):
-                cell_places(m, first, work.size, work.step, base, work.where)
-                small |= multiply(work.product, at, cells, tables, work.where, logs)
+                cells = runs(m, first, work.size, work.step, base, work.where)
+                small |= multiply(work.product, at, tables, cells, work.where, logs)
             elif (logs is not None) | (tables[base] < FACTOR):
                 log_p += tables[base] if logs is not None else np.log(tables[base])
             else:
@@ -218,17 +255,20 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
             d = tree.below[j]
             if work.sent[d] > 1:
                 message_steps(m, first, work.axis, work.size, tree.upper, tree.upper_start[d], work.step)
-                cell_places(m, first, work.size, work.step, work.message_start[d], work.where)
-                small |= multiply(work.product, at, cells, work.message, work.where, logs)
+                cells = runs(m, first, work.size, work.step, work.message_start[d], work.where)
+                small |= multiply(work.product, at, work.message, cells, work.where, logs)
         sent = message_steps(m, first, work.axis, work.size, tree.shared, first, work.step)
-        cell_places(m, first, work.size, work.step, to, work.where)
+        cells = runs(m, first, work.size, work.step, to, work.where)
         work.sent[c] = sent
         if logs is not None:
-            args = work.product, at, cells, work.where, work.message, work.passing, to, sent, logs[c]
+            args = work.product, at, cells, work.where, work.message, work.passing, to, to + sent, logs[c]
             work.scale[c] = send_logs(*args)
             log_p += work.scale[c]
         if logs is None:
-            work.scale[c] = send_sums(work.product, at, cells, work.where, work.message, to, sent)
+            for i in range(to, to + sent):
+                work.message[i] = 0.0
+            add_cells(work.message, work.product, at, cells, work.where, 1.0)
+            work.scale[c] = normalise(work.message, to, to + sent)
             if small:
                 return np.nan
             run *= work.scale[c]
@@ -244,34 +284,25 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
 
 
 @compiled(inner=True)
-def share_out(product: Array, belief: Array, at: int, cells: int, passing: Array, where: Array, logs: object) -> None:
+def share_out(
+    product: Array, belief: Array, at: int, passing: Array, cells: tuple[int, int, int], where: Array, logs: object
+) -> None:
     """b of (2): φ times what came down."""
-    for i in range(cells):
-        if logs is not None:
-            belief[at + i] = np.exp(product[at + i] + passing[where[i]])
-        if logs is None:
-            belief[at + i] = product[at + i] * passing[where[i]]
+    count, length, apart = cells
+    for r in range(count):
+        start = where[r]
+        for i in range(length):
+            if logs is not None:
+                belief[at + i] = np.exp(product[at + i] + passing[start + i * apart])
+            if logs is None:
+                belief[at + i] = product[at + i] * passing[start + i * apart]
+        at += length
 
 
 @compiled(inner=True)
-def pass_down(
-    belief: Array,
-    at: int,
-    cells: int,
-    where: Array,
-    message: Array,
-    passing: Array,
-    first: int,
-    sent: int,
-    scale: float,
-    logs: object,
-) -> None:
-    """What φ is multiplied by in (2), in `passing`: the sums of the belief above over what the message says."""
-    for i in range(first, first + sent):
-        passing[i] = 0.0
-    for i in range(cells):
-        passing[where[i]] += belief[at + i]
-    for i in range(first, first + sent):
+def divide_message(message: Array, passing: Array, first: int, end: int, scale: float, logs: object) -> None:
+    """What φ is multiplied by in (2): the sums of the belief above, which are in `passing`, over what the message says."""
+    for i in range(first, end):
         if logs is not None:
             passing[i] = np.log(passing[i]) - message[i] - scale if passing[i] > 0.0 else -np.inf
         if logs is None:
@@ -285,27 +316,23 @@ def distribute(tree: TreeArrays, work: Workspace, logs: object) -> None:
         first, at, m, to = tree.axis_start[c], work.product_start[c], work.free[c], work.message_start[c]
         if m == 0:
             continue
-        if work.sent[c] > 1:
+        end = to + work.sent[c]
+        if end > to + 1:
             upper = tree.above[c]
             start, free = tree.axis_start[upper], work.free[upper]
             message_steps(free, start, work.axis, work.size, tree.upper, tree.upper_start[c], work.step)
-            cells = cell_places(free, start, work.size, work.step, to, work.where)
-            beliefs = work.belief, work.product_start[upper], cells, work.where, work.message, work.passing
-            pass_down(*beliefs, to, work.sent[c], work.scale[c], logs)
+            cells = runs(free, start, work.size, work.step, to, work.where)
+            for i in range(to, end):
+                work.passing[i] = 0.0
+            add_cells(work.passing, work.belief, work.product_start[upper], cells, work.where, 1.0)
+            divide_message(work.message, work.passing, to, end, work.scale[c], logs)
         elif logs is None:
             work.passing[to] = 1.0 / work.scale[c]
         else:
             work.passing[to] = -work.scale[c]
         message_steps(m, first, work.axis, work.size, tree.shared, first, work.step)
-        cells = cell_places(m, first, work.size, work.step, to, work.where)
-        share_out(work.product, work.belief, at, cells, work.passing, work.where, logs)
-
-
-@compiled(inner=True)
-def add_cells(counts: Array, belief: Array, at: int, cells: int, where: Array, weight: float) -> None:
-    """Add beliefs to a family's table."""
-    for i in range(cells):
-        counts[where[i]] += weight * belief[at + i]
+        cells = runs(m, first, work.size, work.step, to, work.where)
+        share_out(work.product, work.belief, at, work.passing, cells, work.where, logs)
 
 
 @compiled(inner=True)
@@ -316,7 +343,7 @@ def add_counts(tree: TreeArrays, weight: float, work: Workspace, counts: Array) 
         for k in range(tree.member_start[c], tree.member_start[c + 1]):
             base = work.base[k]
             if family_steps(m, first, work.axis, tree.stride, tree.stride_start[k], work.step):
-                cells = cell_places(m, first, work.size, work.step, base, work.where)
+                cells = runs(m, first, work.size, work.step, base, work.where)
                 add_cells(counts, work.belief, at, cells, work.where, weight)
             else:
                 counts[base] += weight

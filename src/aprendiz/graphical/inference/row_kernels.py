@@ -10,7 +10,7 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
-from aprendiz.graphical.inference.messages import BARREN, MISSING, Workspace, add_counts, cell_places, collect, distribute
+from aprendiz.graphical.inference.messages import BARREN, MISSING, Workspace, add_counts, collect, distribute, runs
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
 
 
@@ -106,11 +106,14 @@ def target_rows(
             base += max(work.known[tree.axes[a]], 0) * stride[a]
         for i in range(work.free[0]):
             work.step[i] = stride[work.axis[i]]
-        for i in range(cell_places(work.free[0], int64(0), work.size, work.step, base, work.where)):
-            if logs is not None:
-                posterior[row, work.where[i]] += np.exp(work.product[i] - work.scale[0])
-            if logs is None:
-                posterior[row, work.where[i]] += work.product[i] / work.scale[0]
+        count, length, apart = runs(work.free[0], int64(0), work.size, work.step, base, work.where)
+        for r in range(count):
+            for i in range(length):
+                one, to = work.product[r * length + i], work.where[r] + i * apart
+                if logs is not None:
+                    posterior[row, to] += np.exp(one - work.scale[0])
+                if logs is None:
+                    posterior[row, to] += one / work.scale[0]
 
 
 @compiled
@@ -156,10 +159,12 @@ def best_cell(
         if not shared[first + axis[i]]:
             axis[first + own], size[first + own], step[first + own] = axis[i], size[i], step[i]
             own += 1
-    best = int64(0)
-    for i in range(cell_places(own, first, size, step, base, where)):
-        if product[where[i]] > product[where[best]]:
-            best = i
+    best, most = int64(0), -np.inf
+    count, length, apart = runs(own, first, size, step, base, where)
+    for r in range(count):
+        for i in range(length):
+            if product[where[r] + i * apart] > most:
+                best, most = r * length + i, product[where[r] + i * apart]
     for i in range(first + own - 1, first - 1, -1):
         found[row, axes[first + axis[i]]] = best % size[i]
         best //= size[i]
