@@ -22,6 +22,8 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.problem import ULPS, DualProblem, multipliers, slopes, violation
 
+SLACK = 1e-9  # for the rounding of sums of objectives
+
 
 @dataclass(frozen=True)
 class DualEvidence:
@@ -48,15 +50,30 @@ def dual_objective(problem: DualProblem, beta: Array, g: Array) -> float:
 
 def find_evidence(problem: DualProblem, beta: Array, g: Array) -> DualEvidence:
     """(2), of an exact gradient."""
-    ridge = np.zeros(len(problem)) if problem.ridge is None else problem.ridge
-    outputs = g + problem.target - ridge * beta  # Kβ
+    outputs = g + problem.target - (0.0 if problem.ridge is None else problem.ridge * beta)  # Kβ
     norm2 = float(beta @ outputs)
-    bound = -0.5 * norm2
-    for (a, b), rho in zip(problem.spans, multipliers(problem, beta, g), strict=True):
+    bound = lower_bound(problem, beta, outputs, norm2, multipliers(problem, beta, g))
+    return DualEvidence(-bound, -dual_objective(problem, beta, g), violation(problem, beta, g), norm2)
+
+
+def lower_bound(problem: DualProblem, beta: Array, outputs: Array, norm2: float, rhos: list[float]) -> float:
+    """(1), of the outputs of some coefficients, with the sums of β."""
+    ridge, bound = np.zeros(len(problem)) if problem.ridge is None else problem.ridge, -0.5 * norm2
+    for (a, b), rho in zip(problem.spans, rhos, strict=True):
         slope = outputs[a:b] - problem.target[a:b] - rho
         least = smallest_terms(slope, ridge[a:b], problem.epsilon, problem.low[a:b], problem.high[a:b])
         bound += rho * float(beta[a:b].sum()) + float(least.sum())
-    return DualEvidence(-bound, -dual_objective(problem, beta, g), violation(problem, beta, g), norm2)
+    return bound
+
+
+def is_possible(problem: DualProblem, beta: Array, found: DualEvidence) -> bool:
+    """Whether the dual objective is at most the primal one of a constant, (1) with outputs of 0. It is not where K is so large
+    that its rounding is more than the targets: then the coefficients solve another problem, and prove nothing of this one."""
+    if not problem.kernel.psd:
+        return True
+    constant = multipliers(problem, np.zeros_like(beta), -problem.target)
+    highest = -lower_bound(problem, beta, np.zeros_like(beta), 0.0, constant)
+    return bool(found.dual <= highest + SLACK * abs(highest))
 
 
 def certain_violation(problem: DualProblem, beta: Array, g: Array) -> float:

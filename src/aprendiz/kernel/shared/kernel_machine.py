@@ -26,7 +26,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
-from aprendiz.kernel.dual.evidence import certain_violation, find_evidence
+from aprendiz.kernel.dual.evidence import certain_violation, find_evidence, is_possible
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.machine_state import MachineState
 from aprendiz.kernel.dual.problem import DualProblem, rounding
@@ -37,7 +37,7 @@ from aprendiz.kernel.shared.indefinite_kernel import warn_if_indefinite
 from aprendiz.kernel.shared.kept_rows import kernel_sums
 from aprendiz.kernel.shared.kernel_choice import kernel_of
 from aprendiz.kernel.shared.linear_plane import moved, pivot_of
-from aprendiz.kernel.shared.neighbours import fitted_each, neighbours
+from aprendiz.kernel.shared.same_kernel import fitted_each, machines_before
 from aprendiz.kernel.shared.uneven_scales import warn_if_uneven
 
 STATES = 16  # of many problems, at most
@@ -130,7 +130,7 @@ class KernelMachine(Iterative):
     def training(self, rows: Rows) -> Training:
         """What is made of the rows of a fit, once: the kernel that is ready for them, their points, and the problems."""
         if rows not in trainings:
-            before = neighbours[self].training if self in neighbours else None
+            before = machines_before[self].training if self in machines_before else None
             made = self.with_points(rows) if before is None else replace(before, problems=[], pairs=[], prices=[])
             made.problems = self.problems(rows, made)
             if before is None:
@@ -161,7 +161,7 @@ class KernelMachine(Iterative):
             yield state
         left = range(state.done, len(problems))
         if len(problems) == 1:
-            kept = neighbours[self].rows_of(problems[0], float(self.cache_size)) if self in neighbours else None
+            kept = machines_before[self].rows_of(problems[0], float(self.cache_size)) if self in machines_before else None
             for one in self.solve(problems[0], state.part(0, problems), kept):
                 state = state.after({0: one}, problems)
                 yield state
@@ -187,9 +187,9 @@ class KernelMachine(Iterative):
 
     def earlier_state(self, rows: Rows) -> MachineState | None:
         """From the machine that was fitted just before, where a multiple of its coefficients is feasible."""
-        if not self.sum_is_zero or self not in neighbours:
+        if not self.sum_is_zero or self not in machines_before:
             return None
-        starts = neighbours[self].starts(self.training(rows).problems, float(self.tol))
+        starts = machines_before[self].starts(self.training(rows).problems, float(self.tol))
         return None if starts is None else MachineState.at_start(starts)
 
     def attributes(self, state: MachineState, rows: Rows) -> dict[str, Any]:
@@ -200,8 +200,8 @@ class KernelMachine(Iterative):
             exact = [with_exact_gradient(p, state.part(k, problems), self.tol) for k, p in enumerate(problems)]
             state = state.after(dict(enumerate(exact)), problems)
         parts = [state.part(k, problems) for k in range(len(problems))]
-        if self in neighbours:
-            neighbours[self].keep(training, parts)
+        if self in machines_before:
+            machines_before[self].keep(training, parts)
         evidence = [find_evidence(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True)]
         most = max(one.violation for one in evidence)
         limit = self.tol + max(rounding(problem, one.beta, one.g) for problem, one in zip(problems, parts, strict=True))
@@ -215,10 +215,12 @@ class KernelMachine(Iterative):
             "violation": most,
             "allowed": limit,
         }
+        together = zip(problems, parts, evidence, strict=True)
+        sound = certain <= self.tol and all(is_possible(problem, one.beta, found) for problem, one, found in together)
         claim = "no two coefficients break the optimality conditions by more than tol and the rounding of their gradients"
         return {
             **self.conclude(training, parts, evidence, rows),
-            "certificate_": Certificate(claim, bool(certain <= self.tol), known),
+            "certificate_": Certificate(claim, bool(sound), known),
         }
 
     @abstractmethod

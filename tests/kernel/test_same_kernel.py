@@ -14,7 +14,7 @@ from aprendiz.kernel.dual.evidence import dual_objective
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.solver import first_state
-from aprendiz.kernel.shared.neighbours import best_multiple, groups, scaled_state
+from aprendiz.kernel.shared.same_kernel import best_multiple, groups, scaled_state
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(120, 3))

@@ -31,7 +31,7 @@ ULPS = 2.0**-50  # of a bound: what is left of it by rounding is gone
 
 
 @dataclass
-class Neighbour:
+class MachineBefore:
     """The machine that was fitted last: what was made of its rows, its solved problems, and the rows of K."""
 
     training: Any = None
@@ -54,7 +54,7 @@ class Neighbour:
         return [scaled_state(*one, tol) for one in zip(self.training.problems, self.solved, problems, strict=True)]
 
 
-neighbours: WeakKeyDictionary[Any, Neighbour] = WeakKeyDictionary()  # of machines that are fitted one after the other
+machines_before: WeakKeyDictionary[Any, MachineBefore] = WeakKeyDictionary()  # of machines that are fitted one after the other
 
 
 def fitted_each(
@@ -63,14 +63,14 @@ def fitted_each(
     """The number of each candidate and the machine that was fitted with it: those with the same kernel one after the other, in
     the order of C."""
     for numbers in groups(candidates):
-        neighbour = Neighbour()
+        before = MachineBefore()
         for number in numbers:
             one = clone(machine).set_params(**candidates[number])
-            neighbours[one] = neighbour
+            machines_before[one] = before
             try:
                 one.fit(X, y, sample_weight)
             finally:
-                del neighbours[one]
+                del machines_before[one]
             yield number, one
 
 
