@@ -66,19 +66,42 @@ def kernel_pca(seed):
     kernel, gamma, degree = KERNELS[rng.integers(len(KERNELS))]
     model = ap.KernelPCA(int(rng.integers(1, 4)), kernel=kernel, gamma=gamma, degree=degree, random_state=0).fit(X)
     if model.certificate_.holds:
-        K, n = exact_gram(X, kernel, gamma, degree), len(X)
-        means = [sum(row) / n for row in K]
-        mean = sum(means) / n
-        centred = [[K[i][j] - means[i] - means[j] + mean for j in range(n)] for i in range(n)]
-        values, V = exactly(model.eigenvalues_), exactly(model.eigenvectors_.T)
-        for k, v in enumerate(V):
-            off = [sum(p * q for p, q in zip(row, v, strict=True)) - values[k] * v[i] for i, row in enumerate(centred)]
-            size = sum(one**2 for one in off)
-            insist(size <= Fraction(1001, 10**19) * max(values) ** 2, kernel, words, model.certificate_, magnitude(size) / 2)
-            for m, other in enumerate(V):
-                angle = sum(p * q for p, q in zip(v, other, strict=True)) - (k == m)
-                insist(abs(angle) <= Fraction(1001, 10**12), kernel, words, model.certificate_, float(angle))
+        check_eigenvectors(model, exact_gram(X, kernel, gamma, degree), f"{kernel} {words}")
     return model.certificate_.holds
+
+
+def no_diagonal(seed):
+    """The same for kernels whose K(x, x) is 0: of histograms, and squared distances that were computed elsewhere."""
+    X, words = with_extremes(seed, largest=8)
+    rng = np.random.default_rng([seed, 6])
+    count = int(rng.integers(1, 4))
+    if rng.random() < 0.6:
+        X, words = np.abs(X), f"additive_chi2 {words}"
+        model = ap.KernelPCA(count, kernel="additive_chi2", random_state=0).fit(X)
+        K = [[-sum((p - q) ** 2 / (p + q) for p, q in zip(x, z, strict=True) if p + q) for z in exactly(X)] for x in exactly(X)]
+    else:
+        given, words = -0.5 * ((X[:, None] - X) ** 2).sum(axis=2), f"distances {words}"
+        model = ap.KernelPCA(count, kernel="precomputed", random_state=0).fit(given)
+        K = exactly(given)
+    if model.certificate_.holds:
+        check_eigenvectors(model, K, words)
+    return model.certificate_.holds
+
+
+def check_eigenvectors(model, K, words):
+    """Residuals and right angles of a certificate that holds, in fractions."""
+    known, n = model.certificate_, len(K)
+    means = [sum(row) / n for row in K]
+    mean = sum(means) / n
+    centred = [[K[i][j] - means[i] - means[j] + mean for j in range(n)] for i in range(n)]
+    values, V = exactly(model.eigenvalues_), exactly(model.eigenvectors_.T)
+    for k, v in enumerate(V):
+        off = [sum(p * q for p, q in zip(row, v, strict=True)) - values[k] * v[i] for i, row in enumerate(centred)]
+        size = sum(one**2 for one in off)
+        insist(size <= Fraction(1001, 10**19) * max(values) ** 2, words, known, magnitude(size) / 2)
+        for m, other in enumerate(V):
+            angle = sum(p * q for p, q in zip(v, other, strict=True)) - (k == m)
+            insist(abs(angle) <= Fraction(1001, 10**12), words, known, float(angle))
 
 
 def exact_gram(X, kernel, gamma, degree):

@@ -47,6 +47,7 @@ def support_vector_classifier(seed):
         dual = (
             sum(v * y for v, y in zip(b, t, strict=True)) - (size + sum(r * v * v for r, v in zip(ridge, b, strict=True))) / 2
         )
+        insist(dual <= sum(exactly(prices)) * (1 + Fraction(1, 10**6)), words, "above a constant", float(dual))
         agree(model.certificate_.dual, dual, sum(e * abs(v) for e, v in zip(lost, b, strict=True)), words, "dual")
     return model.certificate_.holds
 

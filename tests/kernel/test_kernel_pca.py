@@ -7,7 +7,7 @@ from sklearn.decomposition import KernelPCA as Theirs
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from aprendiz import PCA, KernelPCA, KernelRidge, LinearDiscriminantAnalysis
-from aprendiz.kernel.kernels import RBF, Linear, Polynomial
+from aprendiz.kernel.kernels import RBF, AdditiveChiSquared, Linear, Polynomial
 from aprendiz.kernel.pre_images.fixed_point import fixed_points
 from aprendiz.kernel.solvers import centred_spectrum
 from aprendiz.kernel.solvers.centred_spectrum import centre, eigenpairs
@@ -265,3 +265,23 @@ def test_way_back_refused():
         KernelPCA(2, kernel="poly", fit_inverse_transform=True, pre_image="fixed_point").fit(X)
     with pytest.raises(ValueError, match="2 components"):
         KernelPCA(2, fit_inverse_transform=True).fit(X).inverse_transform(X)
+
+
+# ---- certificates ------------------------------------------------------------------------------------------------------
+
+
+def test_kernels_without_a_diagonal():
+    """K(x, x) = 0 says nothing of the size of K: distances, and sums over histograms, have their certificate too."""
+    X = np.abs(table(60))
+    squares = ((X[:, None] - X) ** 2).sum(axis=2)
+    for model, rows in (
+        (KernelPCA(3, kernel="additive_chi2"), X),
+        (KernelPCA(3, kernel=AdditiveChiSquared() + 0.5), X),
+        (KernelPCA(3, kernel="precomputed"), -0.5 * squares),
+    ):
+        known = model.fit(rows).certificate_
+        assert known.holds
+        assert 0.0 < known.rounding < 1e-11
+    assert not KernelPCA(3, kernel="additive_chi2").fit(X * 1e-300).certificate_.holds
+    near = 1e6 * np.abs(table(1)) + 1e-7 * X
+    assert not KernelPCA(3, kernel="additive_chi2").fit(near).certificate_.holds

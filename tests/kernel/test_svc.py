@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV
 import aprendiz
 from aprendiz import RBF, SVC, Linear, NuSVC
 from aprendiz.core.parameters import ParameterError
+from aprendiz.kernel.svc import limits_of_squares
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))
@@ -176,6 +177,29 @@ def test_optimal_on_many_tables():
         assert known.gap == pytest.approx(primal - dual, abs=1e-8 * primal)
         assert np.array_equal(np.sort(model.error_support_), np.flatnonzero(alpha == C * w))
         assert np.array_equal(np.sort(model.margin_support_), np.flatnonzero((alpha > 0) & (alpha < C * w)))
+
+
+@pytest.mark.parametrize("weight", [None, [0.5, 1e5, 0.1, 0.01, 1e7, 0.1]])
+def test_squared_slacks_of_a_kernel_that_rounding_hides(weight):
+    """Rows so far from zero that their polynomials differ by less than rounding: coefficients stay below the limit that no
+    solution meets, and nothing is claimed, since the dual objective is above that of a constant."""
+    far = -(2.0**31) + np.array([0.0, 1.0, 0.0, 2.0, 1e14, 1.0])[:, None] * [0.0, 1e-6, 1.0]
+    model = SVC(C=0.01, kernel="poly", degree=2, gamma=1.0, coef0=1.0, loss="squared_hinge", max_iter=20_000)
+    model.fit(far, [0, 1, 0, 1, 1, 0], weight)
+    prices = 0.01 * (np.ones(6) if weight is None else np.array(weight))
+    assert (np.abs(model.dual_coef_[0]) <= limits_of_squares(prices)[model.support_] * (1 + 1e-15)).all()
+    assert np.isfinite([*model.certificate_.values.values(), *model.intercept_]).all()
+    assert model.certificate_.dual > prices.sum()
+    assert not model.certificate_.holds
+
+
+def test_limits_of_squares():
+    """No solution is near its limit: half of it at most, in the worst case of one row against many equal ones."""
+    table = np.array([[0.0], *[[1e-3]] * 9])
+    for C in (1e-4, 1.0, 1e4):
+        model = SVC(C=C, kernel="linear", loss="squared_hinge", tol=1e-8).fit(table, [0] + [1] * 9)
+        share = np.abs(model.dual_coef_[0]) / limits_of_squares(np.full(10, C))[model.support_]
+        assert 0.01 < share.max() < 0.9
 
 
 @pytest.mark.parametrize("seed", range(4))

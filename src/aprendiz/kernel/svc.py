@@ -173,7 +173,7 @@ class SVC(PairClassifier):
         """(2)."""
         first, prices = pair.signs > 0, C * pair.weights
         squared = self.loss == "squared_hinge" and np.inf > self.C
-        limit = np.full(len(prices), np.inf) if squared else prices
+        limit = limits_of_squares(prices) if squared else prices
         low, high = np.where(first, 0.0, -limit), np.where(first, limit, 0.0)
         points = training.points.take(pair.rows)
         return DualProblem(training.kernel, points, pair.signs, low, high, ridge=0.5 / prices if squared else None)
@@ -237,3 +237,9 @@ class SVC(PairClassifier):
     def margin_width_(self) -> Array:
         """2/‖w‖ of each pair."""
         return 2.0 * self.margin_
+
+
+def limits_of_squares(prices: Array) -> Array:
+    """2√(p_i Σp), above every multiplier of squared slacks: α_i = 2p_iξ_i, and p_iξ_i² is at most the objective, which is at
+    most Σp, that of f = 0. Where rounding hides the kernel, nothing else would keep them from growing."""
+    return 2.0 * np.sqrt(prices) * np.sqrt(prices.sum())

@@ -4,7 +4,7 @@
 
                  t          ε    low, high                    r              Σβ
     SVC          y = ±1     0    0, C (y = 1);  −C, 0         0              0
-    L2 slack     y          0    0, ∞          −∞, 0         1/(2C)         0
+    L2 slack     y          0    0, 2√(C·ΣC)   −2√(C·ΣC), 0  1/(2C)         0              (bounds that no solution meets)
     SVR          y          ε    −C, C                        0              0
     one class    0          0    0, 1                         0              ν·n
     ν, hulls     0 or y     0    as above                     0              two sums: one over the first `split` variables,

@@ -8,7 +8,8 @@ A kernel works on points (points.py), made once from the rows, and gives blocks 
     points(X, like)     the rows as it compares them; new rows are made like the training rows
     block(P, Q, out)    K between two sets of points, in their precision
     diagonal_of(P)      K(x, x) of each point
-    rounding(P, eps)    a bound on the error of an entry that arithmetic with relative error eps makes
+    rounding(P, eps)    a bound on the error of an entry that arithmetic with relative error eps makes, relative to K(x, x)
+    entry_error(P, eps) the same as a number, also where K(x, x) is 0
 
 Kernels are scikit-learn objects (`get_params`, `clone`), so that a grid can search `kernel__gamma`. Their sums, products and
 multiples by a number of at least 0 are kernels: `2 * RBF(gamma=0.5) + Linear()`.
@@ -28,6 +29,7 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.given_rows import table_of_numbers
 from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.gram.points import make_points
+from aprendiz.kernel.gram.rounding import largest
 
 
 class Kernel(BaseEstimator):
@@ -68,6 +70,14 @@ class Kernel(BaseEstimator):
     @abstractmethod
     def rounding(self, P: Any, eps: float) -> float:
         """A bound on the error of an entry that arithmetic with relative error eps makes, relative to the largest K(x, x)."""
+
+    def largest_entry(self, P: Any) -> float:
+        """A bound on |K(x, z)|: by (1) the largest K(x, x)."""
+        return largest(self.diagonal_of(P))
+
+    def entry_error(self, P: Any, eps: float) -> float:
+        """A bound on the error of an entry that arithmetic with relative error eps makes."""
+        return self.rounding(P, eps) * self.largest_entry(P)
 
     def table(self, X: Any) -> Any:
         """Rows given by a user, as the kernel takes them."""

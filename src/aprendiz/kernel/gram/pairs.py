@@ -90,12 +90,13 @@ class PairOfKernels(Kernel):
         return self.joined(self.k1.diagonal_of(P.first), self.k2.diagonal_of(P.second))
 
     def sizes_and_errors(self, P: PairOfPoints, eps: float) -> list[tuple[float, float]]:
-        """Of each of the two kernels: the largest K(x, x), and how far an entry may be off."""
-        found = []
-        for kernel, points in ((self.k1, P.first), (self.k2, P.second)):
-            size = largest(kernel.diagonal_of(points))
-            found.append((size, kernel.rounding(points, eps) * size))
-        return found
+        """Of each of the two kernels: a bound on its entries, and how far one may be off."""
+        both = ((self.k1, P.first), (self.k2, P.second))
+        return [(kernel.largest_entry(points), kernel.entry_error(points, eps)) for kernel, points in both]
+
+    def rounding(self, P: PairOfPoints, eps: float) -> float:
+        size, error = largest(self.diagonal_of(P)), self.entry_error(P, eps)
+        return error / size if size else np.inf if error else 0.0
 
     @abstractmethod
     def joined(self, a: Array, b: Array, out: Array | None = None) -> Array:

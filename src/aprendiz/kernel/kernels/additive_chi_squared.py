@@ -48,3 +48,13 @@ class AdditiveChiSquared(Kernel):
     def rounding(self, P: Points, eps: float) -> float:
         """Nothing can be said relative to K(x, x) = 0."""
         return np.inf
+
+    def largest_entry(self, P: Points) -> float:
+        """(x − z)²/(x + z) ≤ max(x, z): the sum of the largest cells of the columns."""
+        return float(P.coordinates.max(axis=0).sum()) if len(P) else 0.0
+
+    def entry_error(self, P: Points, eps: float) -> float:
+        """A term of size at most max(x, z) is off by three roundings of x and z and four of its own, and a sum of d terms, none
+        below 0, by d more."""
+        share = (P.coordinates.shape[1] + 8) * eps
+        return share / (1.0 - share) * self.largest_entry(P) if share < 1.0 else np.inf

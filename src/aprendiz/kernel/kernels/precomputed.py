@@ -100,6 +100,9 @@ class Precomputed(Kernel):
             raise ValueError("Precomputed: K(x, x) of new rows is not known.")
         return P.matrix[P.numbers, P.numbers]
 
+    def largest_entry(self, P: MatrixPoints) -> float:
+        return 0.0 if P.matrix is None else max(float(P.matrix.max()), -float(P.matrix.min()))
+
     def rounding(self, P: MatrixPoints, eps: float) -> float:
         return eps
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.kernel.gram.pairs import PairOfKernels, PairOfPoints
-from aprendiz.kernel.gram.rounding import largest
 from aprendiz.kernel.gram.written import written
 
 
@@ -36,11 +35,13 @@ class Product(PairOfKernels):
     def joined(self, a: Array, b: Array, out: Array | None = None) -> Array:
         return np.multiply(a, b, out=out)
 
-    def rounding(self, P: PairOfPoints, eps: float) -> float:
+    def largest_entry(self, P: PairOfPoints) -> float:
+        return self.k1.largest_entry(P.first) * self.k2.largest_entry(P.second)
+
+    def entry_error(self, P: PairOfPoints, eps: float) -> float:
         (size1, error1), (size2, error2) = self.sizes_and_errors(P, eps)
         error = error1 * size2 + error2 * size1 + error1 * error2
-        size = largest(self.diagonal_of(P))
-        return (error + eps * (error + size1 * size2)) / size if size else 0.0
+        return error + eps * (error + size1 * size2)
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         parts = (self.k1, self.k2)

@@ -62,9 +62,18 @@ class Sigmoid(Kernel):
         tile += tile.dtype.type(self.c)
         return np.tanh(tile, out=tile)
 
-    def rounding(self, P: Points, eps: float) -> float:
+    def largest_exponent(self, P: Points) -> float:
+        """A bound on |γ·xᵀz + c|."""
+        return float(self.gamma) * largest(P.squares) + abs(float(self.c))
+
+    def largest_entry(self, P: Points) -> float:
+        return float(np.tanh(self.largest_exponent(P)))
+
+    def entry_error(self, P: Points, eps: float) -> float:
         """|tanh a − tanh b| ≤ |a − b|."""
-        a = float(self.gamma) * largest(P.squares) + abs(self.c)
-        error = min(float(self.gamma) * product_error(P, eps) + 3.0 * eps * a + 4.0 * eps, 2.0)
+        a = self.largest_exponent(P)
+        return min(float(self.gamma) * product_error(P, eps) + 3.0 * eps * a + 4.0 * eps, 2.0) if a else 0.0
+
+    def rounding(self, P: Points, eps: float) -> float:
         size = largest(self.diagonal_of(P))
-        return error / size if size else np.inf
+        return self.entry_error(P, eps) / size if size else np.inf

@@ -56,11 +56,11 @@ class PrincipalSpace:
                 return cls.of_features(ready, F, wanted if count is not None else min(wanted, F.shape[1]))
         ready, P, K = gram_of_training_rows(kernel, X)
         with single_blas(float(n) * n):
-            size = float(np.abs(K.diagonal()).max())
+            size = ready.largest_entry(P) if ready.psd else max(float(K.max()), -float(K.min()))
             means, _mean = centre(K)
         pairs = eigenpairs(K, wanted, dense=dense, tolerance=tolerance, steps=steps, seed=seed)
         values, vectors = without_rounding(pairs.values), upright(pairs.vectors)
-        lost = np.inf if size < SMALLEST else (float(ready.rounding(P, EPS)) + 4 * EPS) * n * size
+        lost = np.inf if size < SMALLEST else (ready.entry_error(P, EPS) + 4 * EPS * size) * n
         warn_of_negative(pairs.values)
         with single_blas(float(n) * n):
             known = certificate(multiply(K, vectors) - vectors * values, values, vectors, float(np.trace(K)), lost)
