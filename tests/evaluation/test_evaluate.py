@@ -15,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from aprendiz import (
     PCA,
+    SVC,
     CategoricalNB,
     GaussianNB,
     KNeighborsClassifier,
@@ -472,6 +473,49 @@ def test_one_area_under_the_curve():
     X, y = blobs(kinds=3)
     three = evaluate(GaussianNB(), X, y, protocol=KFolds(5))
     assert np.mean([three.area(label).value for label in three.classes]) == pytest.approx(three.score("auc").value, abs=1e-12)
+
+
+def test_decision_values_rank_two_classes():
+    """Without probabilities the AUC is that of decision_function, of either class; losses of probabilities stay unknown."""
+    X, y = blobs()
+    found = evaluate(SVC(), X, y, protocol=KFolds(5))
+    values = cross_val_predict(SVC(), X, y, cv=StratifiedKFold(5, shuffle=True, random_state=0), method="decision_function")
+    expected = [roc_auc_score(y[fold.test] == "yes", values[fold.test]) for fold in found.folds]
+    np.testing.assert_allclose(found.score("auc").folds, expected, rtol=1e-12)
+    for label, side in (("yes", 1.0), ("no", -1.0)):
+        assert found.area(label).value == pytest.approx(np.mean(expected), abs=1e-12)
+        assert found.roc(label).auc == pytest.approx(roc_auc_score(y == label, side * values), abs=1e-12)
+    assert np.isnan(found.score("log_loss").value)
+    assert np.isnan(found.score("brier").value)
+    curve = learning_curve(SVC(), X, y, shares=(0.5, 1.0), protocol=KFolds(5), metric="auc")
+    np.testing.assert_allclose(curve.unseen[-1].folds, expected, rtol=1e-12)
+    other = evaluate(GaussianNB(), X, y, protocol=KFolds(5))
+    assert compare({"SVC": found, "GaussianNB": other}, metric="auc").standings[0].score.value == pytest.approx(
+        max(np.mean(expected), other.score("auc").value)
+    )
+
+
+def test_decision_values_of_several_classes_are_no_scores():
+    """Three pairs of three classes look like a column for each class, and are not."""
+    X, y = blobs(kinds=3)
+    for shape in ("ovo", "ovr"):
+        found = evaluate(SVC(decision_function_shape=shape), X, y, protocol=KFolds(3))
+        assert np.isnan(found.score("auc").value)
+        with pytest.raises(ValueError, match="it has no ROC curve"):
+            found.roc()
+
+
+def test_tuned_asks_for_no_more_than_it_needs(monkeypatch):
+    """Decision values and probabilities are computed for a measure that ranks, and chosen by it."""
+    X, y = blobs()
+    asked = []
+    values = SVC.decision_function
+    monkeypatch.setattr(SVC, "decision_function", lambda self, X: asked.append(len(X)) or values(self, X))
+    Tuned(SVC(), {"C": [1.0, 10.0]}, folds=3, metric="accuracy").fit(X, y)
+    assert not asked
+    tuned = Tuned(SVC(), {"C": [0.001, 10.0]}, folds=3, metric="auc").fit(X, y)
+    assert sum(asked) == 2 * len(X)
+    assert 0.5 < tuned.best_score_ <= 1.0
 
 
 @pytest.mark.parametrize("inner", [Holdout(0.3), KFolds(3), Repeated(2, 2)])

@@ -12,6 +12,7 @@ from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import meaning_of_support, page_of
+from aprendiz.lab.report.pictures import of_classes
 from aprendiz.locale import language
 
 RNG = np.random.default_rng(0)
@@ -67,6 +68,21 @@ def test_two_classes(reported):
     assert "Support vectors of SVC" in page
     assert f"{found['count']} support vectors, {100 * found['count'] / 90:.1f} % of 90 rows." in page
     assert "kernel RBF; γ = " in page
+
+
+def test_values_instead_of_probabilities(reported):
+    """The areas and curves of a machine without probabilities are those of its values; it has no calibration."""
+    outcome, numbers, page = reported(LINE, [MACHINE])
+    assert numbers["leaderboard"][0]["method"] == "SVC"
+    scores = numbers["leaderboard"][0]["scores"]
+    assert scores["auc"]["value"] == pytest.approx(outcome.evaluation.score("auc").value)
+    assert 0.8 < scores["auc"]["low"] < scores["auc"]["value"] <= 1.0
+    curves = numbers["predictions"]["curves"]
+    assert curves["yes"]["auc"] == pytest.approx(scores["auc"]["value"])
+    assert len(curves["yes"]["roc"]["true_positive_rate"]) > 2
+    assert "calibration" not in curves["yes"]
+    assert [key for key, *_ in of_classes(outcome, outcome.evaluation.pooled)] == ["confusion", "roc", "precision_recall"]
+    assert "of the bins" not in page
 
 
 def test_the_machine_need_not_be_the_best(reported):

@@ -36,6 +36,7 @@ from aprendiz.evaluation.measures.answers import Answers, Task
 from aprendiz.evaluation.words.tables import align, frame, measure
 
 TWO = np.array([False, True])  # a class against the rest
+NO_CURVE = "The learner gives neither probabilities nor decision values of two classes: it has no ROC curve."
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,6 +54,7 @@ class Fold(ShortRepr):
     how: str
     warnings: tuple[tuple[str, int], ...] = ()
     chosen: Mapping[str, Any] | None = None  # parameters that tuning chose
+    decision: Array | None = None  # of two classes without probabilities, positive for the second
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,13 +105,17 @@ class Evaluation(ShortRepr):
 
     def answers(self, fold: Fold) -> Answers:
         """What was said of the test rows of a fold, with a column for each class of the table."""
-        return Answers(self.y[fold.test], fold.prediction, self.classes, self.probability(fold))
+        return Answers(self.y[fold.test], fold.prediction, self.classes, self.probability(fold), self.decision(fold))
 
     def probability(self, fold: Fold) -> Array | None:
         """A column for each class of the table; 0 for one that the training rows lack."""
         if fold.probability is None or self.classes is None or fold.classes is None:
             return None
         return widen(fold.probability, fold.classes, self.classes)
+
+    def decision(self, fold: Fold) -> Array | None:
+        """The decision values, if the table has the two classes of the fold."""
+        return fold.decision if self.classes is not None and np.array_equal(self.classes, fold.classes) else None
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:
@@ -122,13 +128,13 @@ class Evaluation(ShortRepr):
         parts = self.by_fold
         if len(parts) == 1:
             return parts[0]
-        told = all(part.probability is not None for part in parts)
-        return Answers(
-            np.concatenate([part.truth for part in parts]),
-            np.concatenate([part.prediction for part in parts]),
-            self.classes,
-            np.concatenate([part.probability for part in parts]) if told else None,
-        )
+
+        def together(name: str) -> Array | None:
+            values = [getattr(part, name) for part in parts]
+            return None if any(value is None for value in values) else np.concatenate(values)
+
+        truth, prediction = (np.concatenate([getattr(part, name) for part in parts]) for name in ("truth", "prediction"))
+        return Answers(truth, prediction, self.classes, together("probability"), together("decision"))
 
     @property
     def how(self) -> str:
@@ -209,19 +215,19 @@ class Evaluation(ShortRepr):
         return self.pooled.table
 
     def roc(self, positive: Any = None) -> RocCurve:
-        """The ROC curve of the probabilities of a class (the last one by default), over all tested rows."""
+        """The ROC curve of the probabilities or decision values of a class (the last one by default), over all tested rows."""
         answers = self.pooled
-        if self.classes is None or answers.probability is None:
-            raise ValueError("The learner gives no probabilities: it has no ROC curve.")
+        if self.classes is None or answers.scores is None:
+            raise ValueError(NO_CURVE)
         label = self.classes[-1] if positive is None else positive
         column = int(np.flatnonzero(self.classes == label)[0])
-        return evaluation.roc(answers.truth == label, answers.probability[:, column], positive=True)
+        return evaluation.roc(answers.truth == label, answers.scores[:, column], positive=True)
 
     def area(self, positive: Any = None, level: float = 0.95) -> Score:
         """The area under the ROC curve of a class (the last one by default) against the rest, as `score("auc")` has it for two
         classes: the mean over the folds in which it occurs beside others."""
-        if self.classes is None or self.pooled.probability is None:
-            raise ValueError("The learner gives no probabilities: it has no ROC curve.")
+        if self.classes is None or self.pooled.scores is None:
+            raise ValueError(NO_CURVE)
         label = self.classes[-1] if positive is None else positive
         return self.against_rest(label).score("auc", level)
 
@@ -231,9 +237,10 @@ class Evaluation(ShortRepr):
         column = int(np.flatnonzero(self.classes == label)[0])
 
         def of_two(fold: Fold) -> Fold:
-            known = self.probability(fold)
+            known, decision = self.probability(fold), self.decision(fold)
             both = None if known is None else np.column_stack([1.0 - known[:, column], known[:, column]])
-            return replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO)
+            turned = decision if decision is None or column == 1 else -decision
+            return replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO, decision=turned)
 
         drawn = self.resampling and replace(self.resampling, apparent=of_two(self.resampling.apparent))
         return replace(self, folds=tuple(map(of_two, self.folds)), y=self.y == label, classes=TWO, resampling=drawn)

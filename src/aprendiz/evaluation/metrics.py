@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aprendiz.evaluation.intervals.row_intervals import share_interval
-from aprendiz.evaluation.measures.answers import Answers, Limits, Measure, Pull, Task
+from aprendiz.evaluation.measures.answers import Answers, Limits, Measure, Needs, Pull, Task
 from aprendiz.evaluation.measures.area_measures import mean_area, mean_area_interval, mean_area_pull
 from aprendiz.evaluation.measures.row_measures import (
     by_rows,
@@ -46,14 +46,19 @@ class Metric:
     function: Measure
     interval: Limits
     pull: Pull
-    needs_probabilities: bool = False
+    needs: Needs = "predictions"
     range: tuple[float, float] = (0.0, 1.0)
 
     def of(self, answers: Answers) -> float:
         """The measure; NaN where it has no meaning, such as an AUC of rows of one class."""
-        if self.needs_probabilities and answers.probability is None:
+        if not self.answerable(answers):
             return float("nan")
         return float(self.function(answers))
+
+    def answerable(self, answers: Answers) -> bool:
+        """Whether enough was said."""
+        said = {"predictions": answers.prediction, "scores": answers.scores, "probabilities": answers.probability}
+        return said[self.needs] is not None
 
     def better(self, a: float, b: float) -> bool:
         """Is a better than b?"""
@@ -68,9 +73,9 @@ METRICS = {
         Metric("balanced_accuracy", "classification", True, *by_table(balanced_accuracy)),
         Metric("f1", "classification", True, *by_table(macro_f1)),
         Metric("matthews", "classification", True, *by_table(matthews), range=(-1.0, 1.0)),
-        Metric("auc", "classification", True, mean_area, mean_area_interval, mean_area_pull, needs_probabilities=True),
-        Metric("log_loss", "classification", False, *by_rows(surprise), True, ABOVE_ZERO),
-        Metric("brier", "classification", False, *by_rows(probability_error), True, (0.0, 2.0)),
+        Metric("auc", "classification", True, mean_area, mean_area_interval, mean_area_pull, "scores"),
+        Metric("log_loss", "classification", False, *by_rows(surprise), "probabilities", ABOVE_ZERO),
+        Metric("brier", "classification", False, *by_rows(probability_error), "probabilities", (0.0, 2.0)),
         Metric("r2", "regression", True, of_errors("r2"), r2_interval, r2_pull, range=(-np.inf, 1.0)),
         Metric("mse", "regression", False, *by_rows(squares), range=ABOVE_ZERO),
         Metric("rmse", "regression", False, of_errors("rmse"), rmse_interval, rmse_pull, range=ABOVE_ZERO),

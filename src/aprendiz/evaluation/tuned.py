@@ -139,7 +139,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         found = np.full((len(candidates), len(splits)), np.nan)
         for fold, (train, test) in enumerate(splits):
             for number, model, part in self.fits(X, y, rows[train], rows[test], candidates):
-                found[number, fold] = metric.of(answers_of(model, part, y[rows[test]], classes))
+                found[number, fold] = metric.of(answers_of(model, part, y[rows[test]], classes, needs=metric.needs))
         return found
 
     def splits(self, y: Array, groups: Array | None, by_class: bool) -> list[Split]:

@@ -21,7 +21,7 @@ from aprendiz.core.atomic import write_whole
 from aprendiz.evaluation.evaluation import Fold
 from aprendiz.locale import _
 
-ARRAYS = ("test", "prediction", "probability", "classes")
+ARRAYS = ("test", "prediction", "probability", "classes", "decision")
 PLAIN = tuple(field.name for field in fields(Fold) if field.name not in ARRAYS)
 
 

@@ -37,7 +37,7 @@ class Trial:
         task = task_of(learner)
         target, together = target_and_groups(task, y, groups)
         wanted = chosen_metrics(task, metric)[0].name
-        refuse_unanswerable(learner, wanted)
+        refuse_unanswerable(learner, wanted, target)
         return cls(X, target, together, task, protocol, wanted)
 
     @property
@@ -63,14 +63,20 @@ class Trial:
         return some_rows(fold, slice(None, len(test))), some_rows(fold, slice(len(test), None))
 
 
-def refuse_unanswerable(learner: Any, metric: str) -> None:
-    if METRICS[metric].needs_probabilities and not hasattr(learner, "predict_proba"):
-        raise ValueError(f"{type(learner).__name__} gives no probabilities, which {metric} needs: choose another measure.")
+def refuse_unanswerable(learner: Any, metric: str, target: Array) -> None:
+    """A measure of probabilities is not for a learner without them, unless it ranks two classes by decision values."""
+    needs = METRICS[metric].needs
+    if needs == "predictions" or hasattr(learner, "predict_proba"):
+        return
+    if needs == "scores" and hasattr(learner, "decision_function") and len(np.unique(target)) == 2:
+        return
+    raise ValueError(f"{type(learner).__name__} gives no probabilities, which {metric} needs: choose another measure.")
 
 
 def some_rows(fold: Fold, rows: slice) -> Fold:
     probability = None if fold.probability is None else fold.probability[rows]
-    return replace(fold, test=fold.test[rows], prediction=fold.prediction[rows], probability=probability)
+    decision = None if fold.decision is None else fold.decision[rows]
+    return replace(fold, test=fold.test[rows], prediction=fold.prediction[rows], probability=probability, decision=decision)
 
 
 def spread(seen: Evaluation) -> Score:

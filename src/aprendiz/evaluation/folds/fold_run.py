@@ -49,6 +49,7 @@ def run(
         trained_on=len(train),
         prediction=answers.prediction,
         probability=answers.probability,
+        decision=answers.decision,
         fit_seconds=fitted - start - (compiled_fit - compiled),  # the first fit on a machine compiles kernels: not its time
         predict_seconds=ended - fitted - (compiled_all - compiled_fit),
         how="fit" if shortcut is None else shortcut.how,

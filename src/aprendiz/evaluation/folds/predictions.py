@@ -10,7 +10,7 @@ from sklearn.base import is_classifier, is_regressor
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import as_target, same_length
-from aprendiz.evaluation.measures.answers import Answers, Task
+from aprendiz.evaluation.measures.answers import Answers, Needs, Task
 from aprendiz.locale import _, format_whole
 
 
@@ -30,14 +30,26 @@ def target_and_groups(task: Task, y: Any, groups: Any) -> tuple[Array, Array | N
     return (target.astype(np.float64) if task == "regression" else target), together
 
 
-def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None) -> Answers:
-    """What a fitted model says of some rows; with a column for each of the given classes, also those it has not seen."""
-    own = getattr(model, "classes_", None)
-    probability = model.predict_proba(X) if own is not None and hasattr(model, "predict_proba") else None
+def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None, *, needs: Needs = "scores") -> Answers:
+    """What a fitted model says of some rows; with a column for each of the given classes, also those it has not seen. A measure
+    that `needs` predictions alone costs nothing more."""
+    own, probability, decision = getattr(model, "classes_", None), None, None
+    if own is not None and needs != "predictions":
+        probability = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+        two = len(own) == 2 and (classes is None or len(classes) == 2)
+        decision = decision_values(model, X) if two and probability is None else None
     if own is not None and classes is not None:
         probability = None if probability is None else widen(probability, own, classes)
         own = classes
-    return Answers(y, refuse_no_number(np.asarray(model.predict(X))), own, probability)
+    return Answers(y, refuse_no_number(np.asarray(model.predict(X))), own, probability, decision)
+
+
+def decision_values(model: Any, X: Any) -> Array | None:
+    """Of two classes, positive for the second; None if the model has no such function."""
+    if not hasattr(model, "decision_function"):
+        return None
+    values = np.asarray(model.decision_function(X), dtype=np.float64)
+    return values.reshape(-1) if values.size == len(values) else None
 
 
 def refuse_no_number(prediction: Array) -> Array:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from aprendiz import evaluation
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import refuse_bad_number
@@ -14,16 +16,19 @@ from aprendiz.evaluation import ConfusionTable, Outcomes, RegressionErrors
 from aprendiz.evaluation.intervals.row_intervals import Interval, drawn_outcomes
 
 Task = Literal["classification", "regression"]
+Needs = Literal["predictions", "scores", "probabilities"]  # of a measure; scores are probabilities or decision values
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What was said of some rows: truth, prediction, and for classes the probabilities (None if the learner gives none)."""
+    """What was said of some rows: truth, prediction, and for classes the probabilities (None if the learner gives none), or
+    else the values of a decision function of two classes, positive for the second."""
 
     truth: Array
     prediction: Array
     classes: Array | None = None
     probability: Array | None = None
+    decision: Array | None = None
 
     @cached_property
     def of_truth(self) -> Array:
@@ -46,15 +51,22 @@ class Answers:
         """How far the numbers are from the truth."""
         return evaluation.regression_errors(self.truth, self.prediction)
 
+    @cached_property
+    def scores(self) -> Array | None:
+        """A column for each class, larger where a row looks more like it: probabilities, or else decision values."""
+        if self.probability is not None or self.decision is None:
+            return self.probability
+        return np.column_stack([-self.decision, self.decision])
+
     @property
     def curves(self) -> tuple[Array, Array]:
-        """Truth and probability of each class against the rest, in columns; of two classes the second says it all. Classes
+        """Truth and score of each class against the rest, in columns; of two classes the second says it all. Classes
         without rows, or without a rest, have no curve."""
         assert self.classes is not None
-        assert self.probability is not None
-        refuse_bad_number("probability", self.probability)
+        assert self.scores is not None
+        refuse_bad_number("decision_function" if self.probability is None else "probability", self.scores)
         first = 1 if len(self.classes) == 2 else 0
-        positive, score = self.of_truth[:, first:], self.probability[:, first:]
+        positive, score = self.of_truth[:, first:], self.scores[:, first:]
         both = positive.any(axis=0) & ~positive.all(axis=0)
         return positive[:, both], score[:, both]
 

@@ -25,7 +25,7 @@ import aprendiz
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.bias_variance import BiasVariance
-from aprendiz.evaluation.calibration import calibration
+from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.precision_recall import precision_recall
@@ -217,26 +217,33 @@ def of_predictions(found: Evaluation) -> dict[str, Any]:
 
 
 def of_curves(found: Evaluation) -> dict[str, Any]:
-    """ROC, precision–recall and calibration of each class that has probabilities and rows on both sides."""
+    """ROC and precision–recall of each class that has scores and rows on both sides; calibration of probabilities."""
     answers = found.pooled
-    if answers.probability is None or answers.classes is None:
+    if answers.scores is None or answers.classes is None:
         return {}
     curves: dict[str, Any] = {}
     for column, label in enumerate(answers.classes):
-        truth, chance = answers.truth == label, answers.probability[:, column]
+        truth, score = answers.truth == label, answers.scores[:, column]
         if truth.all() or not truth.any():
             continue
-        roc, precise, honest = found.roc(label), precision_recall(truth, chance, positive=True), calibration(truth, chance)
+        roc, precise = found.roc(label), precision_recall(truth, score, positive=True)
         curves[str(label)] = {
             "auc": found.area(label).value,
             "roc": {"false_positive_rate": thin(roc.fpr), "true_positive_rate": thin(roc.tpr)},
             "average_precision": precise.average_precision,
             "precision_recall": {"precision": thin(precise.precision), "recall": thin(precise.recall)},
-            "calibration": {"predicted": honest.predicted, "observed": honest.observed, "rows": honest.rows},
-            "calibration_error": honest.expected_error,
-            "brier": {name: getattr(honest, name) for name in BRIER},
+            **({} if answers.probability is None else of_calibration(calibration(truth, score))),
         }
     return curves
+
+
+def of_calibration(honest: Calibration) -> dict[str, Any]:
+    """How far the probabilities of a class are from what happens."""
+    return {
+        "calibration": {"predicted": honest.predicted, "observed": honest.observed, "rows": honest.rows},
+        "calibration_error": honest.expected_error,
+        "brier": {name: getattr(honest, name) for name in BRIER},
+    }
 
 
 def of_curve(outcome: Outcome) -> dict[str, Any] | None:

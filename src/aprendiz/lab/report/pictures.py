@@ -142,7 +142,7 @@ def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, s
             _("Rows are the true classes, columns the predictions; every test row is counted."),
             lambda: ConfusionDisplay(outcome.evaluation.confusion()).plot(),
         )
-    if answers.probability is None:
+    if answers.scores is None:
         return
     yield (
         "roc",
@@ -156,6 +156,8 @@ def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, s
         _("Precision (the share of the predictions of a class that are right) against recall (the share of the class found)."),
         lambda: curves(answers, precision_recall_beside, _("recall (each class against the rest)")),
     )
+    if answers.probability is None:
+        return
     yield (
         "calibration",
         _("Calibration"),
@@ -182,10 +184,10 @@ def curves(answers: Answers, beside: Callable[..., Any], axis: str) -> Any:
 
 
 def chance(answers: Answers, label: Any) -> Any:
-    """The probabilities of a class."""
+    """The probabilities of a class, or its decision values."""
     assert answers.classes is not None
-    assert answers.probability is not None
-    return answers.probability[:, int(np.flatnonzero(answers.classes == label)[0])]
+    assert answers.scores is not None
+    return answers.scores[:, int(np.flatnonzero(answers.classes == label)[0])]
 
 
 def roc_beside(found: Evaluation) -> Callable[..., RocDisplay]:
