@@ -21,6 +21,7 @@ Reference: Bischof, Lang & Sun, "A framework for symmetric band reduction", ACM 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
@@ -29,6 +30,7 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.solvers.tiles import RUN, for_each, runs, shifted_copy
 
 BAND = 96  # b
@@ -49,7 +51,7 @@ class BandForm:
     def of(cls, K: Array, dtype: Any) -> Self:
         A = shifted_copy(K, 0.0, dtype)
         n, b = len(A), BAND
-        reflections = [reflect_panel(A, at) for at in range(0, n - b, b)]
+        reflections = reflections_of(A)
         count = -(-n // b)
         D, E = np.zeros((count, b, b), dtype), np.zeros((count, b, b), dtype)
         for k, at in enumerate(range(0, n, b)):
@@ -93,8 +95,19 @@ class BandForm:
         return out
 
 
-def reflect_panel(A: Array, at: int) -> tuple[Array, Array]:
-    """(2) for the panel of columns that begins there: V and Y. The band stands in A afterwards."""
+def reflections_of(A: Array) -> list[tuple[Array, Array]]:
+    """(2) for one panel of columns after the other: the pairs V_i, Y_i. The band stands in A afterwards."""
+    starts = range(0, len(A) - BAND, BAND)
+    found = [panel_reflections(A, 0)] if starts else []
+    for at in starts[1:]:
+        found.append(reflect_rest(A, at, *found[-1], then=panel_reflections))
+    if starts:
+        reflect_rest(A, starts[-1] + BAND, *found[-1], then=None)
+    return found
+
+
+def panel_reflections(A: Array, at: int) -> tuple[Array, Array]:
+    """V and Y that make the columns from `at` on triangular below the band."""
     stop = at + BAND
     decompose, invert = linalg.get_lapack_funcs(("geqrf", "trtri"), (A,))
     packed, tau, _, _ = decompose(np.array(A[stop:, at:stop], order="F"), lwork=BAND * BAND, overwrite_a=True)
@@ -107,31 +120,55 @@ def reflect_panel(A: Array, at: int) -> tuple[Array, Array]:
     inner[range(width), range(width)] = np.where(tau == 0, 1.0, 1.0 / np.where(tau == 0, 1.0, tau))
     T = np.triu(invert(inner, lower=0)[0])
     T[:, tau == 0] = 0.0
-    V = Y @ T
-    reflect_rest(A, stop, V, Y)
-    return V, Y
+    return Y @ T, Y
 
 
-def reflect_rest(A: Array, at: int, V: Array, Y: Array) -> None:
-    """(2) for the rows and columns M of A from `at` on. Tiles above the diagonal are neither read nor written, so the cut has
-    to be the same for every M, at multiples of RUN."""
-    M, product = A[at:, at:], np.empty_like(V)
-    ends = [0, *range(RUN - at % RUN, len(M), RUN), len(M)]
-    cut = [slice(start, stop) for start, stop in pairwise(ends)]
+def reflect_rest(A: Array, at: int, V: Array, Y: Array, then: Callable[[Array, int], Any] | None) -> Any:
+    """(2) for the rows and columns M of A from `at` on, and what is done `then` with the panel that begins there: its columns
+    come first, so that one thread can go on with them while others change the rest."""
+    M, width = A[at:, at:], 0 if then is None else BAND
+    cut = cut_of(at, len(M))
+    left, right = rotation_factors(M, V, Y, cut)
 
-    def rows(run: slice) -> None:
+    def change(tile: tuple[slice, slice]) -> None:
+        a, b = tile
+        M[a, b] -= left[a] @ right[:, b]
+
+    def change_or_go_on(tile: tuple[slice, slice] | None) -> Any:
+        return change(tile) if tile is not None else None if then is None else then(A, at)
+
+    for_each(change, [(a, slice(0, width)) for a in cut if width])
+    rest = [(a, slice(max(b.start, width), b.stop)) for a in cut for b in cut if b.start <= a.start and b.stop > width]
+    followed, *_ = ordered_map(change_or_go_on, [None, *rest])
+    return followed
+
+
+def cut_of(at: int, size: int) -> list[slice]:
+    """The rows or columns from `at` on in slices. Tiles above the diagonal are neither read nor written, so the cut has to be
+    the same whatever `at` is, at multiples of RUN."""
+    ends = [0, *range(RUN - at % RUN, size, RUN), size]
+    return [slice(start, stop) for start, stop in pairwise(ends)]
+
+
+def rotation_factors(M: Array, V: Array, Y: Array, cut: list[slice]) -> tuple[Array, Array]:
+    """(W, Y) and (Y, W)ᵀ of (2), whose product is what M loses."""
+    product, width = np.empty_like(V), Y.shape[1]
+    left, right = np.empty((len(M), 2 * width), M.dtype), np.empty((2 * width, len(M)), M.dtype)
+
+    def multiply_rows(run: slice) -> None:
         product[run] = M[run, : run.stop] @ V[: run.stop]
         product[run] += M[run.stop :, run].T @ V[run.stop :]
 
-    for_each(rows, cut)
-    W = product - 0.5 * (Y @ (V.T @ product))
-    left, right = np.concatenate([W, Y], axis=1), np.ascontiguousarray(np.concatenate([Y, W], axis=1).T)
+    for_each(multiply_rows, cut)
+    half = 0.5 * (V.T @ product)
 
-    def tile(pair: tuple[slice, slice]) -> None:
-        a, b = pair
-        M[a, b] -= left[a] @ right[:, b]
+    def fill_rows(run: slice) -> None:
+        W = product[run] - Y[run] @ half
+        left[run] = np.concatenate([W, Y[run]], axis=1)
+        right[:, run] = np.concatenate([Y[run], W], axis=1).T
 
-    for_each(tile, [(a, b) for a in cut for b in cut if b.start <= a.start])
+    for_each(fill_rows, cut)
+    return left, right
 
 
 # ---- with shifts -------------------------------------------------------------------------------------------------------
