@@ -29,7 +29,7 @@ POINTS, SMALL_POINTS = 9.0, 8.0
 GAP, DROP = 14.0, 38.0  # points between neighbours and between layers
 SHARE_GAP, SHARE_DROP = 36.0, 52.0  # the same where shares are written beside the arrows
 MARGIN = 8.0  # points around the network
-LINE, WIDEST = 1.0, 4.0  # points, of an arrow, and of one that is certain
+LINE, WIDEST = 1.0, 3.0  # points, of an arrow, and of one that is certain
 HEAD = 9.0  # points, of an arrow
 FEW_ARROWS = 40  # up to which shares are written beside them
 MOST_NODES = 2000
@@ -167,7 +167,7 @@ class NetworkDisplay(Display):
         width = LINE if share is None else max(0.6, WIDEST * share)
         look: dict[str, Any] = {"linewidth": width * scale, "edgecolor": GREY, "zorder": 1.0}
         if arrow:
-            look |= {"arrowstyle": "-|>", "mutation_scale": (HEAD + 2 * (width - LINE)) * scale, "facecolor": GREY}
+            look |= {"arrowstyle": "-|>", "mutation_scale": (HEAD + 1.5 * (width - LINE)) * scale, "facecolor": GREY}
             ax.add_patch(FancyArrowPatch(path=curve(way), shrinkA=0, shrinkB=0, **look))
         else:
             ax.add_patch(PathPatch(curve(way), facecolor="none", **look))
