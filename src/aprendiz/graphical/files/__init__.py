@@ -1,1 +1,1 @@
-"""Networks in files."""
+"""Networks in files: what is read and written, dialect by dialect."""
