@@ -127,7 +127,7 @@ def test_missing_cells_are_named():
 def test_budget_and_max_iter():
     """A search that stops early says so, and its certificate does not hold."""
     codes = random_network_rows(9, 5, 200)
-    with pytest.warns(ConvergenceWarning, match="max_iter"):
+    with pytest.warns(ConvergenceWarning, match=r"Raise max_iter \(it is 1\)\."):
         model = HillClimbing(criterion="aic", max_iter=1).fit(codes)
     assert len(model.edges_) == model.n_iter_ == 1
     assert not model.certificate_.holds

@@ -37,6 +37,7 @@ from aprendiz.graphical.structure.family_score import PriorRows, ScoreName
 from aprendiz.graphical.structure.graph_search import GraphSearch
 from aprendiz.graphical.structure.learned_edges import LearnedEdges
 from aprendiz.graphical.structure.scored_rows import ScoredRows
+from aprendiz.locale import _
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,8 @@ class HillClimbing(SeveralStarts, LearnedEdges):
         Number of moves for which a start goes on without a new best graph; 0 stops at its first maximum.
     n_restarts : int, default=0
         Number of further starts, each from the best graph so far.
-    perturb : int, default=10
-        Number of random moves at the beginning of each.
+    perturb : int, optional
+        Number of random moves at the beginning of each; by default as many as there are columns.
     max_iter : int, default=10_000
         Maximum number of moves of a start.
     random_state : int, RandomState or None
@@ -141,7 +142,7 @@ class HillClimbing(SeveralStarts, LearnedEdges):
         tabu: Whole = 10,
         patience: Whole = 30,
         n_restarts: Whole = 0,
-        perturb: Count = 10,
+        perturb: Count | None = None,
         max_iter: Whole = 10_000,
         random_state: Seed = None,
     ):
@@ -195,11 +196,14 @@ class HillClimbing(SeveralStarts, LearnedEdges):
     def starts(self) -> int:
         return int(self.n_restarts) + 1
 
+    def remedy(self) -> str:
+        return _("Raise max_iter (it is {max_iter}).").format(max_iter=self.max_iter)
+
     def begin(self, rows: Any, seed: int, start: int, before: ClimbState | None = None) -> ClimbState:
         """State 0 of a start: the required arrows, or random moves away from the best graph: (3)."""
         edges = rows.required_edges if before is None else before.best().top
         search = GraphSearch(rows.space, edges)
-        for number in range(self.perturb if start else 0):
+        for number in range((self.perturb or rows.columns) if start else 0):
             count, _ = search.best_move()
             move = search.move_number(hash_one(seed, start, number) % count) if count else None
             if move is not None:
