@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aprendiz import CategoricalNB
-from aprendiz.core.cells import MISSING, Column, Unseen
+from aprendiz.core import frames
+from aprendiz.core.cells import MISSING, Column, ManyWords, Unseen, cells_of
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.rows import Block, block_rows
@@ -268,6 +269,25 @@ def test_same_codes_from_every_library(form):
     assert mixed.shape == (4, 6)
     assert len(mixed) == 4
     assert mixed.columns is SCHEMA
+
+
+@pytest.mark.parametrize("form", ["pandas", "pandas objects", "pandas nullable", "polars", "pyarrow"])
+def test_long_columns_of_words(form, monkeypatch):
+    """Words that arrow turns into codes give the schema, the codes and the unseen levels of words looked at one by one."""
+    table = {"sex": ["f", "m", "m", None, "f", ""], "odd": ["\ud800" if "objects" in form else "é", None, None, "b", "b", "a"]}
+    frame, other = FORMS[form](table), FORMS[form]({**table, "sex": ["x", "f", None, "x", "m", "m"]})
+    expected, codes, strange = Columns.of(frame), Columns.of(frame).encode(frame), Columns.of(frame).encode(other)
+    monkeypatch.setattr(frames, "MANY_CELLS", 1)
+    assert any(isinstance(one, ManyWords) for one in cells_of(frame))
+    found = Columns.of(frame)
+    assert found == expected
+    for got, want in ((found.encode(frame), codes), (found.encode(other), strange)):
+        assert np.array_equal(got.codes, want.codes)
+        assert got.unseen == want.unseen
+        assert np.array_equal(got.missing, want.missing)
+    for one, words in zip(cells_of(frame), table.values(), strict=True):
+        assert one.values.tolist() == words
+    assert strange.unseen == (Unseen("sex", "x", 0, 2),)
 
 
 def test_layout():

@@ -16,13 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from itertools import repeat
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from aprendiz.core.containers import without_mask
-from aprendiz.core.frames import as_floats, as_frame, is_missing
+from aprendiz.core.frames import as_floats, as_frame, is_missing, words_by_code
 from aprendiz.core.rows import Array
 from aprendiz.core.whole_numbers import first_inexact, fits_double, refuse_inexact_cell
 
@@ -80,7 +81,7 @@ class Cells:
         if kind is not None and kind not in get_args(Kind):
             raise ValueError(f"Column {self.name!r}: its kind must be one of {', '.join(get_args(Kind))}, got {kind!r}.")
         present = self.distinct()
-        missing = int(np.isnan(self.values).sum()) if self.are_numbers else self.values.tolist().count(None)
+        missing = self.count_missing()
         measured = self.are_numbers and self.declared is None and not two_numbers(present)
         if kind == "numeric" or (kind is None and levels is None and measured):
             self.numbers()
@@ -98,6 +99,10 @@ class Cells:
         given = levels is not self.declared and levels is not present
         inferred: Kind = "ordinal" if (given or self.ordered) and len(levels) > 2 else kind_by_number(levels)
         return Column(self.name, kind or inferred, tuple(levels), missing)
+
+    def count_missing(self) -> int:
+        """How many cells are missing."""
+        return int(np.isnan(self.values).sum()) if self.are_numbers else self.values.tolist().count(None)
 
     def distinct(self) -> tuple[Any, ...]:
         """The values that occur, sorted."""
@@ -140,6 +145,38 @@ class Cells:
             if not is_missing(value):
                 where.setdefault(value, []).append(int(row))
         return (Unseen(self.name, level, rows[0], len(rows)) for level, rows in where.items())
+
+
+class ManyWords(Cells):
+    """The cells of a long column of words: the place of each in `words`, −1 where it is missing. Few words are looked at then;
+    the cells themselves are made when they are asked for."""
+
+    def __init__(self, name: Any, places: Array, words: Sequence[str]):
+        self.__dict__.update(name=name, places=places, words=tuple(words), declared=None, ordered=False)
+
+    @cached_property
+    def values(self) -> Array:  # type: ignore[override]
+        return objects([*self.words, None])[self.places]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def are_numbers(self) -> bool:
+        return False
+
+    def count_missing(self) -> int:
+        return int((self.places == MISSING).sum())
+
+    def distinct(self) -> tuple[Any, ...]:
+        return tuple(sorted(self.words))
+
+    def encode(self, levels: tuple[Any, ...]) -> Array:
+        code = {level: number for number, level in enumerate(levels)}
+        return np.array([*(code.get(word, MISSING) for word in self.words), MISSING], dtype=np.int32)[self.places]
+
+    def strangers(self, codes: Array) -> Iterator[Unseen]:
+        return super().strangers(codes) if (codes[self.places != MISSING] == MISSING).any() else iter(())
 
 
 def tidy(value: Any) -> Any:
@@ -188,6 +225,8 @@ def cells_of_series(series: Any) -> Cells:
         arrow = getattr(series.to_native(), "type", None)  # narwhals does not tell the order of a dictionary
         ordered = series.dtype == nw.Enum or getattr(arrow, "ordered", False)
         return replace(found, declared=declared if ordered else tuple(sorted(declared)), ordered=ordered)
+    if series.dtype == nw.String and (coded := words_by_code(series)) is not None:
+        return ManyWords(series.name, *coded)
     return cells_of_values(series.name, series.to_list())
 
 
