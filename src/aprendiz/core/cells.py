@@ -151,11 +151,14 @@ class ManyWords(Cells):
     """The cells of a long column of words: the place of each in `words`, −1 where it is missing. Few words are looked at then;
     the cells themselves are made when they are asked for."""
 
+    places: Array
+    words: tuple[str, ...]
+
     def __init__(self, name: Any, places: Array, words: Sequence[str]):
         self.__dict__.update(name=name, places=places, words=tuple(words), declared=None, ordered=False)
 
     @cached_property
-    def values(self) -> Array:  # type: ignore[override]
+    def values(self) -> Array:
         return objects([*self.words, None])[self.places]
 
     def __len__(self) -> int:

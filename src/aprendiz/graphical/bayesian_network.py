@@ -164,7 +164,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
     ) -> Self:
         """A network whose tables are known: one axis for each parent, in order, the last for the node itself."""
         if isinstance(tables, Network):
-            tables, parents, levels = tables.tables, tables.parents, tables.levels
+            parents, levels, tables = tables.parents, tables.levels, tables.tables
         if parents is None or levels is None:
             raise TypeError("Beside the tables, give the parents and the levels of each node.")
         made = cls(dict(parents), levels=dict(levels))
@@ -177,7 +177,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
         """Every column is categorical, whole numbers too."""
         names = table_names(X)
         levels = {column_called(name, names): own for name, own in self.given_levels().items()}
-        return categorical_schema(X, {name: own for name, own in levels.items() if name in names and np.iterable(own)})
+        return categorical_schema(X, {name: own for name, own in levels.items() if name in names and is_list(own)})
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows; later batches may bring new levels."""
@@ -312,7 +312,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
         certify = certificates.of_counts if best.complete else certificates.of_ascent
         return {
             "columns_": nodes.schema,
-            "network_": DiscreteNetwork(nodes.graph, nodes.levels(best.sizes), tables),
+            "network_": DiscreteNetwork(nodes.graph, nodes.levels(best.sizes.tolist()), tables),
             "n_iter_": max(1, len(best.log)),
             "certificate_": certify(tables, raised, best.log, self.prior is not None),
         }
@@ -339,6 +339,11 @@ def flat(tables: Sequence[Array], weight: float, *, complete: bool) -> dict[str,
     """The fields of a state before its first pass."""
     sizes = np.array([table.shape[-1] for table in tables], dtype=np.int64)
     return {"sizes": sizes, "weight": weight, "complete": complete, "counts": laid_out(tables)}
+
+
+def is_list(levels: Any) -> bool:
+    """Are these levels, rather than their number?"""
+    return bool(np.iterable(levels)) and not isinstance(levels, str)
 
 
 def refuse_no_mapping(name: str, value: Any) -> None:

@@ -87,12 +87,12 @@ def conditional_steps(network: DiscreteNetwork, tree: JunctionTree, known: Mappi
     for c in reversed(range(len(tree.cliques))):
         own = tuple(v for v in free[c] if v not in shared[c])
         axes = (*shared[c], *own)
-        product = np.zeros(prod(sizes[v] for v in axes))  # ln φ
+        cells = np.zeros(prod(sizes[v] for v in axes))
         for v in homes[c]:
-            product += cells_along(logs[v], tree.families[v], axes, sizes, known)
+            cells += cells_along(logs[v], tree.families[v], axes, sizes, known)
         for below in tree.below[c]:
-            product += cells_along(messages[below], shared[below], axes, sizes, known)
-        product = product.reshape(prod(sizes[v] for v in shared[c]), -1)
+            cells += cells_along(messages[below], shared[below], axes, sizes, known)
+        product = cells.reshape(prod(sizes[v] for v in shared[c]), -1)  # ln φ
         top = product.max(axis=1, keepdims=True)
         scaled = np.exp(np.where(np.isneginf(top), -np.inf, product - np.where(np.isneginf(top), 0.0, top)))
         with np.errstate(divide="ignore"):

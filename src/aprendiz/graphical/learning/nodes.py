@@ -61,7 +61,7 @@ class Nodes:
     def levels(self, sizes: Sequence[int]) -> tuple[tuple[Any, ...], ...]:
         """The levels of each node, of which there are so many: words, given ones, or codes."""
         words = [column.levels for column in self.schema or ()]
-        words += [None] * (len(self.given) - len(words))
+        words += [()] * (len(self.given) - len(words))
         return tuple(own or word or tuple(range(int(n))) for own, word, n in zip(self.given, words, sizes, strict=True))
 
     def refuse_unknown_columns(self, counts: FamilyCounts) -> None:
@@ -116,13 +116,13 @@ def refuse_unknown(parameter: str, named: Iterable[Any], columns: Sequence[Any],
 
 def given_levels(name: Any, given: Any, schema: Columns | None) -> tuple[Any, ...] | None:
     """The levels that are given to a node, as a tuple; a number stands for the codes below it."""
-    words = schema is not None and name in schema.by_name
+    words = None if schema is None else schema.by_name.get(name)
     if given is None:
         return None
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
         if given < 1:
             raise ParameterError(f"The number of levels of {name!r} must be at least 1, got {given}.")
-        if words:
+        if words is not None:
             raise ParameterError(f"Column {name!r} holds words: give its levels, not their number ({given}).")
         return tuple(range(int(given)))
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
@@ -130,6 +130,6 @@ def given_levels(name: Any, given: Any, schema: Columns | None) -> tuple[Any, ..
     own = tuple(given)
     if not own or len(set(own)) < len(own):
         raise ParameterError(f"The levels of {name!r} must be at least one, each once, got {list(own)}.")
-    if words and (strange := [level for level in schema[name].levels if level not in own]):
+    if words is not None and (strange := [level for level in words.levels if level not in own]):
         raise ValueError(f"Column {name!r} holds {strange[0]!r}, which is not among its levels {list(own)}.")
     return own

@@ -65,7 +65,7 @@ class RowAnswers(Learner):
             return np.where(np.isneginf(logs)[:, None], codes, found)[:, : rows.columns]
 
         found = rows.each(filled)
-        impossible = (found == UNKNOWN).any(axis=1)
+        impossible = np.asarray((found == UNKNOWN).any(axis=1))
         self.warn_of_impossible(impossible, _("Their missing cells stay missing."))
         return self.decoded(found)
 
@@ -79,7 +79,7 @@ class RowAnswers(Learner):
             return posteriors_of_rows(tree, self.network_.tables, self.codes(rows, block), target)
 
         found = rows.each(posterior)
-        impossible = np.isnan(found).any(axis=1)
+        impossible = np.asarray(np.isnan(found).any(axis=1))
         if impossible.any():
             nothing = np.full((1, len(self.network_.graph)), UNKNOWN, dtype=np.int32)
             found[impossible] = posteriors_of_rows(tree, self.network_.tables, nothing, target)

@@ -11,7 +11,7 @@ from aprendiz.core.rows import Array
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 
 
-def shapes_of(graph: DirectedGraph, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+def shapes_of(graph: DirectedGraph, sizes: Sequence[int] | Array) -> list[tuple[int, ...]]:
     """The axes of each table: the levels of each parent, then those of the node."""
     return [tuple(int(sizes[u]) for u in (*parents, v)) for v, parents in enumerate(graph.parents)]
 
