@@ -18,6 +18,7 @@ from aprendiz import (
     lab,
     linear,
     neighbors,
+    neural,
     persistence,
     plots,
     preprocessing,
@@ -27,7 +28,7 @@ from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical)  # of learners
+FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical, neural)  # of learners
 TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 

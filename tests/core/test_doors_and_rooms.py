@@ -28,6 +28,7 @@ BESIDE = {
     "CompleteRows": "drop_missing",
     "ConfusionTable": "confusion",
     "PSDCheck": "check_psd",
+    "GradientCheck": "gradcheck",
     "EMResult": "em",
     "ClusterStability": "cluster_stability",
     "ChoiceOfClusters": "choose_k",

@@ -1,0 +1,1 @@
+"""Derivatives along a graph: paths, backward, forward."""

@@ -1,0 +1,1 @@
+"""Elementary functions: value, partial derivatives, domain."""

@@ -1,0 +1,1 @@
+"""Expressions: from text to a tree of elementary functions, and their derivatives."""
