@@ -1,0 +1,1 @@
+"""Networks that are built, not trained: what proofs of approximation construct."""
