@@ -208,6 +208,9 @@ def slow_to_rest(cls):
     return any(takes(cls, name) for name in ("components", "means_init", "m", "unit"))
 
 
+SMALL_NETWORK = {"hidden_layer_sizes": (4,), "learning_rate_init": 0.02, "tol": 0.02, "n_iter_no_change": 2}
+
+
 def learner(cls, data, **parameters):
     """An instance for the laws: defaults, but a fixed start and a fixed seed where the learner takes one."""
     settings = {"random_state": 0} if takes(cls, "random_state") else {}
@@ -251,6 +254,8 @@ def learner(cls, data, **parameters):
         settings |= {"fit_inverse_transform": True}
     if takes(cls, "hidden"):  # each column depends on the one before it; no zeros; a few passes
         settings |= {"edges": [(j - 1, j) for j in range(1, data.X.shape[1])], "prior": "k2", "tol": 1e-3}
+    if takes(cls, "nesterovs_momentum"):  # few neurons, and a few epochs
+        settings |= SMALL_NETWORK
     if takes(cls, "patience"):  # some edges between columns of many levels
         settings |= {"criterion": "k2"}
     if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from subjects import (
     ITERATIVE,
     LEARNERS,
+    SMALL_NETWORK,
     assert_same_bits,
     every,
     everything,
@@ -22,6 +23,7 @@ from subjects import (
     of_each_family,
     outputs,
     slow_to_rest,
+    spread_out,
     table,
     takes,
     takes_codes,
@@ -63,6 +65,7 @@ def seeded(cls):
     several |= {"n_estimators": 4} if takes(cls, "n_estimators") else {}
     several |= {"n_draws": 4, "sample_size": 60} if takes(cls, "n_draws") else {}
     several |= {"tol": 0.01} if slow_to_rest(cls) else {}
+    several |= {**SMALL_NETWORK, "hidden_layer_sizes": (3,), "tol": 0.5} if takes(cls, "nesterovs_momentum") else {}
     several |= small_penalty(cls)
     return cls(**({"random_state": 3} if takes(cls, "random_state") else {}), **several), data
 
@@ -99,6 +102,12 @@ def states_of(cls, kind=from_start):
 def as_arrays(state):
     """A state as a dictionary, to compare bits."""
     return {f.name: np.asarray(getattr(state, f.name)) for f in fields(state)}
+
+
+def numbers_among(attributes):
+    """The attributes that hold numbers, as arrays."""
+    arrays = {one: array for name, value in attributes.items() for one, array in spread_out(name, value).items()}
+    return {name: array for name, array in arrays.items() if array.dtype.kind in "biuf"}
 
 
 def assert_same_states(a, b):
@@ -192,7 +201,7 @@ def test_fit_is_the_last_state(cls, kind):
     last = states_of(cls, kind)[-1]
     expected = fresh(model).attributes(last, model.open(data.X, data.y))
     found = everything(fit(model, data))
-    numbers = {n: a for n, v in expected.items() if (a := np.asarray(v)).dtype.kind in "biuf"}
+    numbers = numbers_among(expected)
     assert numbers
     assert_same_bits({name: found[name] for name in numbers}, numbers)
     assert model.stopped_ == "converged"
@@ -264,7 +273,7 @@ def test_many_rows(cls):
     assert_same_states(model.steps(data.X, data.y, since=states[0]), states[1:])
     assert_same_states(model.steps(data.X, data.y, since=states[-2]), states[-1:])
     expected, found = model.attributes(states[-1], model.open(data.X, data.y)), everything(fit(fresh(model), data))
-    numbers = {name: a for name, value in expected.items() if (a := np.asarray(value)).dtype.kind in "biuf"}
+    numbers = numbers_among(expected)
     assert_same_bits({name: found[name] for name in numbers}, numbers)
 
 
@@ -456,7 +465,7 @@ def assert_state_set(model, data, number):
     check_is_fitted(model)
     state = states_of(type(model))[number]
     expected = fresh(model).attributes(state, model.open(data.X, data.y))
-    numbers = {n: a for n, v in expected.items() if (a := np.asarray(v)).dtype.kind in "biuf"}
+    numbers = numbers_among(expected)
     assert_same_bits({name: everything(model)[name] for name in numbers}, numbers)
     outputs(model, data.X)
 

@@ -1,0 +1,1 @@
+"""What the outputs cost, and the errors that flow back from them."""

@@ -1,0 +1,1 @@
+"""Layers: their shapes, activations, and the passes through them."""

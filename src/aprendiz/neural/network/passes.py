@@ -1,0 +1,130 @@
+"""Forward and backward through the layers, for a batch of rows, in memory that is used again.
+
+    forward      H_l = σ_l((H_{l−1} W_l + b_l)/t_l),     O = H_{L−1} W_L + b_L                                   (1)
+    backward     δ_L = ∂loss/∂O,      δ_{l−1} = (δ_l W_lᵀ) ∘ σ'/t                                              (2)
+    gradient     ∂loss/∂W_l = H_{l−1}ᵀ δ_l,     ∂loss/∂b_l = 1ᵀδ_l                                            (3)
+
+(2) is backpropagation on the layered graph (derivatives/along_edges.py): every edge is taken once.
+
+Cost: 2·n·Σ k_{l−1}k_l multiplications forward, twice that backward. Memory: H and δ of one batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from aprendiz.core.rows import Array
+from aprendiz.neural.network.activations import ACTIVATIONS, COMPLEX
+from aprendiz.neural.network.architecture import Architecture
+
+Errors = Callable[[Array], float]  # turns the outputs of a batch into their errors, in place, and gives its loss
+
+
+class Passes:
+    """The memory of a network for batches of at most so many rows."""
+
+    def __init__(self, architecture: Architecture, rows: int, dtype: np.dtype) -> None:
+        self.architecture = architecture
+        self.sigmas = [ACTIVATIONS[name] for name in architecture.activations]
+        widths = architecture.sizes[1:]
+        self.H = [np.empty((rows, width), dtype) for width in widths]
+        self.D = [np.empty((rows, width), dtype) for width in widths[:-1]]
+        self.S = [np.empty((rows if sigma.keeps_slope else 0, k), dtype) for sigma, k in zip(self.sigmas, widths, strict=False)]
+        self.ones = np.ones(rows, dtype)
+
+    def forward(self, theta: Array, A: Any, drop: Callable[[Array, int], object] | None = None) -> Array:
+        """(1): the outputs of the rows A. `drop` silences neurons of a hidden layer."""
+        weights, biases, n = self.architecture.weights(theta), self.architecture.biases(theta), A.shape[0]
+        for layer, (W, b) in enumerate(zip(weights, biases, strict=True)):
+            H = self.H[layer][:n]
+            product(A, W, H)
+            H += b
+            if layer < len(self.sigmas):
+                self.activate(layer, H)
+                if drop is not None:
+                    drop(H, layer)
+            A = H
+        return A
+
+    def activate(self, layer: int, H: Array) -> None:
+        """σ(z/t) in place."""
+        t, sigma = self.architecture.temperatures[layer], self.sigmas[layer]
+        if t != 1.0:
+            H /= H.dtype.type(t)
+        if sigma.keeps_slope:
+            np.negative(np.sin(H, out=self.S[layer][: len(H)]), out=self.S[layer][: len(H)])
+        sigma.apply(H)
+
+    def gradient(
+        self,
+        theta: Array,
+        A: Any,
+        errors: Errors,
+        into: Array,
+        drop: Callable[[Array, int], object] | None = None,
+        p: float = 0.0,
+    ) -> float:
+        """(1) to (3): the loss of a batch, and its gradient written into a vector like θ. With `drop`, neurons that are not
+        silent are 1/(1 − p) times as loud: what their slope is taken at is (1 − p) of that."""
+        loss = errors(self.forward(theta, A, drop))
+        weights, n = self.architecture.weights(theta), A.shape[0]
+        g_weights, g_biases = self.architecture.weights(into), self.architecture.biases(into)
+        delta = self.H[-1][:n]
+        for layer in range(len(weights) - 1, -1, -1):
+            below = self.H[layer - 1][:n] if layer else A
+            transposed_product(below, delta, g_weights[layer])
+            np.matmul(self.ones[:n], delta, out=g_biases[layer])
+            if layer:
+                D, t = self.D[layer - 1][:n], self.architecture.temperatures[layer - 1]
+                np.matmul(delta, weights[layer].T, out=D)
+                H = below if drop is None else below * below.dtype.type(1.0 - p)
+                self.sigmas[layer - 1].slope(D, H, self.S[layer - 1][:n])
+                if t != 1.0:
+                    D /= D.dtype.type(t)
+                if drop is not None:
+                    drop(D, layer - 1)
+                delta = D
+        return loss
+
+
+def product(A: Any, W: Array, out: Array) -> None:
+    """A W, of a dense or a sparse batch."""
+    if sparse.issparse(A):
+        out[:] = A @ W
+    else:
+        np.matmul(A, W, out=out)
+
+
+def transposed_product(A: Any, D: Array, out: Array) -> None:
+    """Aᵀ D, of a dense or a sparse batch."""
+    if sparse.issparse(A):
+        out[:] = A.T @ D
+    else:
+        np.matmul(A.T, D, out=out)
+
+
+def layer_outputs(architecture: Architecture, theta: Array, A: Array) -> tuple[list[Array], list[Array]]:
+    """What comes into every neuron, and what it gives, layer by layer."""
+    sums, values = [], []
+    for layer, (W, b) in enumerate(zip(architecture.weights(theta), architecture.biases(theta), strict=True)):
+        sums.append(A @ W + b)
+        A = sums[-1].copy()
+        if layer < len(architecture.activations):
+            A /= architecture.temperatures[layer]
+            ACTIVATIONS[architecture.activations[layer]].apply(A)
+        values.append(A)
+    return sums, values
+
+
+def complex_outputs(architecture: Architecture, theta: Array, A: Array) -> Array:
+    """(1) with complex parameters: what carries a derivative in its imaginary part."""
+    layers = zip(architecture.weights(theta), architecture.biases(theta), strict=True)
+    for layer, (W, b) in enumerate(layers):
+        A = A @ W + b
+        if layer < len(architecture.activations):
+            A = COMPLEX[architecture.activations[layer]](A / architecture.temperatures[layer])
+    return A

@@ -1,0 +1,1 @@
+"""What the classifier and the regressor share."""

@@ -1,0 +1,1 @@
+"""Steps that lower the loss: batches, optimizers, L-BFGS."""
