@@ -8,12 +8,12 @@ the letters are smaller. The plan is made in layout/layered_layout.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.graphical.graph.as_graph import as_graph
 from aprendiz.graphical.graph.partly_directed_graph import PartlyDirectedGraph
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
+from aprendiz.plots.layout.curves import curve_along
 from aprendiz.plots.layout.layered_layout import LayeredLayout, Point
 from aprendiz.plots.network.cards import Card, make_card
 from aprendiz.plots.shared.display import Display, pyplot
@@ -22,7 +22,6 @@ from aprendiz.plots.shared.words import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.path import Path
 
 MANY_NODES = 24  # from which letters are small
 POINTS, SMALL_POINTS = 9.0, 8.0
@@ -168,26 +167,11 @@ class NetworkDisplay(Display):
         look: dict[str, Any] = {"linewidth": width * scale, "edgecolor": GREY, "zorder": 1.0}
         if arrow:
             look |= {"arrowstyle": "-|>", "mutation_scale": (HEAD + 1.5 * (width - LINE)) * scale, "facecolor": GREY}
-            ax.add_patch(FancyArrowPatch(path=curve(way), shrinkA=0, shrinkB=0, **look))
+            ax.add_patch(FancyArrowPatch(path=curve_along(way), shrinkA=0, shrinkB=0, **look))
         else:
-            ax.add_patch(PathPatch(curve(way), facecolor="none", **look))
+            ax.add_patch(PathPatch(curve_along(way), facecolor="none", **look))
         if share is not None and self.shares_written:
             (x0, y0), (x1, y1) = way[1], way[2]
             words: dict[str, Any] = {"fontsize": SMALL_POINTS * scale, "color": INK, "ha": "center", "va": "center"}
             words["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6 * scale}
             ax.text((x0 + x1) / 2, (y0 + y1) / 2, percent(round(share, 2)), zorder=2.0, **words)
-
-
-def curve(way: list[Point]) -> Path:
-    """The ways between layers as smooth curves, vertical at both ends; inside layers as straight lines."""
-    from matplotlib.path import Path
-
-    points, codes = [way[0]], [Path.MOVETO]
-    for (x0, y0), (x1, y1) in pairwise(way):
-        if x0 == x1:
-            points.append((x1, y1))
-            codes.append(Path.LINETO)
-        else:
-            points += [(x0, (y0 + y1) / 2), (x1, (y0 + y1) / 2), (x1, y1)]
-            codes += [Path.CURVE4] * 3
-    return Path(points, codes)
