@@ -44,19 +44,19 @@ def check_column(known, x, y, w, bins, words):
 
 
 def cut_places(x, y, w, start, stop, margins):
-    """The places before which a part of a sorted column is cut; gains that agree to 10⁻¹² are ties, the first is taken."""
+    """The places before which a part of a sorted column is cut; gains that agree to 10⁻¹² of W·log₂(W + 1) are ties."""
     S = bits(y, w, start, stop)
-    found = []
+    found, tie = [], Decimal("1e-12") * S[0] * log2(S[0] + 1)
     for i in range(start + 1, stop):
         around = {y[k] for k in range(start, stop) if x[k] in (x[i - 1], x[i])}
         if x[i - 1] != x[i] and len(around) > 1:  # nowhere else is the gain largest
             left, right = bits(y, w, start, i), bits(y, w, i, stop)
-            if S[1] - left[1] - right[1] > Decimal("1e-12") * S[1]:
+            if S[1] - left[1] - right[1] > tie:
                 found.append((S[1] - left[1] - right[1], i, left, right))
     if not found:
         return []
     most = max(gain for gain, *_ in found)
-    gain, at, left, right = next(one for one in found if one[0] >= most - Decimal("1e-12") * S[1])
+    gain, at, left, right = next(one for one in found if one[0] >= most - tie)
     cost = log2(max(S[0] - 1, Decimal(1))) + log2(Decimal(3) ** S[2] - 2)
     cost += sum(sign * part[2] * part[1] / part[0] for sign, part in ((-1, S), (1, left), (1, right)))
     margins[gain > cost].append(gain - cost)

@@ -26,11 +26,12 @@ def cuts_by_search(x, y):
             left, right = y[x <= low], y[x >= high]
             found.append((len(left) * entropy(left) + len(right) * entropy(right), (low + high) / 2, left, right))
     bits = len(y) * entropy(y)
-    found = [one for one in found if one[0] < bits - 1e-12 * bits]
+    tie = 1e-12 * len(y) * np.log2(len(y) + 1)
+    found = [one for one in found if one[0] < bits - tie]
     if not found:
         return []
     least = min(one[0] for one in found)
-    after, cut, left, right = next(one for one in found if one[0] <= least + 1e-12 * bits)
+    after, cut, left, right = next(one for one in found if one[0] <= least + tie)
     k, own, other = (len(np.unique(part)) for part in (y, left, right))
     cost = np.log2(max(len(y) - 1, 1)) + np.log2(3.0**k - 2) - k * entropy(y) + own * entropy(left) + other * entropy(right)
     if bits - after <= cost:

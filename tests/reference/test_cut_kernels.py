@@ -9,7 +9,7 @@ from entries import entry
 from aprendiz.graphical.classification import class_posterior
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
-from aprendiz.preprocessing.binning import class_values, entropy_cuts
+from aprendiz.preprocessing.binning import bin_codes, class_values, entropy_cuts
 
 
 def triples(rng, n):
@@ -30,6 +30,36 @@ def test_merged(n, m):
             total[x, c] += w
     found = class_values.merged(a, b)
     assert list(zip(*(part.tolist() for part in found), strict=True)) == [(x, c, total[x, c]) for x, c in sorted(total)]
+
+
+def test_summed_runs():
+    """The triples of sorted cells, whatever the order of the classes of equal ones."""
+    rng = np.random.default_rng(2)
+    x = np.sort(rng.integers(0, 9, 40)).astype(float)
+    y, w = rng.integers(0, 3, 40), rng.integers(1, 4, 40).astype(float)
+    total = Counter()
+    for cell, label, weight in zip(x, y, w, strict=True):
+        total[cell, label] += weight
+    found = class_values.summed_runs(x, y, w)
+    assert list(zip(*(part.tolist() for part in found), strict=True)) == [(x, c, total[x, c]) for x, c in sorted(total)]
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])
+def test_bin_codes(kind):
+    """How many cuts lie below each cell; −1 for a missing one."""
+    X = np.random.default_rng(3).integers(-3, 9, (50, 3)).astype(kind)
+    cuts = [np.array([0.0, 2.0, 5.5]), np.empty(0), np.array([-3.0])]
+    expected = np.stack([(own < X[:, [j]]).sum(axis=1) for j, own in enumerate(cuts)], axis=1)
+    if kind != np.int64:
+        X[7, 0], expected[7, 0] = np.nan, -1
+    np.testing.assert_array_equal(bin_codes.bin_codes(X, cuts), expected)
+
+
+def test_looked_up_bits():
+    """The bits of both parts of a cut, from whole weights."""
+    logs, total, left = entropy_cuts.logs_of_whole(20), np.array([5.0, 0.0, 9.0]), np.array([4.0, 0.0, 1.0])
+    both = sum(entry(entropy_cuts.total_bits)(part) for part in (left, total - left))
+    assert entry(entropy_cuts.looked_up_bits)(total, left, logs) == pytest.approx(both, rel=1e-13)
 
 
 def test_bits():

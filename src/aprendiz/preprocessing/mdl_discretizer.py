@@ -24,6 +24,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import Target
 from aprendiz.core.learner import Passes, Transformer
 from aprendiz.core.rows import Array, Rows
+from aprendiz.preprocessing.binning.bin_codes import bin_codes
 from aprendiz.preprocessing.binning.entropy_cuts import EntropyCuts, cuts_of_columns
 
 
@@ -77,11 +78,8 @@ class MDLDiscretizer(OneToOneFeatureMixin, Transformer, Passes):
 
     def change(self, X: Array) -> Array:
         """(1)."""
-        bins = np.empty(X.shape, X.dtype)
-        for j, cuts in enumerate(self.cuts_):
-            bins[:, j] = np.searchsorted(cuts, X[:, j].astype(np.float64), side="left")
-        bins[np.isnan(X)] = np.nan
-        return bins
+        codes = bin_codes(X, self.cuts_)
+        return np.where(codes < 0, np.nan, codes).astype(X.dtype)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

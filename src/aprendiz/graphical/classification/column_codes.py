@@ -17,6 +17,7 @@ from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Extremes
 from aprendiz.graphical.counts.family_counts import UNKNOWN, whole_codes
+from aprendiz.preprocessing.binning.bin_codes import bin_codes
 from aprendiz.preprocessing.binning.entropy_cuts import cuts_of_columns
 from aprendiz.summaries.quantiles import quantiles
 
@@ -51,18 +52,14 @@ class ColumnCodes:
 
     def codes(self, block: Block, names: Sequence[str] | None, learner: str) -> Array:
         """The codes of a block."""
-        X = block.X
-        if isinstance(X, Mixed):
-            codes = np.empty(X.shape, np.int32)
-            codes[:, X.columns.coded] = X.codes
-            for at, j in enumerate(X.columns.numeric):
-                codes[:, j] = binned(X.numbers[:, at], self.cuts[j])
-        elif all(cuts is None for cuts in self.cuts):
+        X, cuts = block.X, [own for own in self.cuts if own is not None]
+        if not cuts:
             codes = whole_codes(block, names, learner)
-        else:
+        elif isinstance(X, Mixed):
             codes = np.empty(X.shape, np.int32)
-            for j, cuts in enumerate(self.cuts):
-                codes[:, j] = binned(X[:, j], cuts)
+            codes[:, X.columns.coded], codes[:, X.columns.numeric] = X.codes, bin_codes(X.numbers, cuts)
+        else:
+            codes = bin_codes(X, cuts)
         return np.where(codes < np.array(self.sizes), codes, np.int32(UNKNOWN))
 
     def levels(self, j: int) -> tuple[Any, ...]:
@@ -82,13 +79,6 @@ def refuse_no_codes_of(names: Sequence[str] | None, learner: str, block: Block) 
 def numbers_of(X: Any) -> Array:
     """The columns of numbers."""
     return X.numbers if isinstance(X, Mixed) else X
-
-
-def binned(cells: Array, cuts: Array | None) -> Array:
-    """The bins of the cells of a column."""
-    assert cuts is not None
-    bins = np.searchsorted(cuts, cells.astype(np.float64), side="left")
-    return np.where(np.isnan(cells), UNKNOWN, bins)
 
 
 def entropy_bins(rows: Rows) -> list[Array]:

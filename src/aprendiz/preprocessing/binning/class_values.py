@@ -13,11 +13,9 @@ from typing import Self
 
 import numpy as np
 
-from aprendiz.compilation.compiled import compiled
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
-
-NONE = (np.empty(0), np.empty(0, np.int64), np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -32,14 +30,12 @@ class ClassValues(Sums):
     @classmethod
     def of(cls, block: Block) -> Self:
         counted = np.flatnonzero(block.weights > 0)
-        by_class = counted[np.argsort(block.y[counted], kind="stable")]
-        y, w = block.y[by_class].astype(np.int64), block.weights[by_class].astype(np.float64)
+        y, w = block.y[counted].astype(np.int64), block.weights[counted].astype(np.float64)
         columns = []
         for column in block.X.T:
-            x = column[by_class].astype(np.float64)
-            order = np.argsort(x, kind="stable")  # missing cells last
-            order = order[: len(order) - int(np.isnan(x).sum())]
-            columns.append(merged((x[order], y[order], w[order]), NONE))
+            x = column[counted].astype(np.float64)
+            order = np.argsort(x)[: len(x) - int(np.isnan(x).sum())]  # missing cells are last
+            columns.append(summed_runs(x[order], y[order], w[order]))
         return cls.joined(columns, float(w.sum()))
 
     @classmethod
@@ -60,6 +56,31 @@ class ClassValues(Sums):
     def finite(self) -> bool:
         """Weights do not overflow."""
         return True
+
+
+def summed_runs(x: Array, y: Array, w: Array) -> tuple[Array, Array, Array]:
+    """The triples of sorted cells, whose classes come in any order where cells are equal."""
+    values, classes, weights = np.empty(len(x)), np.empty(len(x), np.int64), np.empty(len(x))
+    length = sum_runs(x, y, w, np.zeros(int(y.max(initial=0)) + 1), values, classes, weights)
+    return values[:length].copy(), classes[:length].copy(), weights[:length].copy()
+
+
+@compiled
+def sum_runs(x: Array, y: Array, w: Array, total: Array, values: Array, classes: Array, weights: Array) -> int:
+    """Sum the weights of each class over equal cells; `total` is room for them. The number of triples is returned."""
+    length, start = int64(0), int64(0)
+    while start < len(x):
+        stop = start
+        while stop < len(x) and x[stop] == x[start]:
+            total[y[stop]] += w[stop]
+            stop += 1
+        for k in range(len(total)) if stop - start > 1 else range(y[start], y[start] + 1):
+            if total[k] > 0.0:
+                values[length], classes[length], weights[length] = x[start], k, total[k]
+                total[k] = 0.0
+                length += 1
+        start = stop
+    return length
 
 
 def merged(a: tuple[Array, Array, Array], b: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
