@@ -13,6 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
 from aprendiz import NMF
+from aprendiz.decomposition.nonnegative.between_readings import PassesBetween, remainders
+from aprendiz.decomposition.nonnegative.factors import Factors
+from aprendiz.decomposition.nonnegative.penalties import Penalty
+from aprendiz.decomposition.nonnegative.singular_part import SingularPart
 
 RNG = np.random.default_rng(0)
 IRIS = load_iris().data
@@ -134,6 +138,80 @@ def test_extrapolation_is_worth_it():
     fast, slow = (NMF(8, solver=solver, random_state=0, max_iter=150, tol=0.0) for solver in ("cd", "mu"))
     logs = [np.array([state.objective for state in model.steps(DIGITS)][1:]) for model in (fast, slow)]
     assert (logs[0] <= logs[1][-1]).argmax() * 3 <= len(logs[1])
+
+
+# ---- passes between two readings of the table --------------------------------------------------------------------------------
+
+LOW = RNG.gamma(0.5, 1.0, (90, 4)) @ RNG.gamma(0.5, 1.0, (4, 70)) + 0.3 * RNG.random((90, 70))
+
+
+@pytest.fixture
+def seldom(monkeypatch):
+    """Small tables are read as seldom as large ones, and few directions are kept."""
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.singular_part.LARGE", 1)
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.singular_part.CHEAPER", 0)
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.singular_part.FEW", 1)
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.singular_part.MORE", 3)
+
+
+@pytest.mark.parametrize("penalty", [{}, {"alpha_W": 0.002, "alpha_H": 0.003, "l1_ratio": 0.5}])
+def test_passes_between_readings(seldom, penalty):
+    """The same minimum from the same start with far fewer readings; the objective of each state is that of its factors, and
+    not an estimate."""
+    settings = {"random_state": 0, "tol": 1e-7, "max_iter": 5_000, **penalty}
+    states = list(NMF(4, **settings).steps(LOW))
+    often = list(NMF(4, init=(states[0].U, states[0].V.T), **settings).steps(LOW))
+    assert (states[-1].between, often[-1].between) == (20, 0)
+    assert states[-1].settled
+    assert states[-1].iteration * 4 < often[-1].iteration
+    assert states[-1].objective == pytest.approx(often[-1].objective, rel=1e-6)
+    (n, d), alphas = LOW.shape, (penalty.get("alpha_W", 0.0), penalty.get("alpha_H", 0.0))
+    for state in states[1:]:
+        factors = zip(alphas, (d, n), (state.U, state.V), strict=True)
+        sums = sum(alpha * length * 0.5 * (f.sum() + 0.5 * (f**2).sum()) for alpha, length, f in factors)
+        assert state.objective == pytest.approx(0.5 * ((LOW - state.U @ state.V.T) ** 2).sum() + sums, rel=1e-11)
+    assert (np.diff([state.objective for state in states[1:]]) <= 0).all()
+
+
+def test_what_passes_between_readings_lower(seldom):
+    """Equation (2) of between_readings.py: J but for a term of second order in the moves since the reading, and a constant."""
+    U, V = RNG.random((90, 4)), RNG.random((70, 4))
+    part = SingularPart.of(NMF(4).open(LOW), 4, 0)
+    E = LOW - part.of_rows @ part.of_columns.T
+    assert part.of_rows.shape == (90, 7)
+    assert np.linalg.norm(E) > 1.0
+    rests = remainders(part, U, V, LOW @ V, LOW.T @ U)
+    problem = PassesBetween(part, *rests, Penalty(0.0, 0.0), Penalty(0.0, 0.0), 0.0)
+    state, gaps = Factors.first(U, V, 0, extrapolated=True), []
+    for _pass in range(3):
+        state = problem.next_state(state)
+        J = 0.5 * ((LOW - state.U @ state.V.T) ** 2).sum()
+        second = -float(np.vdot(E, (state.U - U) @ (state.V - V).T))
+        gaps.append(J - state.objective - second)
+    np.testing.assert_allclose(gaps, gaps[0], rtol=1e-12)
+
+
+def test_passes_that_lead_astray_are_undone(seldom):
+    """Where the directions hold little of the table, the objective never rises either, and the table is read at each pass."""
+    X = np.random.default_rng(0).random((60, 50))
+    states = list(NMF(5, random_state=0, tol=0.0, max_iter=40).steps(X))
+    assert states[0].between == 20
+    assert states[-1].between == 0
+    assert (np.diff([state.objective for state in states[1:]]) <= 0).all()
+    assert states[-1].objective < states[1].objective
+
+
+@pytest.mark.parametrize("at", [0, 2])
+def test_between_readings_from_any_state(seldom, at, monkeypatch):
+    """A fit that goes on from a state comes to the same bits, with any number of threads."""
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.between_readings.RUN", 16)
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "1")
+    model = NMF(4, random_state=0, tol=1e-7, max_iter=6)
+    states = list(model.steps(LOW))
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "3")
+    again = list(model.steps(LOW, since=states[at]))
+    assert np.array_equal(again[-1].U, states[-1].U)
+    assert np.array_equal(again[-1].V, states[-1].V)
 
 
 # ---- conditions of a minimum -----------------------------------------------------------------------------------------------

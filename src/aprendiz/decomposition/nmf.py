@@ -27,11 +27,13 @@ from typing import Any, Literal
 from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, ParameterError, Seed, Whole
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Rows
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.decomposition.nonnegative.divergences import Beta, Multiplicative
-from aprendiz.decomposition.nonnegative.factors import Factors
+from aprendiz.decomposition.nonnegative.factors import FIRST_BETWEEN, Factors
 from aprendiz.decomposition.nonnegative.kullback_leibler import KullbackLeibler
 from aprendiz.decomposition.nonnegative.least_squares import LeastSquares
 from aprendiz.decomposition.nonnegative.parts import Parts
+from aprendiz.decomposition.nonnegative.singular_part import SingularPart
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 from aprendiz.locale import _
 
@@ -137,23 +139,34 @@ class NMF(Parts):
 
     def states(self, rows: Rows, since: Factors | None = None) -> Iterator[Factors]:
         facts = self.facts(rows)
-        problem, state = self.problem(rows, facts), since
+        seed = draw_seed(self.random_state) if since is None else since.seed
+        part = self.singular_part(rows, facts, seed) if since is None or since.between else None
+        state = since
         if state is None:
-            seed = draw_seed(self.random_state)
-            state = Factors.first(*self.begin(rows, facts, seed), seed, extrapolated=self.solver == "cd")
+            between = FIRST_BETWEEN if part is not None and self.reads_seldom(rows, facts) and part.saves() else 0
+            factors = self.begin(rows, facts, seed, part)
+            state = Factors.first(*factors, seed, extrapolated=self.solver == "cd", between=between)
             yield state
+        problem = self.problem(rows, facts, part)
         while not state.settled and state.iteration < self.max_iter:
             state = problem.next_state(state)
             yield state
 
-    def problem(self, rows: Rows, facts: TableFacts) -> LeastSquares | KullbackLeibler | Multiplicative:
+    def problem(
+        self, rows: Rows, facts: TableFacts, part: SingularPart | None
+    ) -> LeastSquares | KullbackLeibler | Multiplicative:
         """What each pass lowers, and how."""
         penalties = self.penalties(facts)
         if self.solver == "cd" and not self.squared:
             return KullbackLeibler.of(rows, *penalties, float(self.tol))
         if self.solver == "cd":
-            return LeastSquares(rows, facts, *penalties, float(self.tol))
+            return LeastSquares(rows, facts, *penalties, float(self.tol), part)
         return Multiplicative(rows, self.divergence, *penalties, float(self.tol))
+
+    def reads_seldom(self, rows: Rows, facts: TableFacts) -> bool:
+        """May there be passes between two readings of the table (between_readings.py)?"""
+        dense = not (in_memory(rows) and rows.sparse)
+        return self.solver == "cd" and self.squared and dense and not facts.has_gaps
 
     def stays_thin(self) -> bool:
         return self.solver == "cd" and self.missing == "refuse"

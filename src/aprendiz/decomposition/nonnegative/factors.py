@@ -11,12 +11,14 @@ from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array
 
 FIRST, GROWTH, CEILING_GROWTH, DECAY = 0.5, 1.05, 1.01, 1.5  # of the steps beyond a pass
+FIRST_BETWEEN, FEWER = 20, 4  # passes between two readings of the table; a few of them are worse than extrapolation
 
 
 @dataclass(frozen=True)
 class Factors(State):
     """U and V after some passes. `beyond` is how far the next pass is extrapolated, `ceiling` how far it may become; `plain`
-    says that the next pass goes no further than it sees."""
+    says that the next pass goes no further than it sees. `between` is how many passes there are before the next reading of the
+    table, where there are any (between_readings.py), and `rest_of_rows`, `rest_of_columns` what they need of the last one."""
 
     U: Array
     V: Array
@@ -25,14 +27,19 @@ class Factors(State):
     beyond: float
     ceiling: float
     plain: bool
+    between: int
+    rest_of_rows: Array
+    rest_of_columns: Array
     log: Array
     seed: int
 
     @classmethod
-    def first(cls, U: Array, V: Array, seed: int, *, extrapolated: bool) -> Self:
+    def first(cls, U: Array, V: Array, seed: int, *, extrapolated: bool, between: int = 0) -> Self:
         """State 0."""
-        swept, before = (U, V) if extrapolated else (np.empty((0, 0)), np.empty((0, 0)))
-        return cls(0, np.inf, False, U, V, swept, before, FIRST, 1.0, True, np.empty(0), seed)
+        none = np.empty((0, 0))
+        swept, before = (U, V) if extrapolated else (none, none)
+        rests = (np.zeros_like(U), np.zeros_like(V)) if between else (none, none)
+        return cls(0, np.inf, False, U, V, swept, before, FIRST, 1.0, not between, between, *rests, np.empty(0), seed)
 
     def after(self, objective: float, settled: bool, **moved: Any) -> Self:
         """One pass later."""
@@ -44,8 +51,26 @@ class Factors(State):
         beyond, ceiling = min(self.ceiling, GROWTH * self.beyond), min(1.0, CEILING_GROWTH * self.ceiling)
         return self.after(objective, settled, beyond=beyond, ceiling=ceiling, plain=False, **moved)
 
+    def judged(self, objective: float, settled: bool, ahead: bool, **moved: Any) -> Self:
+        """A pass is kept if it has not raised the objective. One that did not go ahead of what it saw is raised by rounding alone,
+        and there is nothing left to gain."""
+        if self.objective >= objective:
+            return self.further(objective, settled, **moved)
+        return self.back() if ahead else self.after(self.objective, True)
+
+    def with_fewer_between(self) -> Self:
+        """The passes between two readings have led astray: the factors stay, and the next pass goes no further than it sees."""
+        fewer = self.between // FEWER
+        state = self.after(self.objective, False, between=fewer if fewer >= FEWER else 0, plain=True)
+        return state if state.between else replace(state, U_swept=self.U, V_before=self.V)
+
     def back(self) -> Self:
         """The pass went too far: the factors stay, and the next one goes no further than it sees."""
         return self.after(
             self.objective, False, beyond=self.beyond / DECAY, ceiling=self.beyond, plain=True, U_swept=self.U, V_before=self.V
         )
+
+
+def carried(now: Array, before: Array, beta: float) -> Array:
+    """A factor carried on in the direction of its last move, as far as it stays non-negative."""
+    return np.maximum(now + beta * (now - before), 0.0) if beta else now

@@ -25,8 +25,8 @@ from scipy import sparse
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import compress, in_memory, thin_slice
 from aprendiz.core.threads import ordered_map
-from aprendiz.decomposition.nonnegative.factors import Factors
-from aprendiz.decomposition.nonnegative.least_squares import SHARE, carried
+from aprendiz.decomposition.nonnegative.factors import Factors, carried
+from aprendiz.decomposition.nonnegative.least_squares import SHARE
 from aprendiz.decomposition.nonnegative.newton_sweeps import newton_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 
@@ -58,12 +58,8 @@ class KullbackLeibler:
         U = carried(swept, state.U_swept, beta)
         new, more, entropy = swept_rows(self.by_columns, U, V, self.on_columns)
         J = entropy - self.total + float(U.sum(axis=0) @ new.sum(axis=0)) + self.on_rows.on(U) + self.on_columns.on(new)
-        if state.objective >= J:
-            rest = worth + more <= SHARE * self.tol * self.tol * self.total
-            return state.further(J, rest, U=U, V=new, U_swept=swept, V_before=state.V)
-        if beta == 0.0:  # only rounding can raise it
-            return state.after(state.objective, True)
-        return state.back()
+        rest = worth + more <= SHARE * self.tol * self.tol * self.total
+        return state.judged(J, rest, beta > 0, U=U, V=new, U_swept=swept, V_before=state.V)
 
 
 def cells_of_rows(rows: Rows) -> Any:

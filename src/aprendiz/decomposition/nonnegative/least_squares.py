@@ -18,6 +18,9 @@ J; otherwise β grows. J of the new factors follows from what the pass has summe
 
 and where that difference has lost its digits (J below 10⁻⁷·½‖X‖²), the squares are summed once more, cell by cell.
 
+Large dense tables are read more seldom: between two readings, further passes are made over the part of the table that the
+singular vectors of the start span (between_readings.py).
+
 Cells may be missing: then the squares of the others are summed. Each half of a pass stands in place of a missing cell what the
 factors say of it, U Vᵀ, and lowers (1) for the table so completed, which is above J and equal to it where it begins.
 
@@ -37,10 +40,12 @@ from scipy import sparse
 
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
+from aprendiz.decomposition.nonnegative.between_readings import PassesBetween, remainders
 from aprendiz.decomposition.nonnegative.coordinate_descent import ENOUGH, MOST, sweep_in_parts, sweep_rows
-from aprendiz.decomposition.nonnegative.factors import Factors
+from aprendiz.decomposition.nonnegative.factors import Factors, carried
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 from aprendiz.decomposition.nonnegative.products import times, turned
+from aprendiz.decomposition.nonnegative.singular_part import SingularPart
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 
 EXACT = 1e-7  # of ½‖X‖²: below it, (4) is summed cell by cell
@@ -56,22 +61,36 @@ class LeastSquares:
     on_rows: Penalty
     on_columns: Penalty
     tol: float
+    part: SingularPart | None = None
 
     def next_state(self, state: Factors) -> Factors:
         """(2) and (3), and whether they have come to rest: the first sweeps would move J by less than tol²/10 of ‖X‖²."""
+        if state.between:
+            return self.next_reading(state)
         beta = 0.0 if state.plain else state.beyond
         V = carried(state.V, state.V_before, beta)
-        half = self.rows.sum(HalfPass.of, state.U, state.U_swept, V, self.on_rows, beta, self.facts.has_gaps)
-        U = np.concatenate(half.U)
-        new, moved = sweep_in_parts(V, self.on_columns.curved(half.gram), half.products, self.on_columns.l1)
-        J = self.objective(U, new, half)
-        if state.objective >= J:
-            return state.further(
-                J, half.moved + moved <= self.negligible, U=U, V=new, U_swept=np.concatenate(half.swept), V_before=state.V
-            )
-        if beta == 0.0:  # only rounding can raise it
-            return state.after(state.objective, True)
-        return state.back()
+        half, new, J, rest = self.read(state.U, state.U_swept, V, beta)
+        return state.judged(J, rest, beta > 0, U=new[0], V=new[1], U_swept=np.concatenate(half.swept), V_before=state.V)
+
+    def next_reading(self, state: Factors) -> Factors:
+        """(2) from where passes between two readings of the table have come to (between_readings.py)."""
+        assert self.part is not None
+        U, V = state.U, state.V
+        if not state.plain:
+            rests = state.rest_of_rows, state.rest_of_columns
+            U, V = PassesBetween(self.part, *rests, self.on_rows, self.on_columns, self.negligible).lowered(U, V, state.between)
+        half, new, J, rest = self.read(U, U, V, 0.0)
+        if state.objective < J and not state.plain:
+            return state.with_fewer_between()
+        rests = remainders(self.part, new[0], V, np.concatenate(half.read), half.products)
+        return state.judged(J, rest, False, U=new[0], V=new[1], rest_of_rows=rests[0], rest_of_columns=rests[1])
+
+    def read(self, U: Array, U_swept: Array, V: Array, beta: float) -> tuple[HalfPass, tuple[Array, Array], float, bool]:
+        """(2) once: what it has summed, the new factors, J, and whether they have come to rest."""
+        half = self.rows.sum(HalfPass.of, U, U_swept, V, self.on_rows, beta, self.facts.has_gaps)
+        new = np.concatenate(half.U)
+        V, moved = sweep_in_parts(V, self.on_columns.curved(half.gram), half.products, self.on_columns.l1)
+        return half, (new, V), self.objective(new, V, half), half.moved + moved <= self.negligible
 
     @property
     def negligible(self) -> float:
@@ -87,11 +106,6 @@ class LeastSquares:
         return 0.5 * error + self.on_rows.on(U) + self.on_columns.on(V)
 
 
-def carried(now: Array, before: Array, beta: float) -> Array:
-    """(3)."""
-    return np.maximum(now + beta * (now - before), 0.0) if beta else now
-
-
 def squared_error(squares: float, half: HalfPass, V: Array) -> float:
     """‖X − UVᵀ‖² by (4)."""
     return squares - 2.0 * float(np.vdot(half.products, V)) + float(np.vdot(half.gram, V.T @ V))
@@ -99,23 +113,25 @@ def squared_error(squares: float, half: HalfPass, V: Array) -> float:
 
 @dataclass(frozen=True)
 class HalfPass(Sums):
-    """What (2) sums: G, B, and the new rows of U, before and after they are carried on."""
+    """What (2) sums: G, B, and by rows the new U, before and after it is carried on, and XV."""
 
     gram: Array
     products: Array
     moved: float
     U: tuple[Array, ...]
     swept: tuple[Array, ...]
+    read: tuple[Array, ...]
 
     @classmethod
     def of(cls, U: Array, U_swept: Array, V: Array, penalty: Penalty, beta: float, gaps: bool, block: Block) -> Self:
         here = slice(block.start, block.start + len(block))
         swept = np.array(U[here])
         X = completed(block.X, swept, V) if gaps else block.X
-        moved = sweep_rows(swept, penalty.curved(V.T @ V), times(X, V), penalty.l1, MOST, ENOUGH)
+        read = times(X, V)
+        moved = sweep_rows(swept, penalty.curved(V.T @ V), read, penalty.l1, MOST, ENOUGH)
         new = carried(swept, U_swept[here], beta)
         X = completed(block.X, new, V) if gaps else block.X
-        return cls(new.T @ new, turned(X, new), moved, (new,), (swept,))
+        return cls(new.T @ new, turned(X, new), moved, (new,), (swept,), (read,))
 
 
 def completed(X: Array, U: Array, V: Array) -> Array:

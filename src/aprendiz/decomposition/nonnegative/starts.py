@@ -12,52 +12,52 @@ of which the larger one is kept, with its size shared among the factors. With m 
 ("nndsvdar"), in the units of the largest cell: a table in other units has the same start in other units. "random" draws
 |N(0, 1)|·√(mean/k).
 
-Singular vectors come from a few passes over the rows, in each of which a block of directions is multiplied by XᵀX:
+Singular vectors come from a few passes over the rows (singular_part.py).
 
-    Q ← orthonormal(XᵀX Q),     then σ² and b from QᵀXᵀXQ, a = X b/σ                                          (3)
-
-Cost: 4·(k + 10) operations a cell and pass. Reference: Boutsidis & Gallopoulos, "SVD based initialization: a head start for
-nonnegative matrix factorization", Pattern Recognition 41, 2008; Halko, Martinsson & Tropp, SIAM Review 53, 2011, for (3).
+Reference: Boutsidis & Gallopoulos, "SVD based initialization: a head start for nonnegative matrix factorization", Pattern
+Recognition 41, 2008.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
 from aprendiz.core.random import uniforms
-from aprendiz.core.rows import Array, Block, Rows, read_only
-from aprendiz.core.sums import Spread, Sums
-from aprendiz.decomposition.nonnegative.products import times, turned
+from aprendiz.core.rows import Array, Rows, read_only
+from aprendiz.core.sums import Spread
+from aprendiz.decomposition.nonnegative.singular_part import SingularPart
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 
-PASSES, MORE = 4, 10  # of (3), and directions beside the k
-OF_U, OF_V, OF_Q = 2**40, 2**41, 2**42  # streams of random numbers
+OF_U, OF_V = 2**40, 2**41  # streams of random numbers
 LEAST = 1e-6  # entries below are zeros
 
 
-def start(rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int) -> tuple[Array, Array]:
-    """U and V."""
-    few = k <= min(facts.rows, facts.columns)
-    if init is None:
-        init = "nndsvda" if few else "random"
-    if init == "random" or facts.largest == 0:
+def start(
+    rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int, part: SingularPart | None = None
+) -> tuple[Array, Array]:
+    """U and V. `part` is the singular part of the rows, where it is known already."""
+    if starts_at_random(init, facts, k):
         size = np.sqrt(facts.mean / k)
         return size * half_normals(seed, OF_U, facts.rows, k), size * half_normals(seed, OF_V, facts.columns, k)
-    if not few:
+    if k > min(facts.rows, facts.columns):
         raise ValueError(
             f"init={init!r} can only be used when n_components <= min(n_samples, n_features): {k} is above "
             f"{min(facts.rows, facts.columns)}. Ask for fewer components, or use init='random'."
         )
-    if facts.has_gaps:
-        rows = without_gaps(rows)
-    values, B = singular_vectors(rows, k, seed)
-    A = rows.each(lambda block: times(block.X, B))
-    U, V = non_negative_parts(A, B, values)
+    if part is None:
+        part = SingularPart.of(without_gaps(rows) if facts.has_gaps else rows, k, seed)
+    U, V = non_negative_parts(part.of_rows[:, :k], part.of_columns[:, :k], part.values[:k])
+    init = init or "nndsvda"
     return filled(U, init, facts, seed, OF_U), filled(V, init, facts, seed, OF_V)
+
+
+def starts_at_random(init: str | None, facts: TableFacts, k: int) -> bool:
+    """Are there no singular vectors to begin with?"""
+    return init == "random" or facts.largest == 0 or (init is None and k > min(facts.rows, facts.columns))
 
 
 def without_gaps(rows: Rows) -> Rows:
@@ -66,49 +66,9 @@ def without_gaps(rows: Rows) -> Rows:
     return rows.changed(lambda block: replace(block, X=read_only(np.where(np.isnan(block.X), means, block.X))))
 
 
-def normals(seed: int, stream: int, rows: int, k: int) -> Array:
-    """N(0, 1), a function of the row and the component."""
-    return np.column_stack([ndtri(2.0**-54 + uniforms(seed, stream + t, rows)) for t in range(k)])
-
-
 def half_normals(seed: int, stream: int, rows: int, k: int) -> Array:
-    """|N(0, 1)|."""
-    return np.abs(normals(seed, stream, rows, k))
-
-
-def singular_vectors(rows: Rows, k: int, seed: int) -> tuple[Array, Array]:
-    """σ and the right singular vectors, as columns: (3)."""
-    few = rows.columns <= PASSES * (k + MORE)  # of few columns, all directions
-    many = rows.columns if few else k + MORE
-    Q = np.eye(many) if few else normals(seed, OF_Q, rows.columns, many)
-    for _pass in range(0 if few else PASSES):
-        Q = np.linalg.qr(rows.sum(Doubled.of, Q).product)[0]
-    squares, axes = np.linalg.eigh(rows.sum(Squared.of, Q).gram)
-    largest = np.argsort(squares)[::-1][:k]
-    return np.sqrt(np.maximum(squares[largest], 0.0)), Q @ axes[:, largest]
-
-
-@dataclass(frozen=True)
-class Doubled(Sums):
-    """XᵀX Q of (3)."""
-
-    product: Array
-
-    @classmethod
-    def of(cls, Q: Array, block: Block) -> Self:
-        return cls(turned(block.X, times(block.X, Q)))
-
-
-@dataclass(frozen=True)
-class Squared(Sums):
-    """QᵀXᵀXQ of (3)."""
-
-    gram: Array
-
-    @classmethod
-    def of(cls, Q: Array, block: Block) -> Self:
-        Z = times(block.X, Q)
-        return cls(Z.T @ Z)
+    """|N(0, 1)|, a function of the row and the component."""
+    return np.abs(np.column_stack([ndtri(2.0**-54 + uniforms(seed, stream + t, rows)) for t in range(k)]))
 
 
 def non_negative_parts(A: Array, B: Array, values: Array) -> tuple[Array, Array]:

@@ -1,0 +1,64 @@
+"""The part of a table that its first singular vectors span, from a few passes over the rows.
+
+A block of directions is multiplied by XᵀX in each pass, and what they have come to holds the largest singular values:
+
+    Q ← orthonormal(XᵀX Q),     then σ² and b from QᵀXᵀXQ,     XB = (σ_1 a_1, …, σ_l a_l),     X ≈ (XB)Bᵀ     (1)
+
+Cost: 4·(k + 10) operations a cell and pass. Memory: k + 10 numbers for each row and column.
+Reference: Halko, Martinsson & Tropp, "Finding structure with randomness", SIAM Review 53, 2011.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from aprendiz.core.random import uniforms
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Sums
+from aprendiz.decomposition.nonnegative.products import times, turned
+
+PASSES, MORE = 2, 10  # of (1), and directions beside the k
+FEW = 4  # times as many columns as directions, up to which all directions are taken
+LARGE, CHEAPER = 2**20, 4  # cells of a table, and times that its products cost more, from which on those of the part save time
+STREAM = 2**42  # of random numbers
+
+
+@dataclass(frozen=True)
+class SingularPart:
+    """σ, and XB and B of (1), a column for each direction, the largest σ first."""
+
+    values: Array
+    of_rows: Array
+    of_columns: Array
+
+    @classmethod
+    def of(cls, rows: Rows, k: int, seed: int) -> Self:
+        """k + 10 directions; of few columns, all."""
+        few = rows.columns <= FEW * (k + MORE)
+        many = rows.columns if few else k + MORE
+        Q = np.eye(many) if few else np.column_stack([uniforms(seed, STREAM + t, rows.columns) - 0.5 for t in range(many)])
+        for _pass in range(0 if few else PASSES):
+            Q = np.linalg.qr(rows.sum(Doubled.of, Q).product)[0]
+        Z = rows.each(lambda block: times(block.X, Q))
+        squares, axes = np.linalg.eigh(Z.T @ Z)
+        squares, axes = squares[::-1], axes[:, ::-1]
+        return cls(np.sqrt(np.maximum(squares, 0.0)), Z @ axes, Q @ axes)
+
+    def saves(self) -> bool:
+        """Are products with the part so much cheaper than those with a table of this size?"""
+        (n, directions), d = self.of_rows.shape, len(self.of_columns)
+        return n * d >= LARGE and CHEAPER * directions * (n + d) <= n * d
+
+
+@dataclass(frozen=True)
+class Doubled(Sums):
+    """XᵀX Q of (1)."""
+
+    product: Array
+
+    @classmethod
+    def of(cls, Q: Array, block: Block) -> Self:
+        return cls(turned(block.X, times(block.X, Q)))
