@@ -122,8 +122,8 @@ def test_add_tree():
 
 
 def test_from_below():
-    """One row of a table, with the cell known or missing."""
-    logs, below = np.log([0.2, 0.3, 0.5]), np.array([-1.0, 0.0, 2.0])
-    assert entry(from_below)(logs, 0, 3, 1, below) == logs[1]
-    np.testing.assert_allclose(entry(from_below)(logs, 0, 3, -1, below), np.log(np.exp(logs + below).sum()), rtol=RTOL)
-    assert entry(from_below)(np.full(3, -np.inf), 0, 3, -1, below) == -np.inf
+    """The sum over the levels of a missing cell, one row of a table."""
+    logs, below = np.log([0.9, 0.1, 0.2, 0.3, 0.5]), np.array([[9.0, 9.0, 9.0], [-1.0, 0.0, 2.0]])
+    expected = np.log(np.exp(logs[2:] + below[1]).sum())
+    np.testing.assert_allclose(entry(from_below)(logs, 2, 3, below, 1), expected, rtol=RTOL)
+    assert entry(from_below)(np.full(3, -np.inf), 0, 3, below, 1) == -np.inf

@@ -52,38 +52,41 @@ class TreeTables:
 @compiled
 def add_tree(X: Array, order: Array, parent: Array, size: Array, start: Array, logs: Array, joint: Array) -> None:
     """(1) by (2), for all rows and classes. A level that has no table counts as missing."""
-    below = np.zeros((len(size), size.max()))  # Σ f of the children, by the level of a missing cell
+    d, classes = len(size), joint.shape[1]
+    below = np.zeros((d, size.max()))  # Σ f of the children, by the level of a missing cell
+    cell = np.empty(d + 1, np.int64)
+    cell[d] = 0  # the only level of the parent that the root has not
     for i in range(X.shape[0]):
-        for c in range(joint.shape[1]):
+        for v in range(d):
+            cell[v] = int64(X[i, v]) if X[i, v] >= 0 and X[i, v] < size[v] else int64(-1)
+        for c in range(classes):
             for v in order:
                 p = parent[v]
                 levels = size[p] if p >= 0 else int64(1)
-                own = start[v] + c * levels * size[v]
-                cell = int64(X[i, v]) if X[i, v] >= 0 and X[i, v] < size[v] else int64(-1)
-                if p < 0:
-                    joint[i, c] += from_below(logs, own, size[v], cell, below[v])
-                elif X[i, p] >= 0 and X[i, p] < size[p]:
-                    joint[i, c] += from_below(logs, own + int64(X[i, p]) * size[v], size[v], cell, below[v])
+                at = start[v] + c * levels * size[v]
+                if cell[p] >= 0 and cell[v] >= 0:
+                    joint[i, c] += logs[at + cell[p] * size[v] + cell[v]]
+                elif cell[p] >= 0:
+                    joint[i, c] += from_below(logs, at + cell[p] * size[v], size[v], below, v)
                 else:
                     for level in range(levels):
-                        below[p, level] += from_below(logs, own + level * size[v], size[v], cell, below[v])
-                if cell < 0:
+                        own = at + level * size[v]
+                        below[p, level] += logs[own + cell[v]] if cell[v] >= 0 else from_below(logs, own, size[v], below, v)
+                if cell[v] < 0:
                     below[v] = 0.0
 
 
 @compiled(inner=True)
-def from_below(logs: Array, at: int, levels: int, cell: int, below: Array) -> float:
-    """f of (2), from the row of a table that begins at `at`."""
-    if cell >= 0:
-        return logs[at + cell]
+def from_below(logs: Array, at: int, levels: int, below: Array, v: int) -> float:
+    """f of (2) where the cell is missing, from the row of a table that begins at `at`."""
     highest = -np.inf
     for a in range(levels):
-        highest = max(highest, logs[at + a] + below[a])
+        highest = max(highest, logs[at + a] + below[v, a])
     if highest == -np.inf:
         return highest
     total = 0.0
     for a in range(levels):
-        total += np.exp(logs[at + a] + below[a] - highest)
+        total += np.exp(logs[at + a] + below[v, a] - highest)
     return highest + np.log(total)
 
 
