@@ -64,7 +64,7 @@ Bins = Annotated[int, Within(2)]
 
 
 class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes):
-    """Classifier by a Bayesian network: naive, a tree, learned or given; words, numbers and missing cells as they are.
+    """Bayesian network classifier: naive, a tree, learned or given (words, numbers and missing cells as they are).
 
     Parameters
     ----------
