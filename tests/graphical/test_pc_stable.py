@@ -80,6 +80,15 @@ def test_what_is_known_is_kept(seed, share):
     assert not (matrix & ~known.allowed)[matrix & ~matrix.T].any()
 
 
+def test_forbidden_pairs_have_separating_sets():
+    """0 → 1 → 2 ← 3: that 1 and 3 may not be adjacent says nothing of the v-structure, which the set between them tells."""
+    graph = DirectedGraph.of([(0, 1), (1, 2), (3, 2)], range(4))
+    known = KnownEdges.of(range(4), required=[(0, 1)], forbidden=[(1, 3), (3, 1)])
+    (matrix, _), state = found_by(Separations(graph), known)
+    assert state.separators()[1, 3] == ()
+    assert set(as_graph(matrix, graph.nodes).directed) == set(graph.edges)
+
+
 def sampled(seed, rows=3000):
     """0 → 2 ← 1, 2 → 3 → 4: each child agrees with the sum of its parents in four rows of five."""
     rng = np.random.default_rng(seed)
