@@ -109,7 +109,7 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
 
     stored_check = CLASSIFIER
     allows = frozenset({"missing", "categories"})
-    tuning = {"structure": ("naive", "tan"), "alpha": (1.0, 5.0, 20.0)}
+    tuning = {"structure": ("naive", "tan"), "alpha": (1.0, 10.0)}
 
     def __init__(
         self,

@@ -35,6 +35,7 @@ SHORTLIST: dict[str, tuple[str, ...]] = {
         "LogisticRegression",
         "GaussianNB",
         "CategoricalNB",
+        "BayesianNetworkClassifier",
         "DecisionTreeClassifier",
         "RandomForestClassifier",
         "KNeighborsClassifier",
