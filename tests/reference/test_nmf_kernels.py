@@ -113,11 +113,12 @@ def newton_sweep(X, V, U, l1, l2):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("l1", "l2"), [(0.0, 0.0), (0.3, 0.0), (0.1, 0.5)])
 def test_newton_rows(seed, l1, l2):
-    """A sweep, its worth, and Σ x ln(x/y)."""
+    """A sweep, its worth, and Σ x ln(x/y), of rows with and without zeros."""
     X, V, U = counts(seed)
+    X[5:9] += seed % 2  # full rows, if there are any
     expected, worth = newton_sweep(X, V, U, l1, l2)
     found = U.copy()
-    moved, entropy = newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, found, l1, l2, 1, 0.0)
+    moved, entropy = newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, found, l1, l2, 1, 0.0, True)
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
     assert moved == pytest.approx(worth, rel=1e-10)
     Y = found @ V.T
@@ -136,11 +137,11 @@ def test_newton_never_rises(seed):
 
     values = [divergences(U)]
     for _sweep in range(60):
-        newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, U, 0.0, 0.0, 1, 0.0)
+        newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, U, 0.0, 0.0, 1, 0.0, False)
         values.append(divergences(U))
     assert (np.diff(values, axis=0) <= 1e-12 * np.abs(values[0])).all()
     for _many in range(20):
-        newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, U, 0.0, 0.0, 200, 0.0)
+        newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, U, 0.0, 0.0, 200, 0.0, False)
     slope = V.sum(axis=0) - np.where(X > 0, X / (U @ V.T + 1e-300), 0.0) @ V
     assert slope.min() > -1e-6
     assert np.abs(slope * U).max() < 1e-6

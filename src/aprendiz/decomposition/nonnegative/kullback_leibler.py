@@ -54,7 +54,7 @@ class KullbackLeibler:
         """A pass, and whether it is the last one: the first sweeps would move J by less than tol²/10 of Σx."""
         beta = 0.0 if state.plain else state.beyond
         V = carried(state.V, state.V_before, beta)
-        swept, worth, _entropy = swept_rows(self.by_rows, V, state.U, self.on_rows)
+        swept, worth, _unjudged = swept_rows(self.by_rows, V, state.U, self.on_rows, judged=False)
         U = carried(swept, state.U_swept, beta)
         new, more, entropy = swept_rows(self.by_columns, U, V, self.on_columns)
         J = entropy - self.total + float(U.sum(axis=0) @ new.sum(axis=0)) + self.on_rows.on(U) + self.on_columns.on(new)
@@ -70,14 +70,15 @@ def cells_of_rows(rows: Rows) -> Any:
 
 
 def swept_rows(
-    X: Any, V: Array, U: Array, penalty: Penalty, most: int = SWEEPS, enough: float = 0.0
+    X: Any, V: Array, U: Array, penalty: Penalty, most: int = SWEEPS, enough: float = 0.0, *, judged: bool = True
 ) -> tuple[Array, float, float]:
-    """The rows of U after some sweeps, in parts that threads share; what the first one was worth, and Σ x ln(x/y)."""
+    """The rows of U after some sweeps, in parts that threads share; what the first one was worth, and Σ x ln(x/y), if they are to
+    be judged."""
 
     def part(start: int) -> tuple[Array, float, float]:
         rows = U[start : start + PART].copy()
         some = compress(thin_slice(X, slice(start, start + PART)))
-        return rows, *newton_rows(*some, V, rows, penalty.l1, penalty.l2, most, enough)
+        return rows, *newton_rows(*some, V, rows, penalty.l1, penalty.l2, most, enough, judged)
 
     found = list(ordered_map(part, range(0, len(U), PART)))
     return np.concatenate([one[0] for one in found]), sum(one[1] for one in found), sum(one[2] for one in found)

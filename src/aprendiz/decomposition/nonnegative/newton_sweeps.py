@@ -15,6 +15,9 @@ u_t − δ to h/(1 − δR)² at most with R = max v_jt/y_j, and the step
 
 stops before the minimum too. No step raises f.
 
+Rows with all their cells above 0 share Vᵀ; others have a copy of its columns. R is found by the bits of v/y, which as whole
+numbers stand in the same order, since nothing is negative: the largest of those is found for many cells at a time.
+
 Cost: 6·k operations and k divisions for each cell above 0 and sweep.
 Reference: Hsieh & Dhillon, "Fast coordinate descent methods with variable selection for non-negative matrix factorization",
 KDD 2011, for the sweeps; (3) follows from the curvature of −ln.
@@ -40,30 +43,49 @@ def newton_rows(
     l2: float,
     most: int,
     enough: float,
+    judged: bool,
 ) -> tuple[float, float]:
     """Sweeps over the rows of U in place, `most` of them, or until one moves `enough` of what the first did. Σ h·(the move)² of
-    the first sweep, and Σ x ln(x/y) at the end."""
-    k, widest = V.shape[1], 0
+    the first sweep, and, if they are to be judged, Σ x ln(x/y) at the end."""
+    d, k = V.shape
+    widest = int64(0)
     for i in range(len(U)):
         widest = max(widest, int64(starts[i + 1]) - int64(starts[i]))
-    T, x, y, s = np.empty((k, widest)), np.empty(widest), np.empty(widest), np.zeros(k)
-    for j in range(len(V)):
+    x, y, part, s = np.empty(widest), np.empty(widest), np.empty(widest + 1), np.zeros(k)
+    shared, copied = np.empty((k, d if widest == d else 0)), np.empty((k, widest))
+    for j in range(d):
         for t in range(k):
             s[t] += V[j, t]
+    for j in range(shared.shape[1]):
+        for t in range(k):
+            shared[t, j] = V[j, t]
     moved, entropy = 0.0, 0.0
     for i in range(len(U)):
         count = int64(0)
+        full = positive(cells, int64(starts[i]), int64(starts[i + 1])) == d
         for place in range(starts[i], starts[i + 1]):
             if cells[place] > 0.0:
                 x[count] = cells[place]
-                j = columns[place]
-                for t in range(k):
-                    T[t, count] = V[j, t]
+                if not full:
+                    j = columns[place]
+                    for t in range(k):
+                        copied[t, count] = V[j, t]
                 count += 1
-        moved += newton_row(T, x, y, s, U[i], count, l1, l2, most, enough)
-        for a in range(count):
-            entropy += x[a] * np.log(x[a] / y[a])
+        T = shared if full else copied
+        moved += newton_row(T, x[:count], y[:count], part, s, U[i], l1, l2, most, enough)
+        if judged:
+            for a in range(count):
+                entropy += x[a] * np.log(x[a] / y[a])
     return moved, entropy
+
+
+@compiled(inner=True)
+def positive(cells: Array, start: int, stop: int) -> int:
+    """How many of some cells are above 0."""
+    count = 0
+    for place in range(start, stop):
+        count += cells[place] > 0.0
+    return count
 
 
 @compiled(inner=True)
@@ -71,9 +93,9 @@ def newton_row(
     T: Array,
     x: Array,
     y: Array,
+    part: Array,
     s: Array,
     u: Array,
-    count: int,
     l1: float,
     l2: float,
     most: int,
@@ -82,47 +104,58 @@ def newton_row(
     """(2) and (3) for one row; y holds V u at the end."""
     first = 0.0
     for sweep in range(most):
-        fill_products(T, u, y, count, x)
+        fill_products(T, u, y, x)
         now = 0.0
         for t in range(len(u)):
-            now += newton_step(T[t], x, y, u, t, count, s[t] + l1, l2)
+            now += newton_step(T[t], x, y, part, u, t, s[t] + l1, l2)
         if sweep == 0:
             first = now
         elif now <= enough * first:
             break
-    fill_products(T, u, y, count, x)
+    fill_products(T, u, y, x)
     return first
 
 
 @compiled(inner=True)
-def fill_products(T: Array, u: Array, y: Array, count: int, x: Array) -> None:
+def fill_products(T: Array, u: Array, y: Array, x: Array) -> None:
     """y = V u, above its floor."""
-    for a in range(count):
+    for a in range(len(y)):
         y[a] = 0.0
     for t in range(len(u)):
         if u[t] > 0.0:
-            for a in range(count):
+            for a in range(len(y)):
                 y[a] += u[t] * T[t, a]
-    for a in range(count):
+    for a in range(len(y)):
         y[a] = max(y[a], PART_OF_X * x[a], LEAST)
 
 
 @compiled(inner=True)
-def newton_step(v: Array, x: Array, y: Array, u: Array, t: int, count: int, constant: float, l2: float) -> float:
+def newton_step(v: Array, x: Array, y: Array, part: Array, u: Array, t: int, constant: float, l2: float) -> float:
     """The step of one entry; h·(the move)²."""
-    g, h, ratio = constant + l2 * u[t], l2, 0.0
-    for a in range(count):
-        part = v[a] / y[a]
-        g -= x[a] * part
-        h += x[a] * part * part
-        ratio = max(ratio, part)
+    g, h = constant + l2 * u[t], l2
+    for a in range(len(y)):
+        part[a] = v[a] / y[a]
+        g -= x[a] * part[a]
+        h += x[a] * part[a] * part[a]
     if g < 0.0:
         move = -g / h
     elif g > 0.0 and u[t] > 0.0:
+        ratio = largest(part, len(y))
         move = -min(u[t], g / (h + g * ratio)) if h + g * ratio > 0.0 else -u[t]
     else:
         return 0.0
     u[t] += move
-    for a in range(count):
+    for a in range(len(y)):
         y[a] = max(y[a] + move * v[a], PART_OF_X * x[a], LEAST)
     return h * move * move
+
+
+@compiled(inner=True)
+def largest(part: Array, count: int) -> float:
+    """The largest of the first numbers, none of which is negative, by their bits; the last place of the array is for it."""
+    bits = part.view(np.int64)
+    top = int64(0)
+    for a in range(count):
+        top = max(top, bits[a])
+    bits[-1] = top
+    return part[-1]
