@@ -50,6 +50,7 @@ FAMILIES = (
     "soft_impute",
     "gram_matrices",
     "kernel_approximation",
+    "networks",
     "small",
     "files",
     "dask",

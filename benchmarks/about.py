@@ -26,6 +26,7 @@ TITLES = {
     "soft_impute": "Completion of matrices",
     "gram_matrices": "Gram matrices",
     "kernel_approximation": "Features of kernels",
+    "networks": "Queries of Bayesian networks",
     "small": "Small tables",
     "files": "Files",
     "dask": "Dask",
@@ -87,6 +88,9 @@ singular values of the dense table, shrink them (NumPy and LAPACK, one turn). Qu
     "gram_matrices": "The Gram matrix of all pairs of rows. The limit is to read as many bytes as it has.",
     "kernel_approximation": """Features of the Gaussian kernel: the draw (fit) and the features of all rows (transform), mean of
 three seeds. Quality is the mean squared error of the kernel that the features give.""",
+    "networks": """Posteriors of all nodes of a network that was made before: the first answer, with the work on the graph, and
+twenty more with other evidence (three leaves). pgmpy answers node by node by variable elimination, a single time; pyAgrum by
+LazyPropagation. EM makes the same number of passes over the same rows.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",

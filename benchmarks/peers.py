@@ -25,8 +25,9 @@ from benchmarks import THREADS
 OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "celer", "skglm"
 ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
 KMEDOIDS, FASTCLUSTER, OPENTSNE = "kmedoids", "fastcluster", "openTSNE"
+PGMPY, PYAGRUM = "pgmpy", "pyAgrum"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE)
+NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE, PGMPY, PYAGRUM)
 PACKAGES = {
     OURS: "aprendiz",
     SKLEARN: "sklearn",
@@ -39,6 +40,8 @@ PACKAGES = {
     KMEDOIDS: "kmedoids",
     FASTCLUSTER: "fastcluster",
     OPENTSNE: "openTSNE",
+    PGMPY: "pgmpy",
+    PYAGRUM: "pyagrum",
 }
 OUR_TOPICS = {
     "linear_model": "linear",

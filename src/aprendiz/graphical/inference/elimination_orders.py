@@ -5,13 +5,16 @@ order costs
 
     cells = Σ_v Π_{u ∈ {v} ∪ N(v)} levels(u)                                                                  (1)
 
+where nodes are left out whose {v} ∪ N(v) an earlier table has among its nodes: its sum is what remains to be summed.
+
 The best order is hard to find; greedy ones come close. The next node is the one with the smallest
 
-    min-fill     number of pairs in N(v) that are not joined yet                                               (2)
-    min-weight   Π levels of {v} ∪ N(v)                                                                       (3)
+    min-fill       number of pairs in N(v) that are not joined yet, then cells of (1)                          (2)
+    min-weight     Π levels of {v} ∪ N(v), then pairs of (2)                                                   (3)
+    min-message    Π levels of N(v): the cells of the sum over v; nodes that join no new pair come before      (4)
 
-and, among equals, the one with the smallest value of the other rule, then the first. Both are tried, and the cheaper order by
-(1) is kept: the first of two that cost the same.
+and, among equals, the first. Where the order of (2) is not cheap, all are tried, and the cheapest by (1) is kept: the first of
+those that cost the same.
 
 Cost: O(nodes · width²) set operations for graphs of small width.
 Reference: Koller & Friedman, "Probabilistic Graphical Models", MIT Press, 2009, algorithm 9.4.
@@ -24,7 +27,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-RULES = ("min-fill", "min-weight")
+RULES = ("min-fill", "min-weight", "min-message")
+CHEAP = 2**14  # cells: such messages take no longer than another order
 
 
 @dataclass(frozen=True)
@@ -37,67 +41,101 @@ class EliminationOrder:
 
 
 def best_order(neighbours: Mapping[int, set[int]], sizes: Sequence[int], last: Collection[int] = ()) -> EliminationOrder:
-    """The cheaper of the orders of (2) and (3). The nodes of `last` are eliminated after all others."""
-    return min((greedy_order(neighbours, sizes, rule, last) for rule in RULES), key=lambda order: order.cells)
+    """The order of (2) if it is cheap, else the cheapest of all rules. The nodes of `last` are eliminated after all others."""
+    first = greedy_order(neighbours, sizes, RULES[0], last)
+    if first.cells <= CHEAP:
+        return first
+    others = (greedy_order(neighbours, sizes, rule, last) for rule in RULES[1:])
+    return min((first, *others), key=lambda order: order.cells)
 
 
 def greedy_order(
     neighbours: Mapping[int, set[int]], sizes: Sequence[int], rule: str, last: Collection[int] = ()
 ) -> EliminationOrder:
     """The order of one rule. A heap holds a key for each node; a key that has changed since is pushed anew."""
-    joined = {v: set(own) for v, own in neighbours.items()}
-    fill = {v: missing_pairs(joined, v) for v in joined}
-    late = set(last)
-
-    def key(v: int) -> tuple[bool, int, int, int]:
-        weight = prod(sizes[u] for u in joined[v]) * sizes[v]
-        return (v in late, fill[v], weight, v) if rule == "min-fill" else (v in late, weight, fill[v], v)
-
-    keys = {v: key(v) for v in joined}
-    heap, left = list(keys.values()), set(joined)
+    graph, late = ShrinkingGraph.of(neighbours, sizes), set(last)
+    key = {"min-fill": graph.fill_key, "min-weight": graph.weight_key, "min-message": graph.message_key}[rule]
+    keys = {v: (v in late, *key(v)) for v in graph.joined}
+    heap = list(keys.values())
     heapq.heapify(heap)
-    order, around, cells = list[int](), list[frozenset[int]](), 0
-    while left:
+    order, around, remaining, cells = list[int](), list[frozenset[int]](), set[frozenset[int]](), 0
+    while keys:
         smallest = heapq.heappop(heap)
         v = smallest[-1]
-        if v not in left or smallest != keys[v]:
+        if smallest != keys.get(v):
             continue
-        left.remove(v)
+        del keys[v]
+        own = frozenset(graph.joined[v])
+        if own | {v} not in remaining:
+            cells += graph.weight[v]
         order.append(v)
-        around.append(frozenset(joined[v]))
-        cells += prod(sizes[u] for u in joined[v]) * sizes[v]
-        for u in eliminate(joined, fill, v):
-            keys[u] = key(u)
+        around.append(own)
+        remaining.add(own)
+        for u in graph.eliminate(v):
+            keys[u] = (u in late, *key(u))
             heapq.heappush(heap, keys[u])
     return EliminationOrder(tuple(order), tuple(around), cells)
 
 
-def missing_pairs(joined: Mapping[int, set[int]], v: int) -> int:
-    """How many pairs of neighbours of a node are not joined: (2)."""
-    own = joined[v]
-    return sum(len(own) - 1 - len(own & joined[u]) for u in own) // 2
+@dataclass
+class ShrinkingGraph:
+    """A graph while its nodes are eliminated: the neighbours of each node, the pairs of (2), and the cells of (1)."""
 
+    joined: dict[int, set[int]]
+    sizes: Sequence[int]
+    fill: dict[int, int]
+    weight: dict[int, int]
 
-def eliminate(joined: Mapping[int, set[int]], fill: dict[int, int], v: int) -> set[int]:
-    """Join the neighbours of a node, remove it, and bring (2) up to date. Returns the nodes whose keys may have changed."""
-    own = joined[v]
-    changed = set(own)
-    if fill[v]:
+    @classmethod
+    def of(cls, neighbours: Mapping[int, set[int]], sizes: Sequence[int]) -> ShrinkingGraph:
+        """Before any is."""
+        joined = {v: set(own) for v, own in neighbours.items()}
+        weight = {v: prod([sizes[u] for u in own]) * sizes[v] for v, own in joined.items()}
+        graph = cls(joined, sizes, {}, weight)
+        graph.fill.update((v, graph.missing_pairs(v)) for v in joined)
+        return graph
+
+    def fill_key(self, v: int) -> tuple[int, int, int]:
+        """(2)."""
+        return self.fill[v], self.weight[v], v
+
+    def weight_key(self, v: int) -> tuple[int, int, int]:
+        """(3)."""
+        return self.weight[v], self.fill[v], v
+
+    def message_key(self, v: int) -> tuple[int, int, int]:
+        """(4)."""
+        return self.fill[v] > 0, self.weight[v] // self.sizes[v], v
+
+    def missing_pairs(self, v: int) -> int:
+        """How many pairs of neighbours of a node are not joined: (2)."""
+        own = self.joined[v]
+        return (len(own) * (len(own) - 1) - sum([len(own & self.joined[u]) for u in own])) // 2
+
+    def eliminate(self, v: int) -> set[int]:
+        """Join the neighbours of a node and remove it. Returns the nodes for which something may have changed."""
+        joined, own = self.joined, self.joined[v]
+        changed = set(own)
         for u in own:
-            for new in own - joined[u] - {u}:
-                changed |= joined[u] & joined[new]
-                joined[u].add(new)
-                joined[new].add(u)
-        for u in own:
+            if not self.fill[v]:  # u loses the pairs of v with those of its neighbours that are none of v
+                self.fill[u] -= len(joined[u]) - len(own)
             joined[u].remove(v)
-        changed.discard(v)
-        for u in changed:
-            fill[u] = missing_pairs(joined, u)
-    else:  # the pairs of u that v is in: those with neighbours of u that are none of v
-        for u in own:
-            fill[u] -= len(joined[u]) - len(own)
-            joined[u].remove(v)
-    return changed
+            self.weight[u] //= self.sizes[v]
+        if self.fill[v]:
+            for u in own:
+                for new in own - joined[u] - {u}:
+                    changed |= joined[u] & joined[new]
+                    self.join(u, new)
+            for u in changed:
+                self.fill[u] = self.missing_pairs(u)
+        return changed
+
+    def join(self, u: int, new: int) -> None:
+        """Join two nodes."""
+        self.joined[u].add(new)
+        self.joined[new].add(u)
+        self.weight[u] *= self.sizes[new]
+        self.weight[new] *= self.sizes[u]
 
 
 def neighbours_in(groups: Iterable[Collection[int]]) -> dict[int, set[int]]:
