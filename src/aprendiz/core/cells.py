@@ -23,8 +23,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from aprendiz.core.containers import without_mask
-from aprendiz.core.frames import as_floats, as_frame, is_missing, words_by_code
+from aprendiz.core.frames import MANY_CELLS, as_floats, as_frame, is_missing, words_by_code
 from aprendiz.core.rows import Array
+from aprendiz.core.threads import ordered_map
 from aprendiz.core.whole_numbers import first_inexact, fits_double, refuse_inexact_cell
 
 Kind = Literal["numeric", "binary", "categorical", "ordinal"]
@@ -197,15 +198,30 @@ def kind_by_number(levels: Sequence[Any]) -> Kind:
     return "binary" if len(levels) == 2 else "categorical"
 
 
+@dataclass(frozen=True)
+class ReadTable:
+    """The columns of a table that are read already, for several who look at them."""
+
+    cells: tuple[Cells, ...]
+
+    @classmethod
+    def of(cls, table: Any) -> ReadTable:
+        """A table, read."""
+        return cls(tuple(cells_of(table)))
+
+
 def cells_of(table: Any) -> Iterator[Cells]:
     """The columns of a data frame, a dict or an array."""
-    if isinstance(table, Mapping):
+    if isinstance(table, ReadTable):
+        yield from table.cells
+    elif isinstance(table, Mapping):
         lengths = {name: len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"The columns have different lengths: {lengths}.")
         yield from (cells_of_values(name, values) for name, values in table.items())
     elif (frame := as_frame(table)) is not None:
-        yield from (cells_of_series(series) for series in frame.iter_columns())
+        several = ordered_map if len(frame) >= MANY_CELLS else map
+        yield from several(cells_of_series, frame.iter_columns())
     else:
         array = table if isinstance(table, np.ndarray) else np.asarray(table, dtype=object)
         if array.ndim != 2:

@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from aprendiz.core.cells import ReadTable
 from aprendiz.core.columns import Mixed
 from aprendiz.core.containers import refuse_iterator, without_mask
 from aprendiz.core.frames import as_frame, is_of_words
@@ -258,13 +259,14 @@ def mixed_table(learner: Any, X: Any, *, reset: bool, learning: bool) -> tuple[M
     frame, columns = as_frame(X), None if reset else getattr(learner, "columns_", None)
     if columns is None and not (reset and holds_words(X, frame)):
         return None
+    table = ReadTable.of(X)
     if columns is None:
-        columns = learner.schema(X)
+        columns = learner.schema(table)
     elif learning:
-        columns = columns.extended(X)
+        columns = columns.extended(table)
     names = None if frame is None else list(frame.columns)
     noted = note_columns(learner, X, len(names) if names is not None else np.shape(X)[1], names, reset=reset)
-    mixed = columns.encode(X)
+    mixed = columns.encode(table)
     if 0 in mixed.shape:
         raise ValueError(f"Found array with 0 sample(s) (shape={mixed.shape}) while a minimum of 1 is required.")
     if mixed.unseen:

@@ -31,6 +31,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import DensityMixin
 
+from aprendiz.core.cells import cells_of
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import open_rows, refuse_empty_sums
 from aprendiz.core.parameters import Count, Finite, NonNegative, ParameterError, Seed, check_parameters
@@ -47,7 +48,7 @@ from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.queries import Queries
 from aprendiz.graphical.learning import certificates
 from aprendiz.graphical.learning.expected_counts import RowsOfPatterns
-from aprendiz.graphical.learning.nodes import Nodes, column_called, names_of, table_names
+from aprendiz.graphical.learning.nodes import Nodes, column_called, names_of
 from aprendiz.graphical.learning.priors import Prior, pseudo_count, shares, weighted_logs
 from aprendiz.graphical.learning.table_shapes import in_tables, laid_out, shapes_of
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
@@ -175,7 +176,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
 
     def schema(self, X: Any) -> Columns:
         """Every column is categorical, whole numbers too."""
-        names = table_names(X)
+        names = [one.name for one in cells_of(X)]
         levels = {column_called(name, names): own for name, own in self.given_levels().items()}
         return categorical_schema(X, {name: own for name, own in levels.items() if name in names and is_list(own)})
 

@@ -19,6 +19,7 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Extremes
 from aprendiz.locale import _
 
+UNKNOWN = -1  # the code of a missing cell
 MOST_CATEGORIES = 2**20  # categories of a column; a larger code is no code but an identifier
 
 
@@ -55,6 +56,40 @@ def refuse_no_codes(codes: Array, start: int, names: Sequence[str] | None, learn
     if value != np.floor(value):
         raise ValueError(f"Input X holds {value:g} in {where}: categories are whole numbers from 0. Bin the column.")
     raise ValueError(f"Input X holds {value:g} in {where}: no column has so many categories. Encode it (OrdinalEncoder).")
+
+
+def coded_block(block: Block, names: Sequence[str] | None, learner: str) -> tuple[Array, Array, Array]:
+    """The categories of a block as whole numbers, −1 where a cell is missing; the largest of each column in the rows that
+    count, −1 where none is known; and which rows miss a cell."""
+    cells, least = (block.X.codes, UNKNOWN) if isinstance(block.X, Mixed) else (block.X, 0)
+    codes, highest = np.empty(cells.shape, np.int32), np.full(cells.shape[1], UNKNOWN, np.int32)
+    incomplete = np.empty(len(cells), bool)
+    if not read_codes(cells, block.weights, least, MOST_CATEGORIES, codes, highest, incomplete):
+        refuse_no_codes(cells, block.start, names, learner)
+    return codes, highest, incomplete
+
+
+@compiled
+def read_codes(X: Array, w: Array, least: int, most: int, codes: Array, highest: Array, incomplete: Array) -> bool:
+    """The cells as whole numbers, −1 for NaN; the largest of each column in the rows that count; which rows miss a cell.
+    Returns whether all cells are codes from `least` to below `most`."""
+    good = True
+    for i in range(X.shape[0]):
+        missing, counts = False, w[i] > 0.0
+        for j in range(X.shape[1]):
+            x = X[i, j]
+            known = x == x
+            code = np.int32(x if known else -1.0)
+            if known and not (x >= least and x < most and x == code):
+                good = False
+            if code < 0:
+                missing = True
+            codes[i, j] = code
+        incomplete[i] = missing
+        if counts:
+            for j in range(X.shape[1]):
+                highest[j] = max(highest[j], codes[i, j])
+    return good
 
 
 @compiled

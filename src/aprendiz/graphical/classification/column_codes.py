@@ -16,9 +16,10 @@ import numpy as np
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Extremes
-from aprendiz.graphical.counts.family_counts import UNKNOWN, whole_codes
+from aprendiz.graphical.counts.family_counts import whole_codes
 from aprendiz.preprocessing.binning.bin_codes import bin_codes
 from aprendiz.preprocessing.binning.entropy_cuts import cuts_of_columns
+from aprendiz.summaries.codes import UNKNOWN
 from aprendiz.summaries.quantiles import quantiles
 
 Discretization = Literal["mdl", "quantile"]

@@ -22,10 +22,9 @@ from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
-from aprendiz.summaries.codes import add_padded, codes_of, highest_codes
+from aprendiz.summaries.codes import add_padded, coded_block
 
 MOST_CELLS = 2**27  # of one table: a gigabyte of doubles
-UNKNOWN = -1  # the code of a missing cell
 
 
 @dataclass(frozen=True)
@@ -48,16 +47,14 @@ class FamilyCounts(Sums):
         cls, graph: DirectedGraph, least: Array, most: Array, names: Sequence[str] | None, learner: str, block: Block
     ) -> Self:
         """The counts of a block. Each node has at least and at most so many levels; its codes say how many."""
-        codes, weights = whole_codes(block, names, learner), block.weights
-        columns, sizes = codes.shape[1], np.array(least, dtype=np.int64)
-        highest = highest_codes(codes, weights)
+        codes, highest, incomplete = coded_block(block, names, learner)
+        weights, columns, sizes = block.weights, codes.shape[1], np.array(least, dtype=np.int64)
         for j in np.flatnonzero(highest >= most[:columns]):
             refuse_code(codes[:, j], int(most[j]), block.start, graph.nodes[j])
         sizes[:columns] = np.maximum(sizes[:columns], highest + 1)
         families = [(*parents, v) for v, parents in enumerate(graph.parents)]
         for family in families:
             refuse_huge_table(graph, family, sizes)
-        incomplete = (codes < 0).any(axis=1)
         return cls(
             graph,
             count_families(codes, weights, families, sizes),
@@ -114,11 +111,7 @@ class FamilyCounts(Sums):
 
 def whole_codes(block: Block, names: Sequence[str] | None, learner: str) -> Array:
     """The codes of a block as whole numbers, −1 where a cell is missing."""
-    codes = codes_of(block, names, learner)
-    if codes.dtype.kind == "f":
-        with np.errstate(invalid="ignore"):
-            codes = np.where(np.isnan(codes), UNKNOWN, codes)
-    return np.ascontiguousarray(codes, dtype=np.int32)
+    return coded_block(block, names, learner)[0]
 
 
 def count_families(codes: Array, weights: Array, families: Sequence[Sequence[int]], sizes: Any) -> tuple[Array, ...]:
@@ -128,23 +121,25 @@ def count_families(codes: Array, weights: Array, families: Sequence[Sequence[int
     """
     shapes = [tuple(int(sizes[v]) for v in family) for family in families]
     cells = np.cumsum([0, *map(prod, shapes)])
-    strides = [1 if k + 1 == len(shape) else prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
-    ends = np.cumsum([0, *map(len, families)])
-    nodes = np.array([v for family in families for v in family], dtype=np.int64)
+    counted = [f for f, family in enumerate(families) if max(family) < codes.shape[1]]
+    strides = [prod(shapes[f][k + 1 :]) for f in counted for k in range(len(shapes[f]))]
+    ends = np.cumsum([0, *(len(families[f]) for f in counted)])
+    nodes = np.array([v for f in counted for v in families[f]], dtype=np.int64)
     table = np.zeros(cells[-1])
-    add_counts(codes, weights, nodes, np.array(strides, dtype=np.int64), ends, cells, table)
+    add_counts(codes, weights, nodes, np.array(strides, dtype=np.int64), ends, cells[counted], table)
     return tuple(part.reshape(shape) for part, shape in zip(np.split(table, cells[1:-1]), shapes, strict=True))
 
 
 @compiled
 def add_counts(codes: Array, w: Array, nodes: Array, strides: Array, ends: Array, cells: Array, table: Array) -> None:
-    """Add the weight of each row to its cell of each family; family f has the nodes and strides from ends[f] to ends[f + 1]."""
+    """Add the weight of each row to its cell of each family. Family f has the nodes and strides from ends[f] to ends[f + 1];
+    its table begins at cells[f]."""
     for i in range(codes.shape[0]):
         if w[i] > 0.0:
             for f in range(len(ends) - 1):
                 cell = cells[f]
                 for k in range(ends[f], ends[f + 1]):
-                    code = int64(codes[i, nodes[k]]) if nodes[k] < codes.shape[1] else int64(-1)
+                    code = int64(codes[i, nodes[k]])
                     if code < 0:
                         cell = int64(-1)
                         break

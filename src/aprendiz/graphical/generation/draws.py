@@ -24,9 +24,9 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.graphical.counts.family_counts import UNKNOWN
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
+from aprendiz.summaries.codes import UNKNOWN
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ import numpy as np
 from aprendiz.core.rows import Array, Block, Rows, fold
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.sums import Sums
-from aprendiz.graphical.counts.family_counts import UNKNOWN, whole_codes
+from aprendiz.graphical.counts.family_counts import whole_codes
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.rows_of_evidence import expected_counts
+from aprendiz.summaries.codes import UNKNOWN
 
 Patterns = tuple[Array, Array]  # distinct rows of codes, and the weight of each
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.columns import Columns, Mixed
-from aprendiz.core.frames import as_frame
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
@@ -80,12 +79,6 @@ def names_of(rows: Rows) -> tuple[Sequence[Any], Columns | None]:
     if in_memory(rows) and isinstance(rows.X, Mixed):
         return rows.X.columns.names, rows.X.columns
     return range(rows.columns) if rows.names is None else list(rows.names), None
-
-
-def table_names(X: Any) -> Sequence[Any]:
-    """What the columns of a table are called, or their numbers."""
-    frame = as_frame(X)
-    return range(np.shape(X)[1]) if frame is None else list(frame.columns)
 
 
 def column_called(name: Any, columns: Sequence[Any]) -> Any:

@@ -19,14 +19,14 @@ from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Learner
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.graphical.counts.family_counts import UNKNOWN, whole_codes
+from aprendiz.graphical.counts.family_counts import whole_codes
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.rows_of_evidence import log_likelihoods, most_probable_rows, posteriors_of_rows
 from aprendiz.graphical.learning.expected_counts import with_hidden
 from aprendiz.graphical.learning.nodes import column_called
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.locale import _, ngettext
-from aprendiz.summaries.codes import warn_of_unseen
+from aprendiz.summaries.codes import UNKNOWN, warn_of_unseen
 
 
 class RowAnswers(Learner):
