@@ -152,7 +152,7 @@ def test_preparation_suits_every_learner(table, task):
         assert len(model.predict(new)) == 3, name
 
 
-@pytest.mark.parametrize("name", ["C45", "CART", "DecisionTreeClassifier", "ID3", "NaiveBayes"])
+@pytest.mark.parametrize("name", ["BayesianNetworkClassifier", "C45", "CART", "DecisionTreeClassifier", "ID3", "NaiveBayes"])
 def test_learners_of_mixed_tables_get_the_columns_as_they_are(table, name, tmp_path):
     """A column stays a column, words stay words; the model from its file says the same."""
     question = ask(table, target="kind")
