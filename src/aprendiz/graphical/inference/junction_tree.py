@@ -25,6 +25,7 @@ from typing import Self
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.inference.elimination_orders import EliminationOrder, best_order, neighbours_in
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
+from aprendiz.locale import _
 
 BYTES_PER_CELL = 24  # a product, a belief, and the place of a cell in another table
 
@@ -41,7 +42,8 @@ class Cost:
         return BYTES_PER_CELL * self.cells
 
     def __str__(self) -> str:
-        return f"{self.cells} cells in all, {self.largest} in the largest clique, {readable_bytes(self.bytes)}"
+        words = _("{cells} cells in all, {largest} in the largest clique, {bytes}")
+        return words.format(cells=self.cells, largest=self.largest, bytes=readable_bytes(self.bytes))
 
 
 def readable_bytes(count: int) -> str:

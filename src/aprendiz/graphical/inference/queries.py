@@ -24,6 +24,7 @@ from aprendiz.graphical.inference.likelihood_weighting import estimate
 from aprendiz.graphical.inference.network_inference import NetworkInference
 from aprendiz.graphical.inference.worked_query import WorkedQuery
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
+from aprendiz.locale import _
 
 DEFAULT_BUDGET = 2**26  # cells, 1.5 GiB
 
@@ -166,10 +167,11 @@ class Queries:
     def refuse_beyond(self, budget: int, cost: Cost) -> None:
         """Stop at a question that is too large."""
         if cost.cells > budget:
-            raise ValueError(
-                f"This takes {cost}; the budget is {budget} cells. Give a larger budget=, ask for fewer nodes at once or with "
+            words = _(
+                "This takes {cost}; the budget is {budget} cells. Give a larger budget=, ask for fewer nodes at once or with "
                 "more evidence, or let a query be estimated (beyond='sample')."
             )
+            raise ValueError(words.format(cost=cost, budget=budget))
 
     def refuse_impossible(self, log_p: float, given: Evidence, budget: int) -> None:
         """Stop at evidence of probability zero, with the part of it that contradicts itself. A query leaves out what cannot
@@ -182,12 +184,14 @@ class Queries:
                 return
         codes = dict(given.levels)
         parts = [f"{network.graph.nodes[v]} = {network.levels[v][codes[v]]!r}" for v in engine.conflict(given)]
-        words = " and ".join(parts) if parts else "the soft evidence"
-        together = " together" if len(parts) > 1 else ""
-        raise ValueError(
-            f"The evidence has probability 0: {words} cannot be{together} in this network. Correct the evidence, or learn the "
-            "tables with a prior, which leaves no zeros."
+        what = _(" and ").join(parts) if parts else _("the soft evidence")
+        words = (
+            _("The evidence has probability 0: {what} cannot be together in this network.")
+            if len(parts) > 1
+            else _("The evidence has probability 0: {what} cannot be in this network.")
         )
+        remedy = _("Correct the evidence, or learn the tables with a prior, which leaves no zeros.")
+        raise ValueError(f"{words.format(what=what)} {remedy}")
 
 
 def fitted_network(model: Any) -> DiscreteNetwork:
