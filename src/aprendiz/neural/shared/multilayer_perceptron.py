@@ -381,7 +381,7 @@ class MultilayerPerceptron(Iterative):
         known = {"objective": F, "gradient_norm": float(np.abs(g).max()), "gradient_error": error, "constant": constant}
         holds = state.settled and error <= 1e-9 and constant * (1 + 1e-9) + 1e-12 >= F
         return Certificate(
-            "the gradient is that of complex steps, and the objective is at most that of constant outputs", holds, known
+            "the gradient is that of complex steps, and the objective is at most that of the means as outputs", holds, known
         )
 
     @abstractmethod
