@@ -111,6 +111,49 @@ def test_soft_evidence(case, data):
             np.testing.assert_allclose(model.worked(other, evidence).answer, list(found.values()), rtol=1e-12, atol=1e-15)
 
 
+def test_questions_of_one_pattern_do_not_disturb_each_other():
+    """The tree of a pattern is kept: of posteriors and of most probable levels, of soft and of hard evidence apart."""
+    first = BayesianNetwork.from_tables(load("asia"))
+    soft, hard = {"dysp": {"yes": 1, "no": 0}}, {"dysp": "yes"}
+    for _ in range(2):
+        posterior = first.query(["lung", "bronc"], hard)
+        best = max(((a, b) for a in ("yes", "no") for b in ("yes", "no")), key=lambda levels: posterior[levels])
+        assert tuple(first.map_query(["lung", "bronc"], hard).values()) == best
+        np.testing.assert_allclose(first.query(["lung", "bronc"], soft).values, posterior.values, rtol=1e-12)
+        assert first.query("lung", {"dysp": "no"})["yes"] != pytest.approx(posterior.values[0].sum())
+
+
+def test_most_probable_of_some_is_not_that_of_all():
+    """p(a1) = 0.6, though the most probable row has a0: what is not asked is summed before the maximum is taken."""
+    tables = {"v": np.array([0.4, 0.3, 0.3]), "a": np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])}
+    levels = {"v": ("v0", "v1", "v2"), "a": ("a0", "a1")}
+    model = BayesianNetwork.from_tables(tables, parents={"v": [], "a": ["v"]}, levels=levels)
+    assert model.map_query("a") == {"a": "a1"}
+    assert model.most_probable() == {"v": "v0", "a": "a0"}
+    assert model.map_query(["a", "v"]) == {"a": "a0", "v": "v0"}
+
+
+def test_a_conflict_that_the_query_does_not_see():
+    """With either known, xray does not depend on tub; the evidence is impossible all the same."""
+    for ask in (ASIA.query, ASIA.map_query, ASIA.worked):
+        with pytest.raises(ValueError, match="tub = 'yes' and either = 'no' cannot be together"):
+            ask("xray", {"tub": "yes", "either": "no"})
+
+
+def test_a_conflict_among_many():
+    """Too many subsets to try them all: what is named is still a conflict of which nothing can be left out."""
+    names = [f"x{v}" for v in range(20)]
+    either = np.zeros((2, 2, 2, 2))
+    either[..., 1] = 1.0
+    either[0, 0, 0] = [1.0, 0.0]
+    tables = {name: np.array([0.5, 0.5]) for name in names} | {"any": either}
+    parents = {name: [] for name in names} | {"any": ["x3", "x11", "x17"]}
+    model = BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys([*names, "any"], ("no", "yes")))
+    evidence = dict.fromkeys(names, "no") | {"any": "yes"}
+    with pytest.raises(ValueError, match="x3 = 'no' and x11 = 'no' and x17 = 'no' and any = 'yes' cannot be together"):
+        model.posteriors(evidence)
+
+
 # ---- budgets and samples -----------------------------------------------------------------------------------------------
 
 
@@ -133,14 +176,14 @@ def test_known_and_barren_nodes_cost_nothing():
     assert ASIA.cost("asia", {"smoke": "yes"}).cells == 2  # separated
 
 
-@pytest.mark.parametrize("evidence", [{"xray": "yes", "dysp": "yes"}, {"xray": {"yes": 3, "no": 1}}])
+@pytest.mark.parametrize("evidence", [{"either": "yes", "dysp": "yes"}, {"xray": {"yes": 3, "no": 1}}])
 def test_samples_come_within_their_standard_error(evidence):
-    """Five standard errors, and errors of the size that samples make; the same seed draws the same."""
+    """Five standard errors, and errors of as many samples as have weight; the same seed draws the same."""
     settings = {"budget": 0, "beyond": "sample", "n_samples": 20_000, "random_state": 3}
     exact, found = ASIA.query("lung", evidence), ASIA.query("lung", evidence, **settings)
     for level, p in exact.items():
         assert 0 < abs(found[level] - p) < 5 * found.standard_error[level]
-        assert 0.3 < found.standard_error[level] / math.sqrt(p * (1 - p) / found.effective_samples) < 3
+        assert 0.8 < found.standard_error[level] / math.sqrt(p * (1 - p) / found.effective_samples) < 1.25
     assert found == ASIA.query("lung", evidence, **settings)
     table = ASIA.query(["lung", "bronc"], evidence, **settings)
     np.testing.assert_allclose(table.values, ASIA.query(["lung", "bronc"], evidence).values, atol=0.05)
