@@ -25,7 +25,9 @@ class MachineState(State):
     exact: Array  # whether its gradient is that of double precision
     optimal: Array  # whether it is solved to the tolerance
     objectives: Array
-    path: Array  # of each problem: variables of the last block, violation at the last exact gradient, whether in double
+    path: (
+        Array  # of each problem: variables of the last block, violations at the last exact gradient and for Newton, in double?
+    )
     done: int
 
     @classmethod
@@ -35,7 +37,7 @@ class MachineState(State):
         beta, gradient = (np.concatenate([getattr(one, name) for one in firsts]) for name in ("beta", "g"))
         sizes = np.array([len(one.beta) for one in firsts])
         settled = bool(yes.all())
-        path = np.tile([0.0, np.inf, 0.0], (len(firsts), 1))
+        path = np.tile([0.0, np.inf, np.inf, 0.0], (len(firsts), 1))
         known = (sizes, zeros, np.ones(len(firsts), bool), yes, np.full(len(firsts), np.inf), path)
         return cls(0, np.inf, settled, beta, gradient, *known, 0)
 
@@ -48,9 +50,9 @@ class MachineState(State):
         """One of the problems."""
         beta, g = self.beta[self.span(k)], self.gradient[self.span(k)]
         found = violation(problems[k], beta, g)
-        block, last_exact, double = self.path[k]
+        block, last_exact, near, double = self.path[k]
         known = (int(self.steps[k]), bool(self.exact[k]), bool(self.optimal[k]))
-        return DualState(beta, g, found, *known, int(block), float(last_exact), bool(double))
+        return DualState(beta, g, found, *known, int(block), float(last_exact), bool(double), float(near))
 
     def after(self, found: dict[int, DualState], problems: list[DualProblem]) -> Self:
         """The state in which some problems have moved on."""
@@ -60,7 +62,7 @@ class MachineState(State):
         for k, one in found.items():
             beta[self.span(k)], gradient[self.span(k)] = one.beta, one.g
             steps[k], exact[k], optimal[k] = one.steps, one.exact, one.settled
-            path[k] = one.block, one.last_exact, one.double
+            path[k] = one.block, one.last_exact, one.near, one.double
             objectives[k] = dual_objective(problems[k], one.beta, one.g)
         return replace(
             self,

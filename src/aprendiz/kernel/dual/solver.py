@@ -7,6 +7,8 @@
               g ← g + K_{·,W}(β_W − β_W before), by tiles that are not kept (gram_products.py)                            (1)
     until     the violation is at most tol
 
+Once B hardly moves its variables to or from their bounds, Newton's method finds those in between together (free_variables.py).
+
 The classical method asks for two whole rows of K for every step. Here thousands of rows are computed at a time, as products of
 matrices, and a block makes all the steps that it can before the other rows hear of it. B grows while the violation hardly
 falls: it must hold all the variables that stay between their bounds. W is as large as the memory allows to keep half its rows.
@@ -15,7 +17,8 @@ K is computed in single precision while that is enough. At the end the gradient 
 the coefficients alone, so that the answer has no errors of the way there; if the violation is then still above tol, (1) goes
 on from that exact gradient (iterative refinement), in double precision if single precision no longer helps.
 
-Cost: O(n·d) for each coefficient that changes in a round, O(|B|) a step. Memory: what is allowed for kernel rows, and O(n).
+Cost: O(n·d) for each coefficient that changes in a round, O(|B|) a step. Memory: what is allowed for kernel rows, at
+most as much again for the free variables, and O(n).
 References: Joachims, "Making large-scale SVM learning practical", 1999; Wen et al., "ThunderSVM", JMLR 19, 2018.
 """
 
@@ -30,6 +33,7 @@ import numpy as np
 
 from aprendiz.compilation.compiled import interruptible
 from aprendiz.core.rows import Array
+from aprendiz.kernel.dual.free_variables import newton_state
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.pair_steps import pair_steps
 from aprendiz.kernel.dual.problem import DualProblem, rounding, slopes, violation
@@ -42,6 +46,8 @@ SMALLEST_START, LARGEST_START = 256, 2048  # variables of the first block: (n/10
 SAMPLE, SAMPLE_GOAL = 8, 0.1  # one variable in so many comes first; to which part of its violation
 FEWEST_STEPS = 50  # of two variables in a block
 INNER = 0.3  # of the violation, to which a block is solved: the rest of the rows has not been heard
+NEAR, FAR = 0.04, 30.0  # of the first violation, below which Newton's method is tried; of the goal, above which
+STEPS_FOR_A_FACTOR = 1 / 600  # of two variables that cost as much as Newton's method, for each entry of K between free ones
 STALLED = 0.5  # of the violation that must have gone between two exact gradients
 SINGLE_EPS, SINGLE_ERROR = 2.0**-24, 1e-3  # of single precision; the largest error of an entry for which it is used
 SMALLEST_SINGLE, LARGEST_SINGLE = 1e-30, 1e30
@@ -62,6 +68,7 @@ class DualState:
     block: int = 0  # variables of the last block
     last_exact: float = np.inf  # the violation at the last exact gradient
     double: bool = False  # whether single precision no longer helps
+    near: float = np.inf  # the violation from which on Newton's method is tried; infinite until it is known
 
 
 def dual_states(
@@ -150,7 +157,14 @@ def block_states(
     if kept is None or problem.ridge is not None or kept.rows.dtype != problem.points.dtype:
         kept = KernelRows(problem.kernel, problem.points, diagonal, places)
     least = min(LARGEST_START, max(SMALLEST_START, int((n / 100.0) ** 1.5)))
+    if n > SMALL and np.isinf(state.near):
+        state = replace(state, near=NEAR * state.violation)
     while state.violation > goal and state.steps < most:
+        if FAR * goal < state.violation <= state.near and is_worth_a_factor(problem, state):
+            found = newton_state(problem, state, kept, goal)
+            state = replace(found, near=(0.5 if found.violation < state.violation else 0.1) * state.violation)
+            yield state
+            continue
         size = min(max(least, state.block, 2 * free_variables(problem, state.beta)), len(kept.rows), n)
         few = n <= min(SMALL, len(kept.rows))
         chosen, split = all_variables(problem) if few else working_sets(problem, *slopes(problem, state.beta, state.g), size)
@@ -168,6 +182,12 @@ def block_states(
         block = 2 * size if found > STALLED * state.violation and steps < room else size
         state = replace(state, beta=beta, g=g, violation=found, steps=state.steps + steps, exact=False, block=block)
         yield state
+
+
+def is_worth_a_factor(problem: DualProblem, state: DualState) -> bool:
+    """Whether steps of two variables have cost as much as Newton's method will: whoever cannot know how many are left to come
+    then loses a factor of two at most."""
+    return len(problem) > SMALL and state.steps >= STEPS_FOR_A_FACTOR * free_variables(problem, state.beta) ** 2
 
 
 def last_state(states: Iterator[DualState], first: DualState) -> DualState:

@@ -45,7 +45,7 @@ STATES = 16  # of many problems, at most
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
     "verbose": "no effect: see aprendiz.training(progress=True)",
-    "cache_size": "another form: the memory for blocks of the Gram matrix",
+    "cache_size": "another form: the memory for blocks of the Gram matrix; as much again at most for the free variables",
     "max_iter": "another form: steps of two variables; a fit that was stopped says so in its certificate",
     "tol": "another form: rounding is allowed where it is more; sparse and dense rows agree to tol, not to all digits",
     "support_vectors_": "another form: new rows may be sparse where these are dense",

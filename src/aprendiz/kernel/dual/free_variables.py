@@ -1,0 +1,252 @@
+"""Newton's method on the free variables, those between their bounds: where steps of two variables would go on for long.
+
+While the others stay at their bounds, the objective is a quadratic function of the free ones F. It is smallest, with the same
+Σβ, at β_F + δ with
+
+    K_FF δ = ρ1 − g_F − ε·sign(β_F),     1ᵀδ = what Σβ lacks                                                     (1)
+
+Variables that (1) would take beyond a bound are set to it and held there, and (1) is solved for the rest. Once all stay within,
+the gradient of all variables tells which of the others break optimality; these join F, and held ones are let go. This ends
+after few rounds where F is nearly right, however ill-conditioned K_FF is; a pair of variables at a time would take thousands.
+
+One Cholesky factor serves all rounds. With K_FF = LLᵀ, δ = 0 for the held variables H is a projection in between:
+
+    y = L⁻¹(right side),     y ← y − V(VᵀV)⁻¹Vᵀy,     V = L⁻¹E_H,     δ = L⁻ᵀy                                    (2)
+
+and variables that join are new rows of L. The state is taken if the objective is lower. If K_FF is singular, nothing is done.
+
+Cost: |F|³/3 multiplications once, |F|² for each variable that is held or joins, |F|·n for the gradient of a round.
+References: Kunisch & Rendl, "An infeasible active set method for quadratic problems with simple bounds", SIAM J. Optim. 14,
+2003; Scheinberg, "An efficient implementation of an active set method for SVMs", JMLR 7, 2006.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from scipy import linalg
+
+from aprendiz.core.rows import Array
+from aprendiz.kernel.dual.evidence import dual_objective
+from aprendiz.kernel.dual.kernel_rows import KernelRows
+from aprendiz.kernel.dual.problem import DualProblem, multipliers, slopes, violation
+from aprendiz.kernel.solvers.tiled_cholesky import factorise
+from aprendiz.kernel.solvers.tiles import for_each, runs
+
+if TYPE_CHECKING:
+    from aprendiz.kernel.dual.solver import DualState
+
+ROUNDS, TURNS, MOST_OUT = 12, 20, 0.2  # of joining, and of holding in each of them
+AT_A_TIME = 128  # columns of V that a thread computes
+JOINS = 0.5  # of the violation that is asked for, by which a variable must break optimality to join
+
+
+def newton_state(problem: DualProblem, state: DualState, kept: KernelRows, goal: float) -> DualState:
+    """The state after some rounds, or the same one."""
+    search = FreeVariables.of(problem, state, kept, JOINS * goal)
+    best, lowest = state, dual_objective(problem, state.beta, state.g)
+    for _ in range(ROUNDS):
+        if search is None or not search.settle():
+            break
+        found = dual_objective(problem, search.beta, search.g)
+        if not found < lowest:
+            break
+        worst = violation(problem, search.beta, search.g)
+        best = replace(state, beta=search.beta.copy(), g=search.g.copy(), violation=worst, steps=state.steps + 1, exact=False)
+        lowest = found
+        if worst <= goal:
+            break
+        search = search.joined(JOINS * goal)
+    return best
+
+
+@dataclass
+class FreeVariables:
+    """F, in the order of the factor; of each of its variables whether it is held. β and g of all variables change in place."""
+
+    problem: DualProblem
+    kept: KernelRows
+    beta: Array
+    g: Array
+    sums: Array  # Σβ of each sum, which stays
+    chosen: Array
+    side: Array  # the sign that a variable has, if ε > 0
+    held: Array
+    factor: Factor
+
+    @classmethod
+    def of(cls, problem: DualProblem, state: DualState, kept: KernelRows, slack: float) -> Self | None:
+        """The free variables of a state, and those that break optimality. None if they are too many, or K_FF is singular."""
+        beta, g = np.array(state.beta), np.array(state.g)
+        inside = (beta > problem.low) & (beta < problem.high) & (beta != 0.0)
+        side = breaking_sides(problem, beta, g, slack)
+        chosen = np.flatnonzero(inside | (side != 0.0))
+        if not 0 < len(chosen) <= most_variables(kept):
+            return None
+        factor = Factor.of(matrix_between(kept, chosen, chosen))
+        if factor is None:
+            return None
+        sums = np.array([beta[a:b].sum() for a, b in problem.spans])
+        signs = np.where(inside, np.sign(beta), side)[chosen]
+        return cls(problem, kept, beta, g, sums, chosen, signs, np.zeros(len(chosen), bool), factor)
+
+    def settle(self) -> bool:
+        """(1), until no variable leaves its bounds; whether that ended."""
+        floor, ceiling = self.problem.low[self.chosen], self.problem.high[self.chosen]
+        if self.problem.epsilon > 0.0:
+            floor, ceiling = np.where(self.side > 0, 0.0, floor), np.where(self.side < 0, 0.0, ceiling)
+        for _ in range(TURNS):
+            delta = self.newton_step()
+            if not np.isfinite(delta).all():
+                return False
+            here, free = self.beta[self.chosen], ~self.held
+            share = step_share(here, delta, floor, ceiling, free)
+            new = here + share * delta
+            out = free & ~((new > floor) & (new < ceiling))
+            if out.sum() == free.sum():
+                return False
+            self.move(np.flatnonzero(free if share < 1.0 or not out.any() else out), np.clip(new, floor, ceiling))
+            if share == 1.0 and not out.any():
+                return True
+            self.held |= out
+            self.factor.hold(np.flatnonzero(out))
+        return False
+
+    def newton_step(self) -> Array:
+        """δ of (1), 0 for variables that are held."""
+        starts = [a for a, _ in self.problem.spans[1:]]
+        member = np.searchsorted(starts, self.chosen, side="right")  # of which sum
+        ones = (member[:, None] == np.arange(len(self.sums))).astype(float) * ~self.held[:, None]
+        slope = self.g[self.chosen] + self.problem.epsilon * self.side
+        U = np.where(self.held[:, None], 0.0, self.factor.solve(np.column_stack([-slope, ones])))
+        lacking = self.sums - np.array([self.beta[a:b].sum() for a, b in self.problem.spans])
+        used = ones.any(axis=0)
+        rho = np.zeros(len(used))
+        rho[used] = np.linalg.solve((ones.T @ U[:, 1:])[np.ix_(used, used)], (lacking - ones.T @ U[:, 0])[used])
+        delta = U[:, 0] + U[:, 1:] @ rho
+        return delta + ones @ ((lacking - ones.T @ delta) / np.maximum(ones.sum(axis=0), 1.0))  # to the last digit
+
+    def move(self, places: Array, new: Array) -> None:
+        """Some variables of F to new values, and the gradient of all."""
+        changed = self.chosen[places]
+        delta = new[places] - self.beta[changed]
+        self.beta[changed] = new[places]
+        self.kept.add(changed, delta, self.g)
+
+    def joined(self, slack: float) -> Self | None:
+        """With the variables that break optimality; None if there are none, or too many, or K_FF would be singular."""
+        side = breaking_sides(self.problem, self.beta, self.g, slack)
+        side[self.chosen[~self.held]] = 0.0
+        freed = self.held & (side[self.chosen] != 0.0)
+        self.side = np.where(freed, side[self.chosen], self.side)
+        side[self.chosen] = 0.0
+        new = np.flatnonzero(side)
+        if not (len(new) or freed.any()) or len(self.chosen) + len(new) > most_variables(self.kept):
+            return None
+        self.held &= ~freed
+        self.factor.release(np.flatnonzero(freed))
+        if not len(new):
+            return self
+        every = np.concatenate([self.chosen, new])
+        self.kept.places_of(every)
+        if not self.factor.grow(matrix_between(self.kept, new, every)):
+            return None
+        held = np.concatenate([self.held, np.zeros(len(new), bool)])
+        return replace(self, chosen=every, side=np.concatenate([self.side, side[new]]), held=held)
+
+
+def most_variables(kept: KernelRows) -> int:
+    """So many that their factor, twice while it grows, takes no more memory than the rows that are kept."""
+    return min(len(kept.rows), math.isqrt(kept.rows.size // 2))
+
+
+def step_share(here: Array, delta: Array, floor: Array, ceiling: Array, free: Array) -> float:
+    """The part of δ that takes no more than a share of the free variables out of their bounds."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.where(delta > 0, ceiling - here, np.where(delta < 0, floor - here, np.inf)) / np.where(delta == 0, 1.0, delta)
+    first = np.sort(room[free])
+    return min(1.0, float(first[min(len(first) - 1, int(MOST_OUT * len(first)))]))
+
+
+def breaking_sides(problem: DualProblem, beta: Array, g: Array, slack: float) -> Array:
+    """Of each variable, the sign that it will have when it moves to where the objective is lower, if its slope differs by more
+    than `slack` from ρ; else 0."""
+    up, down = slopes(problem, beta, g)
+    found = np.zeros(len(beta))
+    for (a, b), rho in zip(problem.spans, multipliers(problem, beta, g), strict=True):
+        rises, falls = up[a:b] < rho - slack, down[a:b] > rho + slack
+        found[a:b] = np.where(rises | falls, np.where(beta[a:b] != 0.0, np.sign(beta[a:b]), np.where(rises, 1.0, -1.0)), 0.0)
+    return found
+
+
+def matrix_between(kept: KernelRows, some: Array, others: Array) -> Array:
+    """K between some variables and others, with the diagonal of the problem."""
+    places = kept.places_of(some)
+    out = np.empty((len(some), len(others)), kept.rows.dtype)
+
+    def fill(run: slice) -> None:
+        np.take(kept.rows[places[run]], others, axis=1, out=out[run])
+
+    for_each(fill, runs(0, len(some)))
+    return out
+
+
+class Factor:
+    """L of K_FF, and (2) for the variables that are held."""
+
+    def __init__(self, L: Array):
+        self.L = L
+        self.held = np.zeros(0, np.intp)
+        self.V = np.zeros((len(L), 0), L.dtype)
+
+    @classmethod
+    def of(cls, A: Array) -> Self | None:
+        """The factor of a matrix, in its place; None if it is not positive definite."""
+        return cls(A) if factorise(A) else None
+
+    def divide(self, R: Array, *, transposed: bool = False) -> Array:
+        """L⁻¹R or L⁻ᵀR, some columns at a time on each thread."""
+        out = np.empty_like(R, order="F")
+
+        def some(run: slice) -> None:
+            out[:, run] = linalg.solve_triangular(
+                self.L, R[:, run], lower=True, trans="T" if transposed else "N", check_finite=False
+            )
+
+        for_each(some, runs(0, R.shape[1], AT_A_TIME))
+        return out
+
+    def solve(self, R: Array) -> Array:
+        """(2)."""
+        y = self.divide(R.astype(self.L.dtype))
+        if self.V.shape[1]:
+            y -= self.V @ linalg.solve(self.V.T @ self.V, self.V.T @ y, assume_a="pos", check_finite=False)
+        return self.divide(y, transposed=True).astype(float)
+
+    def hold(self, places: Array) -> None:
+        """More columns of V."""
+        E = np.zeros((len(self.L), len(places)), self.L.dtype)
+        E[places, np.arange(len(places))] = 1.0
+        self.V = np.concatenate([self.V, self.divide(E)], axis=1)
+        self.held = np.concatenate([self.held, places])
+
+    def release(self, places: Array) -> None:
+        """Without the columns of variables that are free again."""
+        stays = ~np.isin(self.held, places)
+        self.V, self.held = self.V[:, stays], self.held[stays]
+
+    def grow(self, rows: Array) -> bool:
+        """New variables: rows of K between them and all, the new ones last. Whether the matrix is still positive definite."""
+        n, count = len(self.L), len(rows)
+        across = self.divide(np.ascontiguousarray(rows[:, :n].T)).T
+        corner = rows[:, n:] - across @ across.T
+        if not factorise(corner):
+            return False
+        L = np.zeros((n + count, n + count), self.L.dtype)
+        L[:n, :n], L[n:, :n], L[n:, n:] = self.L, across, corner
+        below = linalg.solve_triangular(corner, -(across @ self.V), lower=True, check_finite=False)
+        self.L, self.V = L, np.concatenate([self.V, below])
+        return True
