@@ -51,6 +51,7 @@ FAMILIES = (
     "gram_matrices",
     "kernel_approximation",
     "networks",
+    "network_structure",
     "small",
     "files",
     "dask",
