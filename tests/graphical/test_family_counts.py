@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from aprendiz import BayesianNetwork
 from aprendiz.core.rows import Block
+from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.graphical.counts.family_counts import FamilyCounts, count_families
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
-from aprendiz.graphical.learning.expected_counts import distinct_rows
+from aprendiz.graphical.learning.different_rows import different_rows
 
 EDGES = [("a", "c"), ("b", "c"), ("c", "d")]
 NAMES = list("abcd")
@@ -94,10 +95,10 @@ def test_a_table_that_no_memory_holds():
         BayesianNetwork([(0, 3), (1, 3), (2, 3)]).fit(X)
 
 
-def test_distinct_rows():
-    """Each row once, with the weight of its copies; rows of weight 0 are left out."""
-    codes = np.array([[1, -1], [0, 2], [1, -1], [0, 2], [3, 3]], dtype=np.int32)
-    rows, weights = distinct_rows(codes, np.array([1.0, 2.0, 0.5, 4.0, 0.0]))
-    assert rows.tolist() == [[0, 2], [1, -1]]
-    assert weights.tolist() == [6.0, 1.5]
-    assert distinct_rows(codes, np.zeros(5))[0].shape == (0, 2)
+def test_different_rows():
+    """Each row once, with the weight of its copies, −1 for holes and hidden nodes; rows of weight 0 are left out."""
+    X = np.array([[1, np.nan], [0, 2], [1, np.nan], [0, 2], [3, 3]])
+    rows = ArrayRows(X, weight=np.array([1.0, 2.0, 0.5, 4.0, 0.0]))
+    codes, weights = different_rows(rows, 3, "BayesianNetwork")
+    assert codes.tolist() == [[1, -1, -1], [0, 2, -1]]
+    assert weights.tolist() == [1.5, 6.0]

@@ -46,8 +46,9 @@ from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.graph.graph_questions import GraphQuestions
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.queries import Queries
+from aprendiz.graphical.inference.rows_of_evidence import expected_counts
 from aprendiz.graphical.learning import certificates
-from aprendiz.graphical.learning.expected_counts import RowsOfPatterns
+from aprendiz.graphical.learning.different_rows import different_rows
 from aprendiz.graphical.learning.nodes import Nodes, column_called, names_of
 from aprendiz.graphical.learning.priors import Prior, pseudo_count, shares, weighted_logs
 from aprendiz.graphical.learning.table_shapes import in_tables, laid_out, shapes_of
@@ -259,18 +260,18 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
             seed = draw_seed(self.random_state)
             since = NetworkPass.begin(seed, 0, **self.start(counts, seed, 0))
             yield since
-        patterns = RowsOfPatterns(rows, len(nodes.graph), type(self).__name__)
+        codes, weights = different_rows(rows, len(nodes.graph), type(self).__name__)
 
         def passes(state: NetworkPass) -> Iterator[NetworkPass]:
             shapes = shapes_of(nodes.graph, state.sizes)
             tree = JunctionTree.of(nodes.graph, state.sizes.tolist())
             while True:
                 tables = [shares(N) for N in self.raised(in_tables(state.counts, shapes))]  # (2)
-                sums = patterns.expected(tree, tables)  # (3)
-                value = (sums.log_likelihood + self.log_prior(tables)) / state.weight
+                counts, logs = expected_counts(tree, tables, codes, weights)  # (3)
+                value = (float(logs @ weights) + self.log_prior(tables)) / state.weight
                 still = len(state.log) > 0 and abs(value - state.log[-1]) < max(self.tol, 1e-15 * abs(value))
                 limits = {"passes": self.max_iter, "starts": self.starts()}
-                state = state.after(value, bool(still), **limits, counts=sums.counts)
+                state = state.after(value, bool(still), **limits, counts=laid_out(counts))
                 yield state
 
         yield from self.each_start(rows, passes, since)

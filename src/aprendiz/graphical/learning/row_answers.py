@@ -22,7 +22,7 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.graphical.counts.family_counts import whole_codes
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.rows_of_evidence import log_likelihoods, most_probable_rows, posteriors_of_rows
-from aprendiz.graphical.learning.expected_counts import with_hidden
+from aprendiz.graphical.learning.different_rows import with_hidden
 from aprendiz.graphical.learning.nodes import column_called
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.locale import _, ngettext
