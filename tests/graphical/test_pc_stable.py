@@ -1,5 +1,6 @@
 """PC: with perfect tests the class of the graph, exactly; on rows what their tests say, in any order of the columns."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -13,12 +14,13 @@ from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.graph.partly_directed_graph import PartlyDirectedGraph
 from aprendiz.graphical.graph.separation import separated
 from aprendiz.graphical.structure import pair_tests
+from aprendiz.graphical.structure.colliders import by_majority
 from aprendiz.graphical.structure.dependence import G2, X2
 from aprendiz.graphical.structure.known_edges import KnownEdges
 from aprendiz.graphical.structure.orientation import as_graph, directions, without_cycles
 from aprendiz.graphical.structure.pair_tests import PairTests
 from aprendiz.graphical.structure.rows_with_holes import RowsWithHoles
-from aprendiz.graphical.structure.skeleton import Skeleton
+from aprendiz.graphical.structure.skeleton import Skeleton, by_one_set
 
 quick = settings(max_examples=30, deadline=None, database=None, derandomize=True)
 
@@ -40,20 +42,23 @@ def random_graph(rng, d, share):
     return DirectedGraph.of(edges, range(d))
 
 
-def found_by(tests, known, alpha=0.5):
+def found_by(tests, known, alpha=0.5, *, majority=True):
     """The class that tests tell, and the last state."""
     state = Skeleton.complete(known)
     while not state.settled:
         state = state.after(known, tests, alpha, None)
-    return directions(state.adjacent, state.separators(), known), state
+    voted, _ = by_majority(state, known, tests, alpha, None)
+    if majority:
+        state = replace(state, colliders=voted)
+    return directions(state.adjacent, state.colliders, known), state
 
 
 @quick
-@given(st.integers(0, 2**32), st.integers(1, 8), st.floats(0.1, 0.7))
-def test_perfect_tests_give_the_class(seed, d, share):
+@given(st.integers(0, 2**32), st.integers(1, 8), st.floats(0.1, 0.7), st.booleans())
+def test_perfect_tests_give_the_class(seed, d, share, majority):
     """Adjacent pairs, v-structures and all directions that follow, of random graphs."""
     graph = random_graph(np.random.default_rng(seed), d, share)
-    (matrix, conflicts), state = found_by(Separations(graph), KnownEdges.of(range(d)))
+    (matrix, conflicts), state = found_by(Separations(graph), KnownEdges.of(range(d)), majority=majority)
     assert conflicts == []
     assert as_graph(matrix, graph.nodes) == PartlyDirectedGraph.of_class(graph)
     assert all(separated(graph, [a], [b], between) for (a, b), between in state.separators().items())
@@ -150,7 +155,7 @@ def test_sizes_of_sets():
     assert [state.iteration for state in states] == list(range(len(states)))
     assert all(a.objective >= b.objective for a, b in pairwise(states))
     assert states[0].objective == 10
-    marginal = PCStable(max_conditioning=0).fit(X)
+    marginal = PCStable(max_conditioning=0, colliders="separating set").fit(X)
     assert marginal.n_tests_ == 10
     assert all(given == () for given in marginal.separating_sets_.values())
     assert np.array_equal(marginal.adjacency_ | marginal.adjacency_.T, states[1].adjacent)
@@ -171,7 +176,36 @@ def contradictory():
     """A chain 0 — 1 — 2 — 3 whose ends are separated as if both middle nodes were colliders."""
     adjacent = np.zeros((4, 4), bool)
     adjacent[[0, 1, 2], [1, 2, 3]] = True
-    return adjacent | adjacent.T, {(0, 2): (), (1, 3): (), (0, 3): ()}
+    adjacent |= adjacent.T
+    return adjacent, by_one_set(adjacent, {(0, 2): (), (1, 3): (), (0, 3): ()})
+
+
+class Ballot:
+    """p values of 0 ⊥ 1 by the set; nothing separates others."""
+
+    def __init__(self, chances):
+        self.chances = chances
+
+    def p_values(self, tests):
+        return np.array([self.chances[frozenset(given)] if (a, b) == (0, 1) else 0.0 for *given, a, b in tests.tolist()])
+
+
+@pytest.mark.parametrize(
+    ("separating", "colliders"),
+    [([(), (2,), (2, 3)], {3}), ([(), (2,)], {3}), ([()], {2, 3}), ([(2,), (3,), (2, 3)], set()), ([], {2, 3})],
+    ids=["two of three", "half", "one", "all", "none any more"],
+)
+def test_majority_of_the_sets(separating, colliders):
+    """0 and 1 have the neighbours 2 and 3: a node in fewer than half of the sets that separate them is a collider. The set
+    with the largest p value alone, the empty one, would make both colliders."""
+    adjacent = np.zeros((4, 4), bool)
+    adjacent[:2, 2:] = adjacent[2:, :2] = True
+    known = KnownEdges.of(range(4), forbidden=[(2, 3), (3, 2)])
+    first = replace(Skeleton.complete(known), adjacent=adjacent, separated=np.array([[0, 1]]), ends=np.array([0]))
+    ballot = Ballot({frozenset(s): 0.6 * (s in separating) for s in [(), (2,), (3,), (2, 3)]})
+    found, count = by_majority(first, known, ballot, 0.05, None)
+    assert count >= 4
+    assert set(np.flatnonzero(found[0])) == set(np.flatnonzero(found[1])) == colliders
 
 
 def test_contradictory_v_structures():

@@ -114,8 +114,8 @@ def pc_stable(seed):
     arrows."""
     X, w = hostile_codes(seed, 6)
     rng = np.random.default_rng([seed, 13])
-    alpha, statistic = float(rng.choice([0.01, 0.05, 0.3])), "g2" if rng.integers(2) else "x2"
-    model = ap.PCStable(alpha=alpha, statistic=statistic).fit(X, sample_weight=w)
+    alpha, statistic, adjusted = float(rng.choice([0.01, 0.05, 0.3])), "g2" if rng.integers(2) else "x2", bool(rng.integers(2))
+    model = ap.PCStable(alpha=alpha, statistic=statistic, adjust_df=adjusted).fit(X, sample_weight=w)
     if not model.certificate_.holds:
         return False
     weights = [Fraction(1)] * len(X) if w is None else list(map(Fraction, w))
@@ -125,29 +125,30 @@ def pc_stable(seed):
     insist(len(joined) + len(model.separating_sets_) == X.shape[1] * (X.shape[1] - 1) // 2, "pairs")
     for (a, b), given in model.separating_sets_.items():
         insist(frozenset((a, b)) not in joined, a, b)
-        p = exact_p_value(X, weights, a, b, given, statistic)
+        p = exact_p_value(X, weights, a, b, given, statistic, adjusted)
         insist(p >= alpha * (1 - 1e-6), model.certificate_, a, b, given, p)
     for a, b in map(sorted, joined):
         sets = {frozenset(s) for v, u in ((a, b), (b, a)) for n in range(len(near[v])) for s in combinations(near[v] - {u}, n)}
         for given in sets:
-            p = exact_p_value(X, weights, a, b, sorted(given), statistic)
+            p = exact_p_value(X, weights, a, b, sorted(given), statistic, adjusted)
             insist(p <= alpha * (1 + 1e-6), model.certificate_, a, b, given, p)
     return True
 
 
-def exact_p_value(X, weights, a, b, given, statistic):
+def exact_p_value(X, weights, a, b, given, statistic, adjusted):
     """The test with 60 digits, but for the tail of χ² at the end."""
     N, sizes = {}, [max(1, int(np.nanmax(X[counted(X, weights, v), v], initial=-1)) + 1) for v in (*given, a, b)]
     for row, weight in zip(X, weights, strict=True):
         cells = tuple(row[[*given, a, b]])
         if weight and all(cell == cell for cell in cells):
             N[cells] = N.get(cells, 0) + weight
-    sums = Decimal(0)
+    sums, occurring = Decimal(0), 0
     with localcontext() as context:
         context.prec = 60
         for stratum in {cells[:-2] for cells in N}:
             here = {cells[-2:]: n for cells, n in N.items() if cells[:-2] == stratum}
             n = sum(here.values())
+            occurring += (len({x for x, _ in here}) - 1) * (len({z for _, z in here}) - 1)
             for x, z in {(x, z) for x, _ in here for _, z in here}:
                 across = sum(v for (p, _), v in here.items() if p == x) * sum(v for (_, q), v in here.items() if q == z)
                 count = here.get((x, z), Fraction(0))
@@ -155,7 +156,7 @@ def exact_p_value(X, weights, a, b, given, statistic):
                     sums += decimal((count - across / n) ** 2 * n / across)
                 elif count:
                     sums += 2 * decimal(count) * decimal(count * n / across).ln()
-    df = (sizes[-1] - 1) * (sizes[-2] - 1) * int(np.prod(sizes[:-2]))
+    df = occurring if adjusted else (sizes[-1] - 1) * (sizes[-2] - 1) * int(np.prod(sizes[:-2]))
     return float(chi2.sf(float(sums), df)) if df else 1.0
 
 

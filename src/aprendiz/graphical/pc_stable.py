@@ -1,7 +1,7 @@
 """PC: the equivalence class of a network, from tests of independence.
 
-    1. adjacent pairs      those that no set of neighbours separates, small sets first        (structure/skeleton.py)
-    2. v-structures        a → c ← b, a and b not adjacent, c not in the set that separates them
+    1. adjacent pairs      those that no set of neighbours separates, small sets first            (structure/skeleton.py)
+    2. v-structures        a → c ← b, a and b not adjacent, c not in what separates them          (structure/colliders.py)
     3. Meek's rules        directions that follow, since no cycle and no other v-structure may arise
 
 If the tests are right and every independence of the distribution is one of the graph, what is found is the class of the graph
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from aprendiz.core.parameters import PositiveFraction, Whole
 from aprendiz.core.pictures import Picture
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.graph.partly_directed_graph import PartlyDirectedGraph
+from aprendiz.graphical.structure.colliders import by_majority
 from aprendiz.graphical.structure.dependence import G2, X2
 from aprendiz.graphical.structure.learned_edges import LearnedEdges
 from aprendiz.graphical.structure.orientation import as_graph, directions, member, without_cycles
@@ -46,8 +48,10 @@ class PCStable(LearnedEdges, Iterative):
         A pair is separated by a set if the p value is larger.
     max_conditioning : int, optional
         Largest number of columns in a set.
-    adjust_df : bool, default=False
+    adjust_df : bool, default=True
         Whether levels that do not occur in a stratum count for no degrees of freedom.
+    colliders : {"majority", "separating set"}, default="majority"
+        Who decides on v-structures: all sets of neighbours that separate a pair, or the one with the largest p value.
     required, forbidden : edges, default=()
         Arrows that must stand, and that must not: pairs (parent, child), or a mapping of child to parents.
     tiers : list of lists of names, or mapping of name to number, optional
@@ -88,7 +92,8 @@ class PCStable(LearnedEdges, Iterative):
         statistic: Literal["g2", "x2"] = "g2",
         alpha: PositiveFraction = 0.05,
         max_conditioning: Whole | None = None,
-        adjust_df: bool = False,
+        adjust_df: bool = True,
+        colliders: Literal["majority", "separating set"] = "majority",
         required: Any = (),
         forbidden: Any = (),
         tiers: Any = None,
@@ -97,6 +102,7 @@ class PCStable(LearnedEdges, Iterative):
         self.alpha = alpha
         self.max_conditioning = max_conditioning
         self.adjust_df = adjust_df
+        self.colliders = colliders
         self.required = required
         self.forbidden = forbidden
         self.tiers = tiers
@@ -114,11 +120,14 @@ class PCStable(LearnedEdges, Iterative):
             yield state
         while not state.settled:
             state = state.after(rows.known, rows.tests, self.alpha, self.max_conditioning)
+            if state.settled and self.colliders == "majority":
+                found, count = by_majority(state, rows.known, rows.tests, self.alpha, self.max_conditioning)
+                state = replace(state, colliders=found, tests=state.tests + count)
             yield state
 
     def attributes(self, state: Skeleton, rows: Any) -> dict[str, Any]:
         """The class, after steps 2 and 3."""
-        found, conflicts = directions(state.adjacent, state.separators(), rows.known)
+        found, conflicts = directions(state.adjacent, state.colliders, rows.known)
         return {
             "adjacency_": found,
             "p_values_": state.p,
@@ -130,7 +139,7 @@ class PCStable(LearnedEdges, Iterative):
 
     def row_attributes(self, state: Skeleton, rows: Any) -> dict[str, Any]:
         """What is known of it."""
-        found, conflicts = directions(state.adjacent, state.separators(), rows.known)
+        found, conflicts = directions(state.adjacent, state.colliders, rows.known)
         agree = member(as_graph(found, rows.known.nodes)) is not None
         if not agree:
             warnings.warn(

@@ -1,13 +1,11 @@
-"""The directions that separating sets tell: a → c ← b, where a and b are not adjacent and c is not in the set between them.
+"""The directions that colliders tell, a → c ← b where a and b are not adjacent, and those that follow.
 
-Further directions follow from these by Meek's rules (graph/partly_directed_graph.py). Tests on few rows can contradict each
+They follow by Meek's rules (graph/partly_directed_graph.py). Tests on few rows can contradict each
 other: an edge that should point both ways, or against what is known of the graph, is given no direction by them, and is listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,16 +16,9 @@ from aprendiz.graphical.graph.partly_directed_graph import PartlyDirectedGraph
 from aprendiz.graphical.structure.known_edges import KnownEdges
 
 
-def directions(
-    adjacent: Array, separators: Mapping[tuple[int, int], tuple[int, ...]], known: KnownEdges
-) -> tuple[Array, list[tuple[int, int]]]:
+def directions(adjacent: Array, claimed: Array, known: KnownEdges) -> tuple[Array, list[tuple[int, int]]]:
     """`found[a, b]`: whether a → b, or, if `found[b, a]` too, a — b. And the pairs whose directions contradict each other."""
     one_way = adjacent & known.allowed & ~known.allowed.T
-    claimed = np.zeros(adjacent.shape, bool)
-    for c, around in enumerate(adjacent):
-        for a, b in combinations(map(int, np.flatnonzero(around)), 2):
-            if not adjacent[a, b] and c not in separators.get((a, b), (c,)):
-                claimed[[a, b], c] = True
     against = claimed & one_way.T
     both = claimed & claimed.T
     arrows = (claimed & ~against & ~both) | one_way

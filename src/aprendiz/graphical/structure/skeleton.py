@@ -19,8 +19,8 @@ Reference: Spirtes, Glymour & Scheines, "Causation, Prediction, and Search", MIT
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Protocol
 
@@ -43,13 +43,15 @@ class Independences(Protocol):
 class Skeleton(State):
     """Adjacent pairs after the sets of `iteration` − 1 nodes, and the sets that separated the others: pair m, the row
     `separated[m]`, by members[ends[m − 1] : ends[m]]. `p` is the largest p value of each pair's tests. The objective is the
-    number of edges; the search is over when there was nothing left to test."""
+    number of edges; the search is over when there was nothing left to test. `colliders[a, c]` says that the sets put c at the
+    end of an arrow from a: of one, or of all of them once they have voted (colliders.py)."""
 
     adjacent: Array
     p: Array
     separated: Array
     ends: Array
     members: Array
+    colliders: Array
     tests: int
 
     @classmethod
@@ -58,27 +60,29 @@ class Skeleton(State):
         adjacent = known.joined.copy()
         none = np.empty(0, np.int64)
         edges = float(adjacent.sum() // 2)
-        return cls(0, edges, False, adjacent, np.zeros(adjacent.shape), none.reshape(0, 2), none, none, 0)
+        return cls(
+            0, edges, False, adjacent, np.zeros(adjacent.shape), none.reshape(0, 2), none, none, np.zeros_like(adjacent), 0
+        )
 
     def after(self, known: KnownEdges, tests: Independences, alpha: float, most: int | None) -> Skeleton:
         """(1) for the sets of the next size."""
         p, best = self.p.copy(), dict[tuple[int, int], tuple[float, tuple[int, ...]]]()
         count = 0
         for batch in batches(listed(self.adjacent, self.open_pairs(known), known, self.iteration)):
-            found = tests.p_values(batch)
+            chances = tests.p_values(batch)
             count += len(batch)
-            for row in np.flatnonzero(found > alpha):
-                a, b, chance = int(batch[row, -2]), int(batch[row, -1]), float(found[row])
+            for row in np.flatnonzero(chances > alpha):
+                a, b, chance = int(batch[row, -2]), int(batch[row, -1]), float(chances[row])
                 if chance > best.get((a, b), (alpha, ()))[0]:
                     best[a, b] = chance, tuple(map(int, batch[row, :-2]))
-            np.maximum.at(p, (batch[:, -2], batch[:, -1]), found)
+            np.maximum.at(p, (batch[:, -2], batch[:, -1]), chances)
         p = np.maximum(p, p.T)
         adjacent, pairs = self.adjacent.copy(), sorted(best)
         for a, b in pairs:
             adjacent[a, b] = adjacent[b, a] = False
         last = self.ends[-1] if len(self.ends) else 0
         size, edges = self.iteration, float(adjacent.sum() // 2)
-        return Skeleton(
+        found = Skeleton(
             size + 1,
             edges,
             count == 0 or (most is not None and size >= most),
@@ -87,8 +91,10 @@ class Skeleton(State):
             np.vstack([self.separated, np.array(pairs, np.int64).reshape(-1, 2)]),
             np.concatenate([self.ends, last + size * np.arange(1, len(pairs) + 1)]),
             np.concatenate([self.members, np.array([v for pair in pairs for v in best[pair][1]], np.int64)]),
+            self.colliders,
             self.tests + count,
         )
+        return replace(found, colliders=by_one_set(adjacent, found.separators()))
 
     def open_pairs(self, known: KnownEdges) -> Array:
         """The pairs a < b that nothing has separated yet, and that tests may decide."""
@@ -100,6 +106,16 @@ class Skeleton(State):
         """The set that separates each pair (a, b), a < b."""
         parts = np.split(self.members, self.ends)
         return {(int(a), int(b)): tuple(map(int, part)) for (a, b), part in zip(self.separated, parts, strict=False)}
+
+
+def by_one_set(adjacent: Array, separators: Mapping[tuple[int, int], tuple[int, ...]]) -> Array:
+    """`found[a, c]` and `found[b, c]` for each a — c — b, a and b not adjacent, with c not in the set that separates them."""
+    found = np.zeros(adjacent.shape, bool)
+    for (a, b), between in separators.items():
+        for c in np.flatnonzero(adjacent[a] & adjacent[b]).tolist():
+            if c not in between:
+                found[[a, b], c] = True
+    return found
 
 
 def listed(adjacent: Array, pairs: Array, known: KnownEdges, size: int) -> Iterator[tuple[int, ...]]:
