@@ -196,3 +196,16 @@ def test_files_and_many_blocks(tmp_path):
     assert memory.score_ == file.score_
     assert memory.edges_ == file.edges_
     np.testing.assert_array_equal(memory.contributions_, file.contributions_)
+
+
+def test_changed_pairs_rest():
+    """A pair is changed again within `tabu` moves only for a new best graph; so a search leaves its maximum for good."""
+    codes = random_network_rows(17, 6, 200)
+    states = list(HillClimbing(criterion="aic", tabu=3, patience=12).steps(codes))
+    for before, after in pairwise(states[:-1]):
+        pair = set(after.moves[-1, 1:3])
+        if any(pair == set(move) for move in before.moves[-3:, 1:3]):
+            assert after.units > before.top_units
+    maximum = next(state for state in states if state.stale == 12)
+    visited = {state.edges.tobytes() for state in states[maximum.top_moves :]}
+    assert len(visited) > 6
