@@ -89,7 +89,7 @@ def our_first(network: OneNetwork, evidence: Sequence[Any]) -> Any:
 def our_answers(network: OneNetwork, evidence: Sequence[Any]) -> Any:
     from aprendiz.graphical.inference.network_inference import NetworkInference
 
-    NetworkInference.of(network.ours.network_).marginals.clear()  # the tree is kept, the answers are not
+    NetworkInference.of(network.ours.network_).kept_posteriors.cache_clear()  # the tree is kept, the answers are not
     return [in_line(network.ours.posteriors(one)) for one in evidence]
 
 

@@ -138,7 +138,7 @@ def message_steps(m: int, first: int, axis: Array, size: Array, flags: Array, fl
 
 
 @compiled(inner=True)
-def multiply(product: Array, at: int, factor: Array, cells: tuple[int, int, int], where: Array, logs: object) -> bool:
+def multiply(product: Array, at: int, factor: Array, cells: tuple[int, int, int], where: Array, logs: Array | None) -> bool:
     """φ times a factor; whether a product of two numbers other than zero became too small."""
     small = False
     count, length, apart = cells
@@ -223,7 +223,7 @@ def send_logs(
 
 
 @compiled(inner=True)
-def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> float:
+def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: Array | None) -> float:
     """Messages up to the root: ln p of what is known; NaN if a product becomes too small. With `logs`, tables and messages are
     logarithms, and a clique with a flag there takes the maximum. Factors of which all is known are no part of φ and s."""
     log_p, run = 0.0, 1.0
@@ -285,7 +285,7 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: object) -> f
 
 @compiled(inner=True)
 def share_out(
-    product: Array, belief: Array, at: int, passing: Array, cells: tuple[int, int, int], where: Array, logs: object
+    product: Array, belief: Array, at: int, passing: Array, cells: tuple[int, int, int], where: Array, logs: Array | None
 ) -> None:
     """b of (2): φ times what came down."""
     count, length, apart = cells
@@ -300,7 +300,7 @@ def share_out(
 
 
 @compiled(inner=True)
-def divide_message(message: Array, passing: Array, first: int, end: int, scale: float, logs: object) -> None:
+def divide_message(message: Array, passing: Array, first: int, end: int, scale: float, logs: Array | None) -> None:
     """What φ is multiplied by in (2): the sums of the belief above, which are in `passing`, over what the message says."""
     for i in range(first, end):
         if logs is not None:
@@ -310,7 +310,7 @@ def divide_message(message: Array, passing: Array, first: int, end: int, scale: 
 
 
 @compiled(inner=True)
-def distribute(tree: TreeArrays, work: Workspace, logs: object) -> None:
+def distribute(tree: TreeArrays, work: Workspace, logs: Array | None) -> None:
     """(2)."""
     for c in range(len(tree.above)):
         first, at, m, to = tree.axis_start[c], work.product_start[c], work.free[c], work.message_start[c]

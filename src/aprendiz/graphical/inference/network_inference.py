@@ -7,15 +7,12 @@ tree of the pattern, in which known nodes cost nothing.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from functools import cached_property
-from threading import Lock
-from typing import Any
+from functools import cached_property, lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, read_only
 from aprendiz.graphical.inference.conflicts import smallest_conflict
 from aprendiz.graphical.inference.evidence import Evidence
 from aprendiz.graphical.inference.flat_tables import FlatTables
@@ -42,9 +39,8 @@ class NetworkInference:
 
     def __init__(self, network: DiscreteNetwork):
         self.graph, self.sizes, self.tables = network.graph, network.sizes, network.tables
-        self.trees: OrderedDict[Any, JunctionTree] = OrderedDict()
-        self.marginals: OrderedDict[Evidence, Array] = OrderedDict()
-        self.lock = Lock()
+        self.kept_tree = lru_cache(KEPT)(self.new_tree)
+        self.kept_posteriors = lru_cache(KEPT)(self.new_posteriors)
 
     @classmethod
     def of(cls, network: DiscreteNetwork) -> NetworkInference:
@@ -73,38 +69,27 @@ class NetworkInference:
         """The tables with soft evidence multiplied in."""
         return FlatTables.of(self.tables, evidence.vectors()) if evidence.likelihoods else self.flat
 
-    def kept(self, store: OrderedDict[Any, Any], key: Any, make: Any) -> Any:
-        """What is made once for a key, of the last ones used."""
-        with self.lock:
-            if key in store:
-                store.move_to_end(key)
-                return store[key]
-        made = make()
-        with self.lock:
-            store[key] = made
-            while len(store) > KEPT:
-                store.popitem(last=False)
-        return made
-
     # ---- trees -----------------------------------------------------------------------------------------------------------
 
     def tree_of_query(self, targets: tuple[int, ...], evidence: Evidence, *, best: bool = False) -> JunctionTree:
         """The tree of p(targets | evidence), with the targets in its root; with `best`, with the targets eliminated last."""
+        return self.kept_tree(targets, evidence.told, evidence.known, best)
 
-        def make() -> JunctionTree:
-            members = needed_families(self.graph, targets, evidence.told, evidence.known)
-            if best:
-                return JunctionTree.of(self.graph, self.sizes, last=targets, known=evidence.known, members=members)
-            tree = JunctionTree.of(self.graph, self.sizes, together=targets, known=evidence.known, members=members)
-            return tree.rooted(next((c for c, own in enumerate(tree.cliques) if set(targets) <= set(own)), 0))
-
-        return self.kept(self.trees, (targets, evidence.told, evidence.known, best), make)
+    def new_tree(
+        self, targets: tuple[int, ...], told: frozenset[int], known: frozenset[int], best: bool = False
+    ) -> JunctionTree:
+        """A tree for a pattern: what is asked, of what something is said, what is known."""
+        members = needed_families(self.graph, targets, told, known)
+        if best:
+            return JunctionTree.of(self.graph, self.sizes, last=targets, known=known, members=members)
+        tree = JunctionTree.of(self.graph, self.sizes, together=targets, known=known, members=members)
+        return tree.rooted(next((c for c, own in enumerate(tree.cliques) if set(targets) <= set(own)), 0))
 
     def tree_of_all(self, evidence: Evidence) -> JunctionTree:
         """The tree of the posteriors of all nodes."""
         if self.whole.cost.cells <= SMALL or not evidence.levels:
             return self.whole
-        return self.kept(self.trees, evidence.known, lambda: JunctionTree.of(self.graph, self.sizes, known=evidence.known))
+        return self.kept_tree((), frozenset(range(len(self.graph))), evidence.known)
 
     # ---- answers -----------------------------------------------------------------------------------------------------------
 
@@ -121,17 +106,17 @@ class NetworkInference:
 
     def all_posteriors(self, evidence: Evidence) -> Array:
         """p(v | evidence) of each node, one after the other; NaN where the evidence is impossible."""
+        return self.kept_posteriors(evidence)
 
-        def make() -> Array:
-            tree, flat = self.tree_of_all(evidence), self.likely_tables(evidence)
-            known = levels_of(tree, evidence.codes(len(self.graph)))
-            counts, log_p = counts_of_block(tree, flat, known, np.ones(1))
-            ends = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
-            marginals = np.zeros(ends[-1])
-            add_up_levels(tree.arrays.table_start, ends, counts, marginals)
-            return marginals if log_p[0] > -np.inf else np.full_like(marginals, np.nan)
-
-        return self.kept(self.marginals, evidence, make)
+    def new_posteriors(self, evidence: Evidence) -> Array:
+        """The same, by messages in both directions."""
+        tree, flat = self.tree_of_all(evidence), self.likely_tables(evidence)
+        known = levels_of(tree, evidence.codes(len(self.graph)))
+        counts, log_p = counts_of_block(tree, flat, known, np.ones(1))
+        ends = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+        marginals = np.zeros(ends[-1])
+        add_up_levels(tree.arrays.table_start, ends, counts, marginals)
+        return read_only(marginals if log_p[0] > -np.inf else np.full_like(marginals, np.nan))
 
     def most_probable(self, targets: tuple[int, ...] | None, evidence: Evidence) -> tuple[float, Array]:
         """The most probable levels of all nodes together, or of the targets with the others summed; −1 elsewhere."""

@@ -63,7 +63,14 @@ def largest_cells(
 
 @compiled
 def count_rows(
-    tree: TreeArrays, tables: Array, known: Array, weights: Array, work: Workspace, logs: object, counts: object, log_p: Array
+    tree: TreeArrays,
+    tables: Array,
+    known: Array,
+    weights: Array,
+    work: Workspace,
+    logs: Array | None,
+    counts: Array | None,
+    log_p: Array,
 ) -> None:
     """Expected counts and ln p of some rows. A row that asks for logarithms has NaN for ln p, and is not counted."""
     for row in range(len(known)):
@@ -88,7 +95,14 @@ def add_up_levels(table_start: Array, ends: Array, counts: Array, marginals: Arr
 
 @compiled
 def target_rows(
-    tree: TreeArrays, tables: Array, known: Array, stride: Array, work: Workspace, logs: object, posterior: Array, log_p: Array
+    tree: TreeArrays,
+    tables: Array,
+    known: Array,
+    stride: Array,
+    work: Workspace,
+    logs: Array | None,
+    posterior: Array,
+    log_p: Array,
 ) -> None:
     """p(targets | row) and ln p of some rows; NaN as above, and for impossible rows. The targets are in the root; `stride` says
     how far apart the levels of its nodes lie in a row of `posterior`."""

@@ -99,7 +99,8 @@ def joint_posteriors(tree: JunctionTree, flat: FlatTables, known: Array, targets
 
         return in_two_passes(tree, flat, known[rows], answer)
 
-    return joined(side_by_side(of_block, len(known)), np.empty(0), np.empty((0, cells)))
+    log_p, posterior = joined(side_by_side(of_block, len(known)), np.empty(0), np.empty((0, cells)))
+    return log_p, posterior
 
 
 def most_probable_rows(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> tuple[Array, Array]:
@@ -119,7 +120,8 @@ def best_levels(tree: JunctionTree, flat: FlatTables, known: Array, best: Array)
         best_rows(tree.arrays, flat.logs, own, workspace(tree, own), best, found, log_p)
         return log_p, found
 
-    return joined(side_by_side(of_block, len(known)), np.empty(0), known[:0])
+    log_p, found = joined(side_by_side(of_block, len(known)), np.empty(0), known[:0])
+    return log_p, found
 
 
 # ---- small parts -------------------------------------------------------------------------------------------------------

@@ -31,11 +31,13 @@ def workspace(tree: JunctionTree, known: Array) -> Workspace:
         )
     product = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
     message = np.concatenate([[0], np.cumsum(sent)]).astype(np.int64)
-    axes = (np.empty(len(arrays.axes), dtype=np.int64) for _ in range(3))
+    axis, size, step = (np.empty(len(arrays.axes), dtype=np.int64) for _ in range(3))
     return Workspace(
         np.empty(len(tree.sizes), dtype=np.int32),
         np.empty(cliques, dtype=np.int64),
-        *axes,
+        axis,
+        size,
+        step,
         np.empty(int(cells.max(initial=1)), dtype=np.int64),
         np.empty(len(tree.sizes), dtype=np.int64),
         product,
