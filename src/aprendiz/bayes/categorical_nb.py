@@ -25,15 +25,16 @@ from aprendiz.bayes.naive.generated_rows import GeneratedRows, drawn_codes
 from aprendiz.bayes.naive.independent_columns import CLASSES_AS_THEY_COME
 from aprendiz.bayes.naive.stored_tables import COUNTS
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.columns import Columns, Mixed
+from aprendiz.core.columns import Mixed
 from aprendiz.core.parameters import ArrayLike, Count, NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.locale import _
-from aprendiz.summaries.codes import categorical_schema, codes_of, warn_of_unseen
+from aprendiz.summaries.coded_columns import CODES_ARE_NAMES, CodedColumns
+from aprendiz.summaries.codes import codes_of, warn_of_unseen
 
 
-class CategoricalNB(CountedColumns, GeneratedRows):
+class CategoricalNB(CodedColumns, CountedColumns, GeneratedRows):
     """Categorical naive Bayes (drop-in for scikit-learn's; words, missing cells, exact `partial_fit`, files).
 
     Parameters
@@ -66,16 +67,13 @@ class CategoricalNB(CountedColumns, GeneratedRows):
 
     stored_check = COUNTS
 
-    allows = frozenset({"missing", "categories"})
     tuning = {"alpha": (0.1, 0.5, 1.0, 3.0)}
     differences = {
         **CLASSES_AS_THEY_COME,
         "category_count_": "another form: cells that are no whole numbers are refused, not cut to the number below",
     }
     exceptions = {
-        "shift": "codes are names, not measurements",
-        "scaling": "codes are names, not measurements",
-        "check_sample_weight_equivalence_on_dense_data": "fractions are no categories: refused, not cut",
+        **CODES_ARE_NAMES,
         "check_classifiers_one_label_sample_weights": "fractions are no categories: refused, not cut",
     }
 
@@ -93,10 +91,6 @@ class CategoricalNB(CountedColumns, GeneratedRows):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.min_categories = min_categories
-
-    def schema(self, X: Any) -> Columns:
-        """Every column is categorical, whole numbers too."""
-        return categorical_schema(X)
 
     def summarise(self, rows: Rows) -> ClassCounts:
         assert rows.labels is not None
@@ -163,10 +157,3 @@ class CategoricalNB(CountedColumns, GeneratedRows):
             return joint
 
         return log_joint
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.string = True
-        return tags

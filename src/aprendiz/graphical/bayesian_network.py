@@ -54,6 +54,7 @@ from aprendiz.graphical.learning.priors import Prior, pseudo_count, shares, weig
 from aprendiz.graphical.learning.table_shapes import in_tables, laid_out, shapes_of
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.graphical.tables.stored_network import NETWORK
+from aprendiz.summaries.coded_columns import CODES_ARE_NAMES
 from aprendiz.summaries.codes import categorical_schema
 
 LEARNING = np.array([])  # batches are learned from: their new levels are levels, not strangers
@@ -125,12 +126,9 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
 
     State = NetworkPass
     stored_check = NETWORK
-    allows = frozenset({"missing", "categories"})
     exceptions = {
-        "shift": "codes are names, not measurements",
-        "scaling": "codes are names, not measurements",
+        **CODES_ARE_NAMES,
         "column order": "edges name columns, which move; `predict_proba` is that of the last one",
-        "check_sample_weight_equivalence_on_dense_data": "fractions are no categories: refused, not cut",
     }
 
     def __init__(
@@ -325,13 +323,6 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
         if hasattr(self, "network_"):
             return self.network_.graph
         return as_graph(self.edges).with_nodes([*self.given_levels(), *(self.hidden or {})])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.string = True
-        return tags
 
 
 # ---- small parts ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.learner import Learner
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.graphical.counts.family_counts import whole_codes
 from aprendiz.graphical.inference.junction_tree import JunctionTree
@@ -26,10 +25,11 @@ from aprendiz.graphical.learning.different_rows import with_hidden
 from aprendiz.graphical.learning.nodes import column_called
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.locale import _, ngettext
+from aprendiz.summaries.coded_columns import CodedColumns
 from aprendiz.summaries.codes import UNKNOWN, warn_of_unseen
 
 
-class RowAnswers(Learner):
+class RowAnswers(CodedColumns):
     """(1), of a class that has a `network_` whose first nodes are the columns."""
 
     network_: DiscreteNetwork

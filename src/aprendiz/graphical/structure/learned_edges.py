@@ -7,25 +7,14 @@ from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.columns import Columns
-from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
-from aprendiz.summaries.codes import categorical_schema
+from aprendiz.summaries.coded_columns import CODES_ARE_NAMES, CodedColumns
 
 
-class LearnedEdges(Learner):
+class LearnedEdges(CodedColumns):
     """A learner whose columns hold categories and whose answer is edges between them."""
 
-    allows: ClassVar[frozenset[str]] = frozenset({"missing", "categories"})
-    exceptions: ClassVar[Mapping[str, str]] = {
-        "shift": "codes are names, not measurements",
-        "scaling": "codes are names, not measurements",
-        "check_sample_weight_equivalence_on_dense_data": "fractions are no categories: refused, not cut",
-    }
-
-    def schema(self, X: Any) -> Columns:
-        """Every column is categorical, whole numbers too."""
-        return categorical_schema(X)
+    exceptions: ClassVar[Mapping[str, str]] = CODES_ARE_NAMES
 
     @property
     def nodes_(self) -> tuple[Any, ...]:
@@ -35,13 +24,6 @@ class LearnedEdges(Learner):
             return tuple(names)
         schema = getattr(self, "columns_", None)
         return tuple(range(self.n_features_in_)) if schema is None else schema.names
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.string = True
-        return tags
 
 
 def place_of(root: Any, names: Sequence[Any] | None, columns: int, learner: Any) -> int:
