@@ -138,7 +138,7 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """Codes, graph and tables, one after the other."""
-        assert rows.labels is not None
+        assert (classes := rows.labels) is not None
         schema = rows.X.columns if in_memory(rows) and isinstance(rows.X, Mixed) else None
         names = self.names_of(rows, schema)
         rows = rows if self.class_weight is None else reweight(rows, self.class_weight)
@@ -146,13 +146,13 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
         coded = coded_rows(rows, codes, type(self).__name__)
         parents = self.parents(coded, codes, names)
         tables, certificate = self.tables(coded, DirectedGraph(tuple(range(len(parents))), tuple(parents)), codes)
-        labels = tuple(plain(label) for label in rows.labels)
+        labels = tuple(plain(label) for label in classes)
         levels = (*(codes.levels(j) for j in range(rows.columns)), labels)
         graph = DirectedGraph((*names, self.class_name), tuple(parents))
         network = DiscreteNetwork(graph, levels, tuple(map(read_only, tables)))
         nothing = np.full((1, rows.columns), -1, dtype=np.int32)
         return {
-            "classes_": rows.labels,
+            "classes_": classes,
             "columns_": schema,
             "cuts_": list(codes.cuts),
             "network_": network,
@@ -276,4 +276,4 @@ def coded_rows(rows: Rows, codes: ColumnCodes, learner: str) -> Rows:
 
 def columns_with_holes(block: Block) -> Array:
     """Which columns have a missing cell, in rows that count?"""
-    return np.isnan(block.X[block.weights > 0]).any(axis=0)
+    return np.asarray(np.isnan(block.X[block.weights > 0]).any(axis=0))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,10 +56,22 @@ class Blanket:
                 ends.append(len(nodes))
                 child.append(-1 if v == c else v)
         below = [[-1 if u == c else u for u in graph.children[v]] for v in range(c)]
-        whole = [np.array(one, dtype=np.int64) for one in (starts[:-1], ends, nodes, strides, child)]
-        order = np.array([v for v in reversed(graph.order) if v != c], dtype=np.int64)
-        first = np.cumsum([0, *map(len, below)]).astype(np.int64)
-        return cls(np.concatenate(parts), *whole, order, first, np.array([u for own in below for u in own], dtype=np.int64))
+        return cls(
+            np.concatenate(parts),
+            starts=whole(starts[:-1]),
+            ends=whole(ends),
+            nodes=whole(nodes),
+            strides=whole(strides),
+            child=whole(child),
+            order=whole([v for v in reversed(graph.order) if v != c]),
+            first=whole(np.cumsum([0, *map(len, below)])),
+            below=whole([u for own in below for u in own]),
+        )
+
+
+def whole(numbers: Any) -> Array:
+    """Whole numbers of one kind."""
+    return np.array(numbers, dtype=np.int64)
 
 
 def class_posterior(network: DiscreteNetwork) -> Callable[[Array], Array]:

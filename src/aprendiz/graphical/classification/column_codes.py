@@ -39,7 +39,7 @@ class ColumnCodes:
         """What some rows say of their columns."""
         words = () if schema is None else schema.coded
         numbers = [j for j in range(rows.columns) if j not in words]
-        sizes = [1 if schema is None else max(1, len(column.levels)) for column in schema or range(rows.columns)]
+        sizes = [1] * rows.columns if schema is None else [max(1, len(column.levels)) for column in schema]
         cuts: list[Array | None] = [None] * rows.columns
         if how is None and numbers:
             highest = rows.changed(partial(refuse_no_codes_of, rows.names, learner)).sum(Extremes.of).high

@@ -21,11 +21,10 @@ def classifier_agrees(held: Mapping[str, Any]) -> bool:
         return False
     if len(held.get("classes_", ())) != network.sizes[-1] or len(held.get("class_prior_", ())) != network.sizes[-1]:
         return False
-    schema = held.get("columns_")
-    words = () if schema is None else schema.coded
-    if schema is not None and len(schema) != columns:
+    known = () if (schema := held.get("columns_")) is None else tuple(schema)
+    if known and len(known) != columns:
         return False
-    levels = all(max(1, len(schema.columns[j].levels)) <= network.sizes[j] for j in words)
+    levels = all(len(column.levels) <= size for column, size in zip(known, network.sizes, strict=False))
     return levels and all(cut_levels(own, network.sizes[j]) for j, own in enumerate(cuts) if own is not None)
 
 
