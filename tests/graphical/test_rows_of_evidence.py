@@ -201,5 +201,5 @@ def test_the_cheapest_order_is_kept(monkeypatch):
 def test_bytes_in_words():
     assert readable_bytes(1000) == "1000 bytes"
     assert readable_bytes(3 * 2**30) == "3 GiB"
-    assert str(Cost(4, 10)) == "10 cells in all, 4 in the largest clique, 240 bytes"
-    assert readable_bytes(24 * 10**30) == "2.4e+31 bytes"
+    assert str(Cost(4, 10)) == "10 cells in all, 4 in the largest clique, 160 bytes"
+    assert readable_bytes(16 * 10**30) == "1.6e+31 bytes"

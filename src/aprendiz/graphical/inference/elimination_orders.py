@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from math import prod
 
 RULES = ("min-fill", "min-weight", "min-message")
-CHEAP = 2**14  # cells: such messages take no longer than another order
+CHEAP = 2**16  # cells: such messages take no longer than another order
 
 
 @dataclass(frozen=True)

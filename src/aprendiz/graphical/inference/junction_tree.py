@@ -27,7 +27,7 @@ from aprendiz.graphical.inference.elimination_orders import EliminationOrder, be
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
 from aprendiz.locale import _
 
-BYTES_PER_CELL = 24  # a product, a belief, and the place of a cell in another table
+BYTES_PER_CELL = 16  # a product, and the place of a cell in another table
 
 
 @dataclass(frozen=True)

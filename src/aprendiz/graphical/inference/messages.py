@@ -45,9 +45,8 @@ class Workspace(NamedTuple):
     step: Array  # their strides in another table
     where: Array  # places of the cells of a clique in another table
     base: Array  # of each family, the place of the first cell that agrees with the row
-    product_start: Array  # of each clique, in `product` and `belief`
-    product: Array  # φ
-    belief: Array  # b
+    product_start: Array  # of each clique, in `product`
+    product: Array  # φ, and on the way down b
     message_start: Array  # of each clique, in `message` and `passing`
     sent: Array  # the number of cells of its message
     message: Array  # μ
@@ -284,18 +283,16 @@ def collect(tree: TreeArrays, tables: Array, work: Workspace, logs: Array | None
 
 
 @compiled(inner=True)
-def share_out(
-    product: Array, belief: Array, at: int, passing: Array, cells: tuple[int, int, int], where: Array, logs: Array | None
-) -> None:
-    """b of (2): φ times what came down."""
+def to_belief(product: Array, at: int, passing: Array, cells: tuple[int, int, int], where: Array, logs: Array | None) -> None:
+    """b of (2), in the place of φ: times what came down."""
     count, length, apart = cells
     for r in range(count):
         start = where[r]
         for i in range(length):
             if logs is not None:
-                belief[at + i] = np.exp(product[at + i] + passing[start + i * apart])
+                product[at + i] = np.exp(product[at + i] + passing[start + i * apart])
             if logs is None:
-                belief[at + i] = product[at + i] * passing[start + i * apart]
+                product[at + i] *= passing[start + i * apart]
         at += length
 
 
@@ -311,7 +308,7 @@ def divide_message(message: Array, passing: Array, first: int, end: int, scale: 
 
 @compiled(inner=True)
 def distribute(tree: TreeArrays, work: Workspace, logs: Array | None) -> None:
-    """(2)."""
+    """(2), from the root on: what a clique above believes is in the place of its φ by then."""
     for c in range(len(tree.above)):
         first, at, m, to = tree.axis_start[c], work.product_start[c], work.free[c], work.message_start[c]
         if m == 0:
@@ -324,7 +321,7 @@ def distribute(tree: TreeArrays, work: Workspace, logs: Array | None) -> None:
             cells = runs(free, start, work.size, work.step, to, work.where)
             for i in range(to, end):
                 work.passing[i] = 0.0
-            add_cells(work.passing, work.belief, work.product_start[upper], cells, work.where, 1.0)
+            add_cells(work.passing, work.product, work.product_start[upper], cells, work.where, 1.0)
             divide_message(work.message, work.passing, to, end, work.scale[c], logs)
         elif logs is None:
             work.passing[to] = 1.0 / work.scale[c]
@@ -332,7 +329,7 @@ def distribute(tree: TreeArrays, work: Workspace, logs: Array | None) -> None:
             work.passing[to] = -work.scale[c]
         message_steps(m, first, work.axis, work.size, tree.shared, first, work.step)
         cells = runs(m, first, work.size, work.step, to, work.where)
-        share_out(work.product, work.belief, at, work.passing, cells, work.where, logs)
+        to_belief(work.product, at, work.passing, cells, work.where, logs)
 
 
 @compiled(inner=True)
@@ -344,6 +341,6 @@ def add_counts(tree: TreeArrays, weight: float, work: Workspace, counts: Array) 
             base = work.base[k]
             if family_steps(m, first, work.axis, tree.stride, tree.stride_start[k], work.step):
                 cells = runs(m, first, work.size, work.step, base, work.where)
-                add_cells(counts, work.belief, at, cells, work.where, weight)
+                add_cells(counts, work.product, at, cells, work.where, weight)
             else:
                 counts[base] += weight

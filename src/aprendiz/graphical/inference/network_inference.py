@@ -127,11 +127,11 @@ class NetworkInference:
         return float(log_p[0]), found[0]
 
     def conflict(self, evidence: Evidence) -> tuple[int, ...]:
-        """The nodes of a smallest part of the evidence that is impossible."""
+        """The nodes of a smallest part of the evidence that is impossible, or is so with the soft evidence."""
         tables, nodes = self.likely_tables(evidence).shaped(), len(self.graph)
 
         def log_p(rows: Array) -> Array:
-            if self.whole.cost.cells <= SMALL:
+            if self.whole.cost.cells <= SMALL and not evidence.likelihoods:
                 return log_likelihoods(self.whole, tables, rows)
             parts = (tuple((v, int(level)) for v, level in enumerate(row) if level >= 0) for row in rows)
             return np.array([self.log_probability(Evidence(part, evidence.likelihoods)) for part in parts])

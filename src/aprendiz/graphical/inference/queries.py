@@ -26,7 +26,7 @@ from aprendiz.graphical.inference.worked_query import WorkedQuery
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.locale import _
 
-DEFAULT_BUDGET = 2**26  # cells, 1.5 GiB
+DEFAULT_BUDGET = 2**26  # cells, 1 GiB
 
 Given = Mapping[Any, Any] | None
 
@@ -182,9 +182,11 @@ class Queries:
                 return
             if not isinf(engine.log_probability(given)):
                 return
-        codes = dict(given.levels)
-        parts = [f"{network.graph.nodes[v]} = {network.levels[v][codes[v]]!r}" for v in engine.conflict(given)]
-        what = _(" and ").join(parts) if parts else _("the soft evidence")
+        codes, nodes = dict(given.levels), engine.conflict(given)
+        parts = [f"{network.graph.nodes[v]} = {network.levels[v][codes[v]]!r}" for v in nodes]
+        if not isinf(engine.log_probability(Evidence(tuple((v, codes[v]) for v in nodes)))):
+            parts.append(_("the soft evidence"))
+        what = _(" and ").join(parts)
         words = (
             _("The evidence has probability 0: {what} cannot be together in this network.")
             if len(parts) > 1

@@ -29,7 +29,7 @@ from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.messages import Workspace
 from aprendiz.graphical.inference.row_kernels import best_rows, count_rows, known_levels, target_rows
 from aprendiz.graphical.inference.tree_arrays import strides_along
-from aprendiz.graphical.inference.workspace import workspace
+from aprendiz.graphical.inference.workspace import refuse_wide, workspace
 
 ROWS_PER_BLOCK = 512
 FEW = 16  # rows that are not compared with each other
@@ -42,7 +42,7 @@ def expected_counts(
 ) -> tuple[tuple[Array, ...], Array]:
     """(1), shaped like the tables, and (2). An impossible row has −∞ and adds nothing to the counts."""
     flat = FlatTables.of(tables)
-    known, weights = levels_of(tree, codes), np.ascontiguousarray(weights, dtype=np.float64)
+    known, weights = affordable_levels(tree, codes), np.ascontiguousarray(weights, dtype=np.float64)
     counts, log_p = np.zeros(len(flat.values)), np.empty(len(known))
     found = side_by_side(lambda rows: counts_of_block(tree, flat, known[rows], weights[rows]), len(known))
     for rows, (own, logs) in zip(blocks(len(known)), found, strict=True):
@@ -66,7 +66,7 @@ def counts_of_block(tree: JunctionTree, flat: FlatTables, known: Array, weights:
 def log_likelihoods(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> Array:
     """(2); −∞ where a row is impossible."""
     flat, nothing = FlatTables.of(tables), np.empty(0)
-    known, place = distinct(levels_of(tree, codes, skip_barren=True))
+    known, place = distinct(affordable_levels(tree, codes, skip_barren=True))
 
     def of_block(rows: slice) -> tuple[Array, ...]:
         def score(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
@@ -82,7 +82,7 @@ def log_likelihoods(tree: JunctionTree, tables: Sequence[Array], codes: Array) -
 def posteriors_of_rows(tree: JunctionTree, tables: Sequence[Array], codes: Array, target: int) -> Array:
     """(3), a row for each row; NaN where a row is impossible. The target's own cell is ignored."""
     tree, levels = tree.rooted(tree.homes[target]), tree.sizes[target]
-    known, place = distinct(levels_of(tree, codes, target, skip_barren=True))
+    known, place = distinct(affordable_levels(tree, codes, target, skip_barren=True))
     return joint_posteriors(tree, FlatTables.of(tables), known, (target,))[1].reshape(-1, levels)[place]
 
 
@@ -105,7 +105,7 @@ def joint_posteriors(tree: JunctionTree, flat: FlatTables, known: Array, targets
 
 def most_probable_rows(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> tuple[Array, Array]:
     """(4): the rows with their missing cells filled, and ln p of each; −∞ where a row is impossible."""
-    known, place = distinct(levels_of(tree, codes))
+    known, place = distinct(affordable_levels(tree, codes))
     log_p, found = best_levels(tree, FlatTables.of(tables), known, np.ones(len(tree.cliques), dtype=bool))
     return found[place], log_p[place]
 
@@ -159,6 +159,13 @@ def levels_of(tree: JunctionTree, codes: Array, target: int = -1, *, skip_barren
     codes, arrays = np.ascontiguousarray(codes, dtype=np.int32), tree.arrays
     known, needed = np.empty_like(codes), np.full(len(tree.sizes) + 1, not skip_barren)
     known_levels(arrays.order, arrays.parent_start, arrays.parents, arrays.sizes, codes, target, needed, known)
+    return known
+
+
+def affordable_levels(tree: JunctionTree, codes: Array, target: int = -1, *, skip_barren: bool = False) -> Array:
+    """The same, refused where the cliques of some row are too large."""
+    known = levels_of(tree, codes, target, skip_barren=skip_barren)
+    refuse_wide(tree, known)
     return known
 
 

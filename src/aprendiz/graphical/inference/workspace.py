@@ -9,7 +9,7 @@ from aprendiz.graphical.inference.junction_tree import BYTES_PER_CELL, JunctionT
 from aprendiz.graphical.inference.messages import Workspace
 from aprendiz.graphical.inference.row_kernels import largest_cells
 
-DEFAULT_BUDGET = 2**27  # cells: 3 GiB
+MOST_CELLS = 2**27  # for a row, of which each thread has one at a time: 2 GiB
 
 
 def cells_of_rows(tree: JunctionTree, known: Array) -> tuple[Array, Array]:
@@ -19,16 +19,20 @@ def cells_of_rows(tree: JunctionTree, known: Array) -> tuple[Array, Array]:
     return cells, sent
 
 
-def workspace(tree: JunctionTree, known: Array) -> Workspace:
-    """Arrays for the messages of some rows; refused where they are too large for any machine of today."""
-    arrays, cliques = tree.arrays, len(tree.cliques)
-    cells, sent = cells_of_rows(tree, known)
-    if cells.sum() > DEFAULT_BUDGET:
+def refuse_wide(tree: JunctionTree, known: Array) -> None:
+    """Stop where the cliques of some row are too large."""
+    if tree.cost.cells > MOST_CELLS and (cells := cells_of_rows(tree, known)[0].sum()) > MOST_CELLS:
+        size = readable_bytes(BYTES_PER_CELL * int(cells))
         raise ValueError(
-            f"The cliques of this network have {cells.sum():.3g} cells "
-            f"({readable_bytes(BYTES_PER_CELL * int(cells.sum()))}), even with what the rows know; at most {DEFAULT_BUDGET} "
+            f"The cliques of this network have {cells:.3g} cells ({size}), even with what the rows know; at most {MOST_CELLS} "
             "are held for rows. Use a network with fewer parents, or rows with fewer missing cells."
         )
+
+
+def workspace(tree: JunctionTree, known: Array) -> Workspace:
+    """Arrays for the messages of some rows."""
+    arrays, cliques = tree.arrays, len(tree.cliques)
+    cells, sent = cells_of_rows(tree, known)
     product = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
     message = np.concatenate([[0], np.cumsum(sent)]).astype(np.int64)
     axis, size, step = (np.empty(len(arrays.axes), dtype=np.int64) for _ in range(3))
@@ -41,7 +45,6 @@ def workspace(tree: JunctionTree, known: Array) -> Workspace:
         np.empty(int(cells.max(initial=1)), dtype=np.int64),
         np.empty(len(tree.sizes), dtype=np.int64),
         product,
-        np.empty(product[-1]),
         np.empty(product[-1]),
         message,
         np.empty(cliques, dtype=np.int64),
