@@ -90,10 +90,7 @@ def next_multipliers(thetas: Array, kappas: Array, scale: float, ends: Array, X:
     ends = ends.copy()
     for theta, kappa in zip(thetas, kappas, strict=True):
         if kappa > 0.0:
-            with np.errstate(invalid="ignore", over="ignore"):
-                t = X @ theta[:-1] + scale * theta[-1]
-                up = np.clip(ends[:, 2] + kappa * (ends[:, 0] - t), 0.0, 1.0)
-                ends[:, 2] = up + np.clip(ends[:, 2] + kappa * (ends[:, 1] - t), -1.0, 0.0)
+            update_pass(X, ends, theta, scale, float(kappa))
     return ends
 
 
@@ -149,6 +146,17 @@ def margin_pass(
             S[inside, d] = root * scale
             inside += 1
     return loss, gain, inside
+
+
+@compiled
+def update_pass(X: Array, ends: Array, theta: Array, scale: float, kappa: float) -> None:
+    """γ ← γ⁺ of each row, whichever rows are beside it."""
+    n, d = X.shape
+    for i in range(n):
+        t = float(scale * theta[d])
+        for j in range(d):
+            t += theta[j] * X[i, j]
+        ends[i, 2] = next_gamma(ends[i, 0], ends[i, 1], ends[i, 2], t, kappa, False)
 
 
 @compiled

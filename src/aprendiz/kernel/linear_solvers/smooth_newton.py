@@ -12,7 +12,8 @@ than the scores. Every γ⁺ is feasible for the dual, so each step has a lower 
 larger than what the multipliers are still wrong by.
 
 Columns far from zero are taken around a pivot, and few rows in their span (plane_frames.py). Rows in memory keep their
-multipliers. Rows of a file compute them again from θ_1, …, θ_m: nothing is kept for each row.
+multipliers, and once the plane moves little, only those that can change sides are read (near_rows.py). Rows of a file compute
+their multipliers again from θ_1, …, θ_m: nothing is kept for each row.
 
 Cost: 5 steps for a squared loss, about 40 for the others, of n·d multiplications, and d² for each row of H.
 References: Mangasarian, "A finite Newton method for classification", Optimization Methods and Software 17, 2002; Yan & Li, "An
@@ -31,12 +32,15 @@ from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.linear_solvers.interval_loss import STEPS, MarginSums, SlopesAlong, next_multipliers
+from aprendiz.kernel.linear_solvers.near_rows import NearRows
 from aprendiz.kernel.linear_solvers.plane_frames import Frame, fitting_frame
 from aprendiz.kernel.linear_solvers.planes import MarginProblem, PlanesState, relative_gap
 
 OVERSHOT = 0.1  # of the slope at the start of a step: if it ends steeper than that, upwards, it is shortened
 GROWTH = ((30, 10.0), (4, 5.0), (0, 2.0))  # rows inside for each column, and by how much κ grows where they are more
 ENOUGH = 1e-12  # a relative gap at which Newton's method stops, whatever is asked for: the last few digits cost a few steps
+MANY, FEW_NEAR = 8192, 0.35  # rows of which those that are near are told apart; if they are at most this share of them
+REACH, CLOSER = 3.0, 0.25  # of the way between two updates, to which the plane may move; of that, at which it is done again
 PATIENCE = 30, 8  # steps without a smaller gap after which rounding is to blame; fewer if the gap is as small as was asked for
 
 
@@ -52,6 +56,9 @@ class Plane:
     primal: float = np.inf
     dual: float = -np.inf
     waited: int = 0  # steps since the gap became smaller
+    reference: Array | None = None  # θ around which rows were told apart, if they were
+    radius: float = 0.0
+    updates: int = 0  # of the multipliers, since then
 
     def finished(self, goal: float) -> bool:
         gap = relative_gap(self.primal, self.dual)
@@ -80,12 +87,19 @@ class PlaneDescent:
 
     def __init__(self, problem: MarginProblem, frame: Frame, number: int, plane: Plane):
         self.problem, self.frame, self.plane = problem, frame, plane
-        self.seen = problem.plane_rows(number)
-        self.rows = with_multipliers(self.seen, plane.passed, plane.kappas[:-1], problem.scale)
+        self.seen, before = problem.plane_rows(number), len(plane.passed) - plane.updates
+        self.rows = with_multipliers(self.seen, plane.passed[:before], plane.kappas[:before], problem.scale)
         self.at: MarginSums | None = None
+        self.near: NearRows | None = None
+        if plane.reference is not None and in_memory(self.rows):
+            near = NearRows.of(self.rows, frame.inner(plane.reference), problem.scale, plane.radius)
+            after = (plane.passed[before:], plane.kappas[before:-1])
+            self.near = replace(near, rows=with_multipliers(near.rows, *after, problem.scale))
 
     def evaluate(self, theta: Array) -> MarginSums:
         kappa = float(self.plane.kappas[-1])
+        if self.near is not None:
+            return self.near.margin_sums(self.frame.inner(theta), self.problem.scale, kappa)
         return self.rows.sum(MarginSums.of, self.frame.inner(theta), self.problem.scale, kappa, self.problem.squared)
 
     def start(self) -> Plane:
@@ -137,25 +151,59 @@ class PlaneDescent:
         kappa = float(plane.kappas[-1])
         growth = next(factor for least, factor in GROWTH if inside >= least)
         passed, kappas = np.vstack([plane.passed, self.frame.inner(plane.theta)]), np.append(plane.kappas, growth * kappa)
-        if in_memory(self.rows):
+        if self.near is not None:
+            after = with_multipliers(self.near.rows, passed[-1:], kappas[-2:-1], self.problem.scale)
+            self.near = replace(self.near, rows=after)
+        elif in_memory(self.rows):
             self.rows = with_multipliers(self.rows, passed[-1:], kappas[-2:-1], self.problem.scale)
         else:
             self.rows = with_multipliers(self.seen, passed, kappas[:-1], self.problem.scale)
-        self.plane = replace(plane, passed=passed, kappas=kappas)
+        self.plane = replace(plane, passed=passed, kappas=kappas, updates=plane.updates + (self.near is not None))
+        self.tell_apart()
         record = self.evaluate(plane.theta)
         self.keep(plane.theta, record)
         return record
 
+    def tell_apart(self) -> None:
+        """Of many rows, those that are near, once the last two updates are close together, and again when they are closer."""
+        passed, rows, near = self.plane.passed, self.rows, self.near
+        if self.problem.squared or not in_memory(rows) or (rows.count or 0) < MANY or not rows.dense or len(passed) < 2:
+            return
+        radius = REACH * float(np.linalg.norm(passed[-1] - passed[-2]))
+        if radius == 0.0 or (near is not None and radius > CLOSER * near.radius):
+            return
+        self.leave()
+        found = NearRows.of(self.rows, self.frame.inner(self.plane.theta), self.problem.scale, radius)
+        if (found.rows.count or 0) <= FEW_NEAR * (rows.count or 0):
+            self.near = found
+            self.plane = replace(self.plane, reference=self.plane.theta, radius=radius, updates=0)
+
+    def leave(self) -> None:
+        """All rows are read again."""
+        if self.near is not None and in_memory(self.rows):
+            self.rows, self.near = self.near.all_rows(self.rows), None
+            self.plane = replace(self.plane, reference=None, radius=0.0, updates=0)
+
     def along(self, theta: Array, delta: Array, slope: float) -> tuple[Array, MarginSums]:
-        """θ + δ, or as far along δ as the slope goes down."""
+        """θ + δ, or as far along δ as the slope goes down. A step that ends among far rows is cut off where they begin, if the
+        slope has turned there, and else they are read."""
         problem, frame, kappa = self.problem, self.frame, float(self.plane.kappas[-1])
+        whole = delta
+        if self.near is not None and (share := self.near.share_within(frame.inner(theta), frame.inner(delta))) < 1.0:
+            delta, slope = share * delta, share * slope
         record = self.evaluate(theta + delta)
         here, move = frame.own(theta), frame.own(delta)
-        if float(move @ (here + move - problem.C * frame.pull(record.v))) <= OVERSHOT * abs(slope):
-            return theta + delta, record
-        line = (frame.inner(theta), frame.inner(delta))
-        sums = self.rows.sum(SlopesAlong.of, *line, problem.scale, kappa, problem.squared)
-        slopes = float(here @ move) + STEPS * float(move @ move) - problem.C * sums.slopes
+        if (end := float(move @ (here + move - problem.C * frame.pull(record.v)))) <= OVERSHOT * abs(slope):
+            if delta is whole or end > 0.0:
+                return theta + delta, record
+            self.leave()
+            return self.along(theta, whole, slope)
+        line = (frame.inner(theta), frame.inner(delta), problem.scale, kappa)
+        if self.near is not None:
+            sums = self.near.slopes(*line)
+        else:
+            sums = self.rows.sum(SlopesAlong.of, *line, problem.squared).slopes
+        slopes = float(here @ move) + STEPS * float(move @ move) - problem.C * sums
         shortest = int(np.argmax(slopes <= 0)) if (slopes <= 0).any() else len(STEPS) - 1
         size = STEPS[shortest]
         if shortest > 0 and slopes[shortest] <= 0:  # the slope is zero between two of the steps
@@ -202,18 +250,22 @@ def packed(planes: list[Plane], iteration: int, goal: float, frame: Frame) -> Pl
         dual=dual,
         finished=finished,
         stuck=bool(finished.all()) and not close,
-        points=np.array([[plane.theta, plane.best] for plane in planes]),
+        points=np.array([[p.theta, p.best, p.theta if p.reference is None else p.reference] for p in planes]),
         passed=passed,
         steepness=steepness,
         counts=np.array([plane.waited for plane in planes]),
+        reach=np.array([[plane.radius, plane.updates] for plane in planes]),
     )
 
 
 def unpacked(state: PlanesState) -> list[Plane]:
     """The planes of a state."""
     return [
-        Plane(theta, passed, kappas, best, float(primal), float(dual), int(waited))
-        for (theta, best), passed, kappas, primal, dual, waited in zip(
-            state.points, state.passed, state.steepness, state.primal, state.dual, state.counts, strict=True
+        Plane(
+            *(theta, passed, kappas, best, float(primal), float(dual), int(waited)),
+            *(reference if radius > 0.0 else None, float(radius), int(updates)),
+        )
+        for (theta, best, reference), passed, kappas, primal, dual, waited, (radius, updates) in zip(
+            *(state.points, state.passed, state.steepness, state.primal, state.dual, state.counts, state.reach), strict=True
         )
     ]

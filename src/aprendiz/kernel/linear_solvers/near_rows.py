@@ -1,0 +1,121 @@
+"""Rows that can change sides, and the sums of the others, which need not be read.
+
+While a plane stays within a distance R of some plane θ₀, the score t of a row stays within ‖z‖R of t₀. A row whose score stays
+on one side of its end, with the multiplier that belongs there, keeps it whatever the steepness (interval_loss.py):
+
+    γ = 1,  t₀ + ‖z‖R < l      γ = 0,  l < t₀ − ‖z‖R,  t₀ + ‖z‖R < u      γ = −1,  u < t₀ − ‖z‖R                   (1)
+
+Of these rows, the far ones, the sums are known at every θ within R:
+
+    Σ c γ z = v,     Σ c γ e = g,     Σ c ℓ(t) = g − θᵀv,     and no curvature                                  (2)
+
+Near the minimum some hundred rows of a million are near. Cost: a pass over all rows to tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.core.rows import Array, Block, read_only
+from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.sums import Sums
+from aprendiz.kernel.linear_solvers.interval_loss import STEPS, MarginSums, SlopesAlong
+
+
+@dataclass(frozen=True)
+class FarSums(Sums):
+    """(2) of the far rows of a block, their weight, and the numbers of the near ones."""
+
+    weight: float
+    gain: float
+    v: Array
+    numbers: Array
+
+    @classmethod
+    def of(cls, theta: Array, scale: float, radius: float, block: Block) -> FarSums:
+        v, numbers = np.zeros(len(theta)), np.empty(len(block), np.int64)
+        weight, gain, count = far_pass(block.X, block.y, block.weights, theta, scale, radius, v, numbers)
+        return cls(weight, gain, v, block.start + numbers[:count])
+
+    def __add__(self, other: FarSums) -> FarSums:
+        both = np.concatenate([self.numbers, other.numbers])
+        return FarSums(self.weight + other.weight, self.gain + other.gain, self.v + other.v, both)
+
+
+@dataclass(frozen=True)
+class NearRows:
+    """The near rows, with their multipliers, and the sums of the far ones."""
+
+    rows: ArrayRows
+    far: FarSums
+    centre: Array
+    radius: float
+
+    @classmethod
+    def of(cls, rows: ArrayRows, theta: Array, scale: float, radius: float) -> Self:
+        """(1) around θ."""
+        far = rows.sum(FarSums.of, theta, scale, radius)
+        parts = (rows.X, rows.y, rows.weight)
+        X, y, weight = (None if part is None else read_only(part[far.numbers]) for part in parts)
+        return cls(rows.like(X=X, y=y, weight=weight), far, theta, radius)
+
+    def share_within(self, theta: Array, delta: Array) -> float:
+        """How much of a step from θ stays within R, from 0 to 1."""
+        a, b = float(delta @ delta), float((theta - self.centre) @ delta)
+        room = self.radius**2 - float((theta - self.centre) @ (theta - self.centre))
+        if room <= 0.0:
+            return 0.0
+        if a + 2.0 * b <= room:
+            return 1.0
+        return float(room / (b + np.sqrt(b * b + a * room)))
+
+    def margin_sums(self, theta: Array, scale: float, kappa: float) -> MarginSums:
+        """Those of all rows."""
+        far, none = self.far, np.zeros((len(theta), len(theta)))
+        apart = MarginSums(far.weight, far.gain - float(theta @ far.v), far.gain, far.v, none, 0)
+        return self.rows.sum(MarginSums.of, theta, scale, kappa, False) + apart if self.rows.count else apart
+
+    def slopes(self, theta: Array, delta: Array, scale: float, kappa: float) -> Array:
+        """Those of all rows, along a step within R."""
+        apart = np.full(len(STEPS), float(delta @ self.far.v))
+        return apart + self.rows.sum(SlopesAlong.of, theta, delta, scale, kappa, False).slopes if self.rows.count else apart
+
+    def all_rows(self, rows: ArrayRows) -> ArrayRows:
+        """The rows they were taken from, with the multipliers of the near ones."""
+        assert rows.y is not None
+        y = np.array(rows.y)
+        y[self.far.numbers] = self.rows.y
+        return rows.like(y=read_only(y))
+
+
+@compiled
+def far_pass(
+    X: Array, ends: Array, weight: Array, theta: Array, scale: float, radius: float, v: Array, numbers: Array
+) -> tuple[float, float, int]:
+    """(1) and (2): weight and gain of the far rows, and how many are near; v and the numbers of the near ones are filled in."""
+    n, d = X.shape
+    total, gain, count = 0.0, 0.0, int64(0)
+    for i in range(n):
+        w, low, high, gamma = weight[i], ends[i, 0], ends[i, 1], ends[i, 2]
+        t, square = scale * theta[d], scale * scale
+        for j in range(d):
+            t += theta[j] * X[i, j]
+            square += X[i, j] * X[i, j]
+        reach = radius * np.sqrt(square)
+        far = gamma == 0.0 and t - reach > low and t + reach < high
+        far = far or (gamma == 1.0 and t + reach < low) or (gamma == -1.0 and t - reach > high) or w == 0.0
+        if not far:
+            numbers[count] = i
+            count += 1
+            continue
+        total += w
+        if gamma != 0.0:
+            gain += w * gamma * (low if gamma > 0.0 else high)
+            for j in range(d):
+                v[j] += w * gamma * X[i, j]
+            v[d] += w * gamma * scale
+    return total, gain, count
