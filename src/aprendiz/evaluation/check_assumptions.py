@@ -4,7 +4,8 @@
     LinearDiscriminantAnalysis, DiagonalDiscriminantAnalysis, RegularizedDiscriminantAnalysis
                                                              the deviations from the means of the classes are normal,
                                                              and have the same variance in every class
-    SVC, NuSVC, SVR, NuSVR, OneClassSVM                      the columns have scales that can be compared
+    SVC, NuSVC, SVR, NuSVR, OneClassSVM, MLPClassifier, MLPRegressor
+                                                             the columns have scales that can be compared
     a t interval ("t")                                       the values are normal
 
 Normality is judged as `normality` does, by a p-value and by how far off the curve is; equal variances by the test of Brown and
@@ -36,7 +37,7 @@ from aprendiz.locale import _, format_whole, number
 
 BY_CLASS = ("GaussianNB", "NaiveBayes", "QuadraticDiscriminantAnalysis")
 POOLED = ("LinearDiscriminantAnalysis", "DiagonalDiscriminantAnalysis", "RegularizedDiscriminantAnalysis")
-BY_SCALE = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM")
+BY_SCALE = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "MLPClassifier", "MLPRegressor")
 INTERVAL = ("t", "t interval")
 RATIO = 4.0  # of variances of two classes, from which it matters
 NAMED = 3  # columns that are named

@@ -29,6 +29,9 @@ IN_UNITS_OF_THE_TARGET = {  # parameters of support vector regression
     "NuSVR": ("C", "tol"),
     "LinearSVR": ("C", "epsilon"),
 }
+STOPPED_EARLY = ("MLPClassifier", "MLPRegressor")
+FEWEST_TO_STOP_EARLY = 500  # rows of a fit from which some are set aside; with fewer, epochs cost nothing
+EPOCHS_OF_FEW_ROWS = 1000
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
 SHORTLIST: dict[str, tuple[str, ...]] = {
     "classification": (
@@ -70,7 +73,12 @@ class Method:
         return Method(self.name, OneVsRestClassifier(self.learner), grid)
 
     def of_rows(self, rows: int) -> Method:
-        """The same for a fit to some rows: only so many neighbours as half of them have, for inner folds are smaller still."""
+        """The same for a fit to some rows: only so many neighbours as half of them have, for inner folds are smaller still;
+        networks stop early where there are enough rows to set some aside."""
+        if self.name in STOPPED_EARLY:
+            many = rows >= FEWEST_TO_STOP_EARLY
+            settings = {"early_stopping": True} if many else {"max_iter": EPOCHS_OF_FEW_ROWS}
+            return Method(self.name, clone(self.learner).set_params(**settings), self.grid)
         if "n_neighbors" not in self.grid:
             return self
         few = tuple(k for k in self.grid["n_neighbors"] if k <= max(1, rows // 2))

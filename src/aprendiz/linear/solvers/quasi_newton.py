@@ -45,15 +45,16 @@ def quasi_newton_step(gradient: Array, pairs: Array, guess: Callable[[Array], Ar
     q, weights = gradient.copy(), []
     recent = pairs[max(0, len(pairs) - memory) :]
     for s, y in recent[::-1]:
-        weight = np.vdot(s, q) / np.vdot(s, y)
+        curvature = np.vdot(s, y)
+        weight = np.vdot(s, q) / curvature
         q -= weight * y
-        weights.append(weight)
+        weights.append((weight, curvature))
     q = guess(q)
     if len(pairs):
         s, y = pairs[-1]
         q *= np.vdot(s, y) / np.vdot(y, guess(y))
-    for (s, y), weight in zip(recent, reversed(weights), strict=True):
-        q += s * (weight - np.vdot(y, q) / np.vdot(s, y))
+    for (s, y), (weight, curvature) in zip(recent, reversed(weights), strict=True):
+        q += s * (weight - np.vdot(y, q) / curvature)
     return q
 
 

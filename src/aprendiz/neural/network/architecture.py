@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -47,16 +47,20 @@ class Architecture:
         """(2)."""
         return self.n_weights + sum(self.sizes[1:])
 
+    @cached_property
+    def places(self) -> tuple[list[slice], list[slice]]:
+        """Where each W_l and each b_l stands in θ."""
+        ends = [0, *accumulate([*(rows * columns for rows, columns in self.shapes), *self.sizes[1:]])]
+        parts = [slice(*pair) for pair in pairwise(ends)]
+        return parts[: len(self.shapes)], parts[len(self.shapes) :]
+
     def weights(self, theta: Array) -> list[Array]:
         """W_1, …, W_L as views."""
-        ends = np.cumsum([rows * columns for rows, columns in self.shapes])
-        return [
-            part.reshape(shape) for part, shape in zip(np.split(theta[: self.n_weights], ends[:-1]), self.shapes, strict=True)
-        ]
+        return [theta[part].reshape(shape) for part, shape in zip(self.places[0], self.shapes, strict=True)]
 
     def biases(self, theta: Array) -> list[Array]:
         """b_1, …, b_L as views."""
-        return np.split(theta[self.n_weights :], np.cumsum(self.sizes[1:])[:-1])
+        return [theta[part] for part in self.places[1]]
 
     def packed(self, coefs: list[Array], intercepts: list[Array], dtype: np.dtype) -> Array:
         """θ from its parts."""

@@ -1,4 +1,4 @@
-"""What the classifier and the regressor share: training, from a state to the next one, and the answer.
+"""How networks are trained: from a state to the next one.
 
     F(θ) = 1/Σω·(Σ ω loss(o(x), y) + α/2·Σ_l ‖W_l‖²)                                                          (1)
 
@@ -11,35 +11,29 @@ Reference: Rumelhart, Hinton & Williams, "Learning representations by back-propa
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.iteration import Iterative
-from aprendiz.core.parameters import Within, check_parameters
-from aprendiz.core.pictures import Picture, display
+from aprendiz.core.parameters import Within
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.rows import Array, Rows
 from aprendiz.linear.designs.visits import Reach
 from aprendiz.linear.shared.early_stopping import TrainingRows, split_rows
 from aprendiz.linear.shared.epochs import STEPWISE, precision
 from aprendiz.locale import _
-from aprendiz.neural.losses.loss import Loss
 from aprendiz.neural.network.architecture import Architecture
 from aprendiz.neural.network.dropout import dropping
-from aprendiz.neural.network.layer_values import activation_names, hidden_sizes, keep_largest, mask_of, temperatures_of
-from aprendiz.neural.network.passes import Passes
+from aprendiz.neural.network.layer_values import keep_largest, mask_of
+from aprendiz.neural.shared.network_learner import NetworkLearner, outputs_of
 from aprendiz.neural.shared.network_state import NetworkState
 from aprendiz.neural.training.batches import Gradients, batches
-from aprendiz.neural.training.loss_sum import LossSum, gradient_error
 from aprendiz.neural.training.optimizers import Step, adam_optimizer, momentum_optimizer
 from aprendiz.neural.training.quasi_newton import descent
 
@@ -62,91 +56,15 @@ USUAL_BATCH = 200
 SHORTEST = 1e-6  # an adaptive rate is not made smaller than this
 
 
-class MultilayerPerceptron(Iterative):
-    """A network of layers. A leaf gives `loss_function`, `outputs` and `score_of`."""
-
-    State = NetworkState
-    allows = frozenset({"sparse"})
-
-    hidden_layer_sizes: Any
-    activation: Any
-    temperature: Any
-    solver: str
-    alpha: float
-    batch_size: Any
-    learning_rate: str
-    learning_rate_init: float
-    power_t: float
-    max_iter: int
-    shuffle: bool
-    random_state: Any
-    tol: float
-    warm_start: bool
-    momentum: float
-    nesterovs_momentum: bool
-    early_stopping: bool
-    validation_fraction: float
-    beta_1: float
-    beta_2: float
-    epsilon: float
-    n_iter_no_change: float
-    max_fun: int
-    dropout: float
-    masks: Any
-    max_nonzero: int | None
-    coefs_: list[Array]
-    intercepts_: list[Array]
-    updates_: int
-    memory_: Array
-    rate_: float
-    t_: int
-    t_epochs_: int
-    loss_curve_: list[float]
-    best_loss_: float
-    n_outputs_: int
-
-    @abstractmethod
-    def loss_function(self, rows: Rows) -> Loss:
-        """The loss of these rows."""
-
-    @abstractmethod
-    def outputs(self, rows: Rows) -> int:
-        """The number of outputs."""
-
-    @abstractmethod
-    def score_of(self, V: Array, rows: Rows) -> float:
-        """How good outputs are on rows set aside."""
-
-    # ---- the network -------------------------------------------------------------------------------------------------
-
-    def architecture(self, columns: int, outputs: int) -> Architecture:
-        """The layers, from the parameters."""
-        hidden = hidden_sizes(self.hidden_layer_sizes)
-        sigmas, temperatures = activation_names(self.activation, len(hidden)), temperatures_of(self.temperature, len(hidden))
-        return Architecture((columns, *hidden, outputs), sigmas, temperatures)
-
-    def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
-        check_parameters(self)
-        if self.max_nonzero is not None and self.solver == "lbfgs":
-            raise ValueError("max_nonzero keeps the largest weights after each epoch: solver='lbfgs' has none, use 'adam'.")
-        return self.ready(super().open(X, y, sample_weight, reset=reset))
-
-    def ready(self, rows: Rows) -> Rows:
-        """The rows as they are visited."""
-        rows = self.prepare(rows)
-        rows = rows.like(thin=True) if in_memory(rows) and rows.sparse else rows
-        rows.width = max(rows.width, *hidden_sizes(self.hidden_layer_sizes), 2)
-        return rows
-
-    def prepare(self, rows: Rows) -> Rows:
-        """The same rows, their targets and weights as the loss wants them."""
-        return rows
+class MultilayerPerceptron(NetworkLearner):
+    """Layers that are trained by batches, or by L-BFGS on all rows."""
 
     # ---- states ------------------------------------------------------------------------------------------------------
 
     def states(self, rows: Rows, since: NetworkState | None = None) -> Iterator[NetworkState]:
         seed = draw_seed(self.random_state) if since is None else since.seed
         rows = split_rows(rows, seed, float(self.validation_fraction)) if self.stops_early else rows
+        self.warn_of_batches(rows)
         reach = rows.sum(Reach.of)
         refuse_empty_sums(reach.weight, bool(np.isfinite(reach.square)), rows)
         state = since
@@ -154,16 +72,12 @@ class MultilayerPerceptron(Iterative):
             state = self.begin(rows, seed)
             yield state
         following = self.quasi_newton if self.solver == "lbfgs" else self.run_epoch
-        while not state.settled and state.iteration < self.max_iter:
+        while not (state.settled or state.iteration >= self.max_iter or self.evaluated_enough(state)):
             found = following(state, rows)
             if found is None:
                 return
             state = found
             yield state
-
-    @property
-    def stops_early(self) -> bool:
-        return self.early_stopping and self.solver != "lbfgs"
 
     def begin(self, rows: Rows, seed: int) -> NetworkState:
         """State 0: random parameters, or those of the last fit."""
@@ -266,6 +180,12 @@ class MultilayerPerceptron(Iterative):
         wanted = USUAL_BATCH if self.batch_size == "auto" else self.batch_size
         return int(wanted if rows.count is None else max(1, min(wanted, rows.count)))
 
+    def warn_of_batches(self, rows: Rows) -> None:
+        """Say so where a batch is to hold more rows than there are."""
+        if self.solver != "lbfgs" and self.batch_size != "auto" and rows.count is not None and self.batch_size > rows.count:
+            said = _("batch_size={size} is more than the {count} rows there are: every epoch is one batch of all rows.")
+            warnings.warn(said.format(size=self.batch_size, count=rows.count), UserWarning, stacklevel=self.frames + 3)
+
     def optimizer(self, memory: tuple[Array, ...], n_weights: int) -> Step:
         if self.solver == "adam":
             return adam_optimizer(memory, n_weights, float(self.beta_1), float(self.beta_2), float(self.epsilon))
@@ -302,7 +222,7 @@ class MultilayerPerceptron(Iterative):
 
     def quasi_newton(self, state: NetworkState, rows: Rows) -> NetworkState | None:
         """The state after one more step of L-BFGS."""
-        objective = partial(self.objective, rows)
+        objective = self.objective(rows)
         theta = state.theta.astype(np.float64)
         if state.iteration == 0:
             F, g, calls = *objective(theta), 1
@@ -326,111 +246,33 @@ class MultilayerPerceptron(Iterative):
             best_theta=new,
         )
 
-    def objective(self, rows: Rows, theta: Array) -> tuple[float, Array]:
-        """(1) and its gradient."""
-        network, loss = self.architecture(rows.columns, self.outputs(rows)), self.loss_function(rows)
-        sums = rows.sum(LossSum.of, network, loss, theta)
-        refuse_empty_sums(sums.weight, True, rows)
-        W = network.n_weights
-        g, weights = sums.gradient / sums.weight, theta[:W].astype(np.float64)
-        g[:W] += self.alpha / sums.weight * weights
-        if (mask := mask_of(self.masks, network)) is not None:
-            g *= mask
-        return sums.loss / sums.weight + 0.5 * self.alpha / sums.weight * float(weights @ weights), g
-
-    # ---- the answer --------------------------------------------------------------------------------------------------
-
-    def attributes(self, state: NetworkState, rows: Rows) -> dict[str, Any]:
-        loss, outputs = self.loss_function(rows), self.outputs(rows)
-        network = self.architecture(rows.columns, outputs)
-        theta = state.best_theta.astype(precision(rows))
-        found = {
-            "coefs_": [W.copy() for W in network.weights(theta)],
-            "intercepts_": [b.copy() for b in network.biases(theta)],
-            "loss_": float(state.curve[-1]) if len(state.curve) else np.inf,
-            "n_iter_": state.iteration,
-            "n_layers_": len(network.sizes),
-            "n_outputs_": outputs,
-            "n_parameters_": network.n_parameters,
-            "out_activation_": loss.link,
-            "t_": state.visits,
-            "updates_": state.updates,
-            "memory_": state.memory.copy(),
-            "rate_": state.rate,
-            "t_epochs_": state.iteration,
-        }
-        if self.solver != "lbfgs":
-            found["loss_curve_"] = state.curve.tolist()
-            found["best_loss_"] = None if self.early_stopping else state.best
-            found["validation_scores_"] = state.scores.tolist() if self.early_stopping else None
-            found["best_validation_score_"] = -state.best if self.early_stopping else None
-        return found
-
-    def row_attributes(self, state: NetworkState, rows: Rows) -> dict[str, Any]:
-        return {"certificate_": self.certificate(state, rows)}
-
-    def certificate(self, state: NetworkState, rows: Rows) -> Certificate:
-        """That the gradient is right, and that the network is not worse than its outputs without columns."""
-        rows = split_rows(rows, state.seed, float(self.validation_fraction)) if self.stops_early else rows
-        network, loss = self.architecture(rows.columns, self.outputs(rows)), self.loss_function(rows)
-        theta = state.best_theta.astype(precision(rows))
-        F, g = self.objective(rows, theta)
-        constant = self.best_constant(rows)
-        with np.errstate(over="ignore", invalid="ignore"):
-            error = rows.first(gradient_error, network, loss, theta, state.seed)
-        known = {"objective": F, "gradient_norm": float(np.abs(g).max()), "gradient_error": error, "constant": constant}
-        holds = state.settled and error <= 1e-9 and constant * (1 + 1e-9) + 1e-12 >= F
-        return Certificate(
-            "the gradient is that of complex steps, and the objective is at most that of the means as outputs", holds, known
-        )
-
-    @abstractmethod
-    def best_constant(self, rows: Rows) -> float:
-        """The least objective of a network whose outputs do not depend on the columns."""
+    # ---- words -----------------------------------------------------------------------------------------------------------
 
     def decisive(self) -> frozenset[str]:
         return frozenset()
 
     def reason(self, state: NetworkState) -> str:
-        return "max_iter reached" if state.iteration >= self.max_iter else self.overflow()
+        if state.iteration >= self.max_iter:
+            return "max_iter reached"
+        return "max_fun reached" if self.evaluated_enough(state) else self.overflow()
+
+    def evaluated_enough(self, state: NetworkState) -> bool:
+        """Has L-BFGS evaluated the loss as often as it may?"""
+        return self.solver == "lbfgs" and state.updates >= self.max_fun
 
     def overflow(self) -> str:
         """Why a fit ends whose loss is no number any more."""
+        if self.solver == "lbfgs":
+            return _("the loss overflowed")
         return _("the loss overflowed with learning_rate_init={rate:g}").format(rate=self.learning_rate_init)
 
     def remedy(self) -> str:
+        if self.solver == "lbfgs":
+            said = _("Raise max_iter (it is {max_iter}) or max_fun (it is {max_fun}), or scale the columns.")
+            return said.format(max_iter=self.max_iter, max_fun=self.max_fun)
         return _("Raise max_iter (it is {max_iter}), scale the columns, or lower learning_rate_init (it is {rate:g}).").format(
             rate=self.learning_rate_init, max_iter=self.max_iter
         )
 
     def most_states(self) -> int:
         return self.max_iter + 1
-
-    def plot(self, ax: Any = None) -> Picture:
-        """The layers with their weights as lines (LayersDisplay)."""
-        return display("LayersDisplay").from_estimator(self, ax=ax)
-
-    # ---- predictions -------------------------------------------------------------------------------------------------
-
-    def fitted_network(self) -> tuple[Architecture, Array]:
-        """The layers of the fit, and θ."""
-        network = self.architecture(len(self.coefs_[0]), self.n_outputs_)
-        return network, network.packed(self.coefs_, self.intercepts_, self.coefs_[0].dtype)
-
-    def outputs_for(self, X: Any) -> Array:
-        """o of each row."""
-        rows = self.new_rows(X)
-        network, theta = self.fitted_network()
-        return outputs_of(network, theta, rows)
-
-
-def outputs_of(network: Architecture, theta: Array, rows: Rows) -> Array:
-    """o of each row."""
-
-    def of_block(block: Block) -> Array:
-        X: Any = block.X
-        dtype = np.result_type(X.dtype, theta.dtype)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return Passes(network, len(block), dtype).forward(theta.astype(dtype, copy=False), X.astype(dtype, copy=False))
-
-    return rows.each(of_block)
