@@ -185,6 +185,8 @@ def test_levels_of_codes():
     fit = BayesianNetwork([(0, 1)], levels={0: 3, 1: ["low", "middle", "high"]}, prior="k2").fit(X)
     assert fit.levels_ == {0: (0, 1, 2), 1: ("low", "middle", "high")}
     assert fit.tables_[1].shape == (3, 3)
+    with pytest.raises(ValueError, match=r"column 0 holds codes from 0, whose names cannot be the numbers \[1, 2\]"):
+        BayesianNetwork(levels={0: [1, 2]}).fit(X)
     with pytest.raises(ValueError, match="Column 1 holds the code 2 in row 2, but 2 levels are given"):
         BayesianNetwork(levels={1: ["low", "high"]}).fit(X)
 

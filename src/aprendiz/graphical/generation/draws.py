@@ -8,7 +8,8 @@ from the root on. With the messages from the leaves,
     p(rest of c | shared, e) = φ_c / μ_c                                                                       (2)
 
 where `shared` is what a clique shares with the one above it, and known nodes are fixed. So every row is drawn from p(x | e)
-exactly, and none is thrown away. (1) is in logarithms: however small p(e) is, nothing underflows.
+exactly, and none is thrown away. (1) is in logarithms: however small p(e) is, nothing underflows. The tree is that of the known
+nodes and their ancestors: all others are drawn after them, parents first, as without evidence.
 
 Cost: (1) once, the cells of the cliques; then O(log cells) for each row and clique.
 """
@@ -24,9 +25,12 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
+from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.summaries.codes import UNKNOWN
+
+MOST_CELLS = 2**28  # of all cliques
 
 
 @dataclass(frozen=True)
@@ -74,22 +78,26 @@ def cumulative(shares: Array) -> Array:
     return np.divide(ends, ends[:, -1:], out=np.ones_like(ends), where=ends[:, -1:] > 0)
 
 
-def conditional_steps(network: DiscreteNetwork, tree: JunctionTree, known: Mapping[int, int]) -> tuple[list[Step], float]:
-    """The cliques from the root on, by (1) and (2), and ln p(known); −∞ where what is known cannot be."""
+def conditional_steps(network: DiscreteNetwork, known: Mapping[int, int]) -> tuple[list[Step], float]:
+    """The cliques from the root on, by (1) and (2), then the other nodes, and ln p(known); −∞ where what is known cannot be."""
+    above = sorted({*network.graph.ancestors(known), *known})
+    tree = JunctionTree.of(part_of(network.graph, above), [network.sizes[v] for v in above])
+    cliques, separators = ([tuple(above[v] for v in own) for own in sets] for sets in (tree.cliques, tree.separators))
     sizes, steps, messages = network.sizes, list[Step](), dict[int, Array]()
-    free = [[v for v in clique if v not in known] for clique in tree.cliques]
-    shared = [tuple(v for v in own if v not in known) for own in tree.separators]
+    free = [[v for v in clique if v not in known] for clique in cliques]
+    shared = [tuple(v for v in own if v not in known) for own in separators]
+    refuse_many_cells(sum(prod(sizes[v] for v in own) for own in free))
     with np.errstate(divide="ignore"):
-        logs = [np.log(table) for table in network.tables]
-    homes: list[list[int]] = [[] for _ in tree.cliques]
-    for v, home in enumerate(tree.homes):
+        logs = {v: np.log(network.tables[v]) for v in above}
+    homes: list[list[int]] = [[] for _ in cliques]
+    for v, home in zip(above, tree.homes, strict=True):
         homes[home].append(v)
-    for c in reversed(range(len(tree.cliques))):
+    for c in reversed(range(len(cliques))):
         own = tuple(v for v in free[c] if v not in shared[c])
         axes = (*shared[c], *own)
         cells = np.zeros(prod(sizes[v] for v in axes))
         for v in homes[c]:
-            cells += cells_along(logs[v], tree.families[v], axes, sizes, known)
+            cells += cells_along(logs[v], (*network.graph.parents[v], v), axes, sizes, known)
         for below in tree.below[c]:
             cells += cells_along(messages[below], shared[below], axes, sizes, known)
         product = cells.reshape(prod(sizes[v] for v in shared[c]), -1)  # ln φ
@@ -98,7 +106,23 @@ def conditional_steps(network: DiscreteNetwork, tree: JunctionTree, known: Mappi
         with np.errstate(divide="ignore"):
             messages[c] = top[:, 0] + np.log(scaled.sum(axis=1))
         steps.append(Step(shared[c], own, cumulative(scaled)))
-    return [step for step in reversed(steps) if step.own], float(messages[0][0])
+    drawn = [step for step in reversed(steps) if step.own]
+    return [*drawn, *ancestral_steps(network, dict.fromkeys(above, 0))], float(messages[0][0])
+
+
+def part_of(graph: DirectedGraph, places: Sequence[int]) -> DirectedGraph:
+    """Some nodes of a graph and the arrows among them; the parents of each must be there."""
+    new = {v: i for i, v in enumerate(places)}
+    return DirectedGraph(tuple(graph.nodes[v] for v in places), tuple(tuple(new[u] for u in graph.parents[v]) for v in places))
+
+
+def refuse_many_cells(cells: int) -> None:
+    """Stop before tables that take too long or do not fit."""
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"Exact rows given this evidence take tables of {cells} cells, more than {MOST_CELLS}: use "
+            "method='likelihood weighting'."
+        )
 
 
 def cells_along(

@@ -57,7 +57,7 @@ class Samples(RowAnswers):
         seed = draw_seed(self.random_state if random_state is None else random_state)
         known = self.evidence_codes(evidence)
         if method == "exact" and known:
-            steps, log_p = conditional_steps(self.network_, self.tree(), known)
+            steps, log_p = conditional_steps(self.network_, known)
             if np.isneginf(log_p):
                 raise ValueError(f"The evidence {dict(evidence or {})} has probability 0, so no row agrees with it.")
         else:

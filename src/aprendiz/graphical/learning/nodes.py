@@ -39,6 +39,8 @@ class Nodes:
         graph = checked("edges", DirectedGraph.of, pairs, [*names, *hidden])
         told = {column_called(name, names): own for name, own in levels.items()}
         given = [checked("levels", given_levels, name, told.get(name), schema) for name in names]
+        if schema is None:
+            refuse_other_numbers(names, given)
         given += [checked("hidden", given_levels, name, own, None) for name, own in hidden.items()]
         if without := [name for name, own in zip(hidden, given[len(names) :], strict=True) if own is None]:
             raise ParameterError(f"hidden: {without[0]!r} needs its levels, or their number.")
@@ -104,6 +106,16 @@ def refuse_unknown(parameter: str, named: Iterable[Any], columns: Sequence[Any],
             raise ValueError(
                 f"{parameter}: {name!r} is not a column of X ({listed}): correct the name, add the column, or name it in "
                 "`hidden` with its levels."
+            )
+
+
+def refuse_other_numbers(names: Sequence[Any], given: Sequence[tuple[Any, ...] | None]) -> None:
+    """Stop where codes have names that are other numbers: 2 would be taken for the level of that name, or for the third."""
+    for name, own in zip(names, given, strict=True):
+        if own and all(isinstance(level, (int, float, np.number)) for level in own) and own != tuple(range(len(own))):
+            raise ParameterError(
+                f"levels: column {name!r} holds codes from 0, whose names cannot be the numbers {list(own)}: make the column "
+                "one of words, or recode it."
             )
 
 
