@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness import Case
+from benchmarks.network_structure import NetworkRows
 from benchmarks.networks import named_network
 from benchmarks.peers import OURS, PACKAGES, PGMPY, PYAGRUM, Contender, Data
 from benchmarks.quality import Objective
@@ -20,21 +21,16 @@ from benchmarks.quality import Objective
 ALPHA = 0.05
 
 
-class Rows:
-    """Codes of alarm, and the same as each library wants them; the pairs that its network joins."""
+class Rows(NetworkRows):
+    """Rows of alarm, as codes with names too, and the pairs that its network joins."""
 
     def __init__(self, rows: int):
         import pandas as pd
 
-        network = named_network("alarm").ours
-        self.names = [str(name) for name in network.graph_.nodes]
-        words = network.sample(rows, random_state=0)
-        self.codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in words.T])
+        super().__init__("alarm", rows)
         self.frame = pd.DataFrame(self.codes, columns=self.names)
-        self.words = self.frame.astype(str)
-        self.categories = self.words.astype("category")
-        self.joined = {frozenset(map(str, edge)) for edge in network.graph_.edges}
         self.classes = self.words["BP"]
+        self.joined = {frozenset(map(str, edge)) for edge in named_network("alarm").ours.graph_.edges}
 
 
 def rows_of_alarm(rows: int) -> Data:
