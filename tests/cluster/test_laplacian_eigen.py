@@ -194,6 +194,25 @@ def test_a_block_narrower_than_what_is_wanted(values, block):
     assert not few.settled
 
 
+FOUR = [1.0, 0.9, 0.8, 0.7]
+
+
+@pytest.mark.parametrize(
+    ("values", "steps"),
+    [(np.r_[FOUR, np.linspace(0.01, 0, 196)], 7), (np.r_[FOUR, np.linspace(0.1, 0, 196)], 10), (np.linspace(1, 0.5, 200), 3)],
+)
+def test_block_lanczos_that_resigns(values, steps):
+    """Where digits come too slowly, it stops before the steps that it has; else it does not."""
+    Q, seen = np.linalg.qr(np.random.default_rng(0).normal(size=(200, 200)))[0], []
+
+    def product(V):
+        seen.append(V)
+        return (Q * values) @ (Q.T @ V)
+
+    answer = largest_eigenpairs(product, Q[:, :0], random_block(200, 8, 0), 4, room=64, steps=12, tolerance=1e-12, resigns=True)
+    assert (answer.settled, len(seen)) == (steps > 3, steps)
+
+
 def test_filter_is_chebyshevs_polynomial():
     """Of a table with eigenvalues λ it has the eigenvalues T_m(s): NumPy's, and monotone below a."""
     values = np.linspace(0.0, 2.0, 41)

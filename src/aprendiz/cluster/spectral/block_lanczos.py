@@ -29,6 +29,7 @@ from aprendiz.core.rows import Array
 
 Product = Callable[[Array], Array]  # of the operator and some columns
 
+EARLY, SLOW = 3, 0.5  # step at which the digits of (3) are first looked at, and part of those expected that is too little
 LOST = 1e-8  # part of a column that is left of it, below which what is left is rounding
 
 
@@ -50,9 +51,11 @@ def largest_eigenpairs(
     room: int,
     steps: int,
     tolerance: float,
+    resigns: bool = False,
 ) -> Found:
     """(1) to (3): the `wanted` largest eigenpairs orthogonal to `known`, from a `first` block of columns, in a span of at most
-    `room` columns, after at most so many steps; (3) is at most the tolerance times the largest value."""
+    `room` columns, after at most so many steps; (3) is at most the tolerance times the largest value. If it `resigns`, it stops
+    as soon as digits come too slowly for that."""
     n, block = first.shape
     basis, H = np.empty((n, room + block), order="F"), np.zeros((room + block, room + block))
     basis[:, :block] = orthonormalise(first, known)
@@ -68,7 +71,11 @@ def largest_eigenpairs(
         errors = np.linalg.norm(R @ S[-block:, :wanted], axis=0)
         enough = m >= min(wanted, n - known.shape[1])  # a block may be narrower than what is wanted
         settled = enough and bool((errors <= tolerance * np.abs(theta).max()).all())
-        if settled or step == steps:
+        if (
+            settled
+            or step == steps
+            or (resigns and step >= EARLY and too_slow(errors.max() / np.abs(theta).max(), tolerance, step / steps))
+        ):
             break
         if m + block > room:
             kept = min(m - block, wanted + (room - wanted) // 4)
@@ -85,6 +92,11 @@ def largest_eigenpairs(
         basis[:, m : m + block] = following
     count = max(block, wanted)
     return Found(theta[:count], basis[:, :m] @ S[:, :count], settled)
+
+
+def too_slow(error: float, tolerance: float, share: float) -> bool:
+    """Has (3), as a part of the largest value, lost far fewer digits than its share of the steps?"""
+    return np.log(max(error, 1e-300)) > SLOW * share * np.log(tolerance)
 
 
 def random_block(n: int, block: int, seed: int) -> Array:

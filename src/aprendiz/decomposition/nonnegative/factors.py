@@ -52,8 +52,8 @@ class Factors(State):
         return self.after(objective, settled, beyond=beyond, ceiling=ceiling, plain=False, **moved)
 
     def judged(self, objective: float, settled: bool, ahead: bool, **moved: Any) -> Self:
-        """A pass is kept if it has not raised the objective. Where one did not go ahead of what it saw, rounding alone has raised
-        it, and there is nothing left to gain."""
+        """The state after a pass, which is kept if it has not raised the objective. Where it had not gone ahead, rounding has
+        raised it, and nothing is left to gain."""
         if self.objective >= objective:
             return self.further(objective, settled, **moved)
         return self.back() if ahead else self.after(self.objective, True)

@@ -72,8 +72,8 @@ def cells_of_rows(rows: Rows) -> Any:
 def swept_rows(
     X: Any, V: Array, U: Array, penalty: Penalty, most: int = SWEEPS, enough: float = 0.0, *, judged: bool = True
 ) -> tuple[Array, float, float]:
-    """The rows of U after some sweeps, in parts that threads share; what the first one was worth, and Σ x ln(x/y), if they are to
-    be judged."""
+    """The rows of U after some sweeps, in parts that threads share; what the first one was worth, and Σ x ln(x/y), if they are
+    to be judged."""
 
     def part(start: int) -> tuple[Array, float, float]:
         rows = U[start : start + PART].copy()

@@ -1,11 +1,13 @@
 """A few eigenvectors of the scatter by passes over the rows, without the d × d matrix.
 
-    S B = Σ w (x − m)((x − m)ᵀB)                    of a block B of k + 6 columns, a sum over the rows            (1)
+    S B = Σ w (x − m)((x − m)ᵀB)                    of a block B of columns, a sum over the rows                  (1)
+
+B has at least four columns more than are wanted, and a multiple of eight, with which products are fastest.
 
 Block Lanczos (cluster/spectral/block_lanczos.py) asks for (1) until the residuals ‖Sv − λv‖ are small. It may take as many
-passes as cost what the matrix would cost; then the matrix is the better way.
+passes as cost somewhat less than the matrix would; then, or as soon as digits come too slowly, the matrix is the better way.
 
-Cost: 4·n·d·(k + 6) operations in a pass, and some tens of passes; memory 9·d·(k + 6).
+Cost: 4·n·d·(k + 4) operations in a pass, and about ten passes; memory 9·d·(k + 4).
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ from aprendiz.cluster.spectral.block_lanczos import largest_eigenpairs, random_b
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread, Sums
 from aprendiz.core.threads import scratch
-from aprendiz.decomposition.spectrum.axes import MORE, Axes
+from aprendiz.decomposition.spectrum.axes import Axes
 
 LEAST_ROWS, CELLS_IN_CACHE = 64, 2**19  # of rows that are centred and used twice before they are forgotten
+MORE = 4  # columns of B beside those that are wanted
 LEAST_STEPS = 12  # passes that should be within the price of the matrix
-PRICE = 12  # of a pass, for each cell and each column of B, beside 1 for each multiplication of the matrix (measured)
+PRICE = 6  # of a pass, for each cell and each column of B, beside 1 for each multiplication of the matrix (measured)
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,13 @@ class ScatterProduct(Sums):
 
 def affordable_steps(n: int, d: int, k: int) -> int:
     """How many passes cost what the smaller of the matrices ZᵀZ and ZZᵀ costs; 0 where they are too few."""
-    steps = min(n, d) // (PRICE * (k + MORE))
+    steps = min(n, d) // (PRICE * block_width(k))
     return steps if k and steps >= LEAST_STEPS else 0
+
+
+def block_width(k: int) -> int:
+    """The columns of B for k components."""
+    return 8 * -(-(k + MORE) // 8)
 
 
 def lanczos_axes(
@@ -57,9 +65,11 @@ def lanczos_axes(
     def image(B: Array) -> Array:
         return rows.sum(ScatterProduct.of, mean, B / s[:, None]).image / s[:, None]
 
-    d, width = spread.columns, k + MORE
+    d, width = spread.columns, block_width(k)
     first = random_block(d, width, seed)
-    found = largest_eigenpairs(image, np.empty((d, 0)), first, k, room=8 * width, steps=steps, tolerance=tolerance)
+    found = largest_eigenpairs(
+        image, np.empty((d, 0)), first, k, room=8 * width, steps=steps, tolerance=tolerance, resigns=True
+    )
     if not found.settled:
         return None
     values, V = found.values[:k], found.vectors[:, :k]
