@@ -109,6 +109,7 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
 
     stored_check = CLASSIFIER
     allows = frozenset({"missing", "categories"})
+    exceptions = {"memory": 'the different values of columns that are cut ("mdl") are kept in memory, with their classes'}
     tuning = {"structure": ("naive", "tan"), "alpha": (1.0, 10.0)}
 
     def __init__(
@@ -138,7 +139,8 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
 
     def learned(self, rows: Rows) -> dict[str, Any]:
         """Codes, graph and tables, one after the other."""
-        assert (classes := rows.labels) is not None
+        classes = rows.labels
+        assert classes is not None
         schema = rows.X.columns if in_memory(rows) and isinstance(rows.X, Mixed) else None
         names = self.names_of(rows, schema)
         rows = rows if self.class_weight is None else reweight(rows, self.class_weight)

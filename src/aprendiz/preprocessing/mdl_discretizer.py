@@ -61,6 +61,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, Transformer, Passes):
     several_targets: ClassVar[bool] = False
     least_classes: ClassVar[int] = 1  # which leave nothing to cut
     allows = frozenset({"missing"})
+    exceptions = {"memory": "the different values of each column, with their classes, are kept in memory until it is cut"}
     cuts_: list[Array]
 
     def learned(self, rows: Rows) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def best_cut(
     for i in range(start, stop):
         total[c[i]] += w[i]
     bits = total_bits(total)
-    W = total.sum()
+    W = np.sum(total)
     least, pure_from, tie = bits, start, TIE * W * np.log2(W + 1.0)
     for i in range(start, stop - 1):
         left[c[i]] += w[i]
@@ -178,4 +178,4 @@ def looked_up_bits(total: Array, left: Array, logs: Array) -> float:
 @compiled(inner=True)
 def classes_times_entropy(weights: Array) -> float:
     """k·H: the number of classes of a part times their entropy."""
-    return np.sum(weights > 0) * total_bits(weights) / weights.sum()
+    return np.sum(weights > 0) * total_bits(weights) / np.sum(weights)
