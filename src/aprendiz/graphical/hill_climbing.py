@@ -75,7 +75,7 @@ class HillClimbing(SeveralStarts, LearnedEdges):
     alpha : float, default=1.0
         Equivalent sample size of BDeu.
     max_parents : int, optional
-        Maximum number of parents of a node.
+        Maximum number of parents of a node; in any case, tables of more than 2⁵⁰ cells are not considered.
     required, forbidden : edges, default=()
         Arrows that must stand, and that must not: pairs (parent, child), or a mapping of child to parents.
     tiers : list of lists of names, or mapping of name to number, optional

@@ -106,7 +106,8 @@ class FamilyScore:
         return (levels - 1) * configurations * self.per_parameter
 
     def is_too_large(self, levels: int, configurations: Any) -> Any:
-        """Is a family so large that a search leaves it out? Its penalty is above all terms, or its table beyond count."""
+        """Is a family so large that a search leaves it out? Its table is beyond count, or its penalty above twice all terms
+        together: one parent less takes half of it off, which is more than that parent can explain."""
         above = (levels - 1.0) * configurations * self.per_parameter >= 2.0 ** (LARGEST_SUM + 1)
         return above | (configurations > MOST_CELLS // levels)
 
