@@ -100,14 +100,19 @@ def conditional_steps(network: DiscreteNetwork, known: Mapping[int, int]) -> tup
             cells += cells_along(logs[v], (*network.graph.parents[v], v), axes, sizes, known)
         for below in tree.below[c]:
             cells += cells_along(messages[below], shared[below], axes, sizes, known)
-        product = cells.reshape(prod(sizes[v] for v in shared[c]), -1)  # ln φ
-        top = product.max(axis=1, keepdims=True)
-        scaled = np.exp(np.where(np.isneginf(top), -np.inf, product - np.where(np.isneginf(top), 0.0, top)))
-        with np.errstate(divide="ignore"):
-            messages[c] = top[:, 0] + np.log(scaled.sum(axis=1))
-        steps.append(Step(shared[c], own, cumulative(scaled)))
+        ends, messages[c] = summed(cells.reshape(prod(sizes[v] for v in shared[c]), -1))
+        steps.append(Step(shared[c], own, ends))
     drawn = [step for step in reversed(steps) if step.own]
     return [*drawn, *ancestral_steps(network, dict.fromkeys(above, 0))], float(messages[0][0])
+
+
+def summed(logs: Array) -> tuple[Array, Array]:
+    """Of ln φ, a row for each combination of what is shared: the cumulative sums of (2), and ln μ."""
+    top = logs.max(axis=1, keepdims=True)
+    possible = np.where(np.isneginf(top), 0.0, top)
+    scaled = np.exp(logs - possible)
+    with np.errstate(divide="ignore"):
+        return cumulative(scaled), possible[:, 0] + np.log(scaled.sum(axis=1))
 
 
 def part_of(graph: DirectedGraph, places: Sequence[int]) -> DirectedGraph:
