@@ -7,7 +7,9 @@ strides, and a clique of a hundred nodes is as good as one of three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,7 +34,7 @@ class TreeArrays(NamedTuple):
     below_start: Array  # of each clique, in `below`
     below: Array  # the cliques that hang from it
     upper_start: Array  # of each clique, in `upper`
-    upper: Array  # for each axis of the clique above: whether this clique has the node too
+    upper: Array  # for each axis of the clique above: whether (1 or 0) this clique has the node too
     member_start: Array  # of each clique, in `member`
     member: Array  # the nodes whose families are at home there
     stride_start: Array  # beside `member`, in `stride`
@@ -43,28 +45,28 @@ class TreeArrays(NamedTuple):
     def of(cls, tree: JunctionTree) -> TreeArrays:
         """The arrays of a tree."""
         has = [set(clique) for clique in tree.cliques]
-        above = list(enumerate(tree.above))
-        shared = [[v in has[up] if up >= 0 else False for v in tree.cliques[c]] for c, up in above]
-        upper = [[v in has[c] for v in tree.cliques[up]] if up >= 0 else [] for c, up in above]
+        shared = [
+            v in has[up] if up >= 0 else False for clique, up in zip(tree.cliques, tree.above, strict=True) for v in clique
+        ]
+        upper = [[v in own for v in tree.cliques[up]] if up >= 0 else [] for own, up in zip(has, tree.above, strict=True)]
         members: list[list[int]] = [[] for _ in tree.cliques]
         for v, home in enumerate(tree.homes):
             if home >= 0:
                 members[home].append(v)
         stride = [strides_along(tree.cliques[c], tree.families[v], tree.sizes) for c, own in enumerate(members) for v in own]
-        tables = [int(np.prod([tree.sizes[u] for u in family], dtype=np.int64)) for family in tree.families]
+        tables = [prod([tree.sizes[u] for u in family]) for family in tree.families]
         return cls(
             whole(tree.sizes),
             whole(tree.graph.order),
             *end_to_end(tree.graph.parents),
             *end_to_end(tree.cliques),
-            end_to_end(shared)[1].astype(bool),
+            np.array(shared, dtype=bool),
             whole(tree.above),
             *end_to_end(tree.below),
-            end_to_end(upper)[0],
-            end_to_end(upper)[1].astype(bool),
+            *end_to_end(upper),
             *end_to_end(members),
             *end_to_end(stride),
-            np.concatenate([[0], np.cumsum(tables, dtype=np.int64)]),
+            np.array([0, *accumulate(tables)], dtype=np.int64),
         )
 
 
@@ -77,11 +79,11 @@ def strides_along(axes: Sequence[int], family: Sequence[int], sizes: Sequence[in
     return [stride.get(v, 0) for v in axes]
 
 
-def whole(numbers: Iterable[int]) -> Array:
+def whole(numbers: Sequence[int]) -> Array:
     """Whole numbers as kernels read them."""
-    return np.fromiter(numbers, dtype=np.int64)
+    return np.array(numbers, dtype=np.int64)
 
 
 def end_to_end(pieces: Sequence[Sequence[int]]) -> tuple[Array, Array]:
     """Where each of several pieces begins when they are laid end to end (and where the last one ends), and the pieces."""
-    return np.concatenate([[0], np.cumsum(whole(map(len, pieces)))]), whole(one for piece in pieces for one in piece)
+    return whole([0, *accumulate(map(len, pieces))]), whole([one for piece in pieces for one in piece])
