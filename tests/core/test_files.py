@@ -442,7 +442,9 @@ learners = {
     "GaussianNB": (GaussianNB(), "kind"), "CategoricalNB": (CategoricalNB(), "kind"),
     "BernoulliNB": (BernoulliNB(), "kind"), "ComplementNB": (ComplementNB(), "kind"),
     "MultinomialNB": (MultinomialNB(), "kind"), "NaiveBayes": (NaiveBayes(), "kind"),
-    "BayesianNetwork": (BayesianNetwork(prior="k2"), None),
+    "BayesianNetwork": (BayesianNetwork(prior="k2"), None), "ChowLiuTree": (ChowLiuTree(), None),
+    "HillClimbing": (HillClimbing(max_iter=1), None), "PCStable": (PCStable(max_conditioning=0), None),
+    "TreeAugmentedNaiveBayes": (TreeAugmentedNaiveBayes(), "kind"),
     "Lasso": (Lasso(), "y"), "ElasticNet": (ElasticNet(), "y"),
     "LassoCV": (LassoCV(alphas=5), "y"), "ElasticNetCV": (ElasticNetCV(alphas=5), "y"),
     "BasisExpansion": (BasisExpansion(degree=1), None), "OutlierFilter": (OutlierFilter(), None), "CurveFit": (CurveFit(), "y"),
@@ -463,6 +465,8 @@ learners = {
     "RBFSampler": (RBFSampler(n_components=20, random_state=0), None),
     "NMF": (NMF(2, max_iter=1), None), "MiniBatchNMF": (MiniBatchNMF(2, max_iter=1), None),
     "TruncatedSVD": (TruncatedSVD(2), None),
+    "MLPClassifier": (MLPClassifier((8,), max_iter=1), "kind"),
+    "MLPRegressor": (MLPRegressor(hidden_layer_sizes=(8,), max_iter=1), "y"),
 }
 class Hoarder(StandardScaler):  # what must not pass
     def fit(self, rows):

@@ -1,0 +1,350 @@
+"""Multilayer perceptrons: the steps of scikit-learn from equal weights, gradients by complex steps, and what is ours alone."""
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, sparse, special
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier as TheirClassifier
+from sklearn.neural_network import MLPRegressor as TheirRegressor
+
+import aprendiz
+from aprendiz import LogisticRegression, MLPClassifier, MLPRegressor, Ridge
+from aprendiz.core.rows import Block
+from aprendiz.neural.losses.loss import LogisticLoss, NumberLoss, SoftmaxLoss
+from aprendiz.neural.network.architecture import Architecture
+from aprendiz.neural.network.dropout import dropping
+from aprendiz.neural.training.batches import Batch, Gradients
+from aprendiz.neural.training.loss_sum import LossSum, gradient_error
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(57, 3))
+CLASSES = (X[:, 0] * X[:, 1] > 0).astype(int)
+KINDS = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + X[:, 1] ** 2, [0, 1])]
+NUMBERS = np.sin(X[:, 0]) + X[:, 1] ** 2
+COUNTS = np.random.default_rng(1).poisson(np.exp(0.3 * X[:, 0]))
+LABELS = np.c_[CLASSES, X[:, 2] > 0].astype(int)
+
+
+def quietly(model, *data):
+    """A fit whose warning of few epochs is expected."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(*data)
+
+
+# ---- beside scikit-learn ---------------------------------------------------------------------------------------------
+
+STEPS = {
+    "adam": {"solver": "adam", "activation": "relu"},
+    "adam, tanh, two layers": {"solver": "adam", "activation": "tanh", "hidden_layer_sizes": (5, 4), "beta_1": 0.8},
+    "sgd with Nesterov's momentum": {"solver": "sgd", "activation": "logistic", "learning_rate_init": 0.05},
+    "sgd with momentum": {"solver": "sgd", "activation": "tanh", "nesterovs_momentum": False, "momentum": 0.7},
+    "sgd, adaptive": {"solver": "sgd", "learning_rate": "adaptive", "learning_rate_init": 0.2, "n_iter_no_change": 1},
+    "sgd, invscaling": {"solver": "sgd", "learning_rate": "invscaling", "power_t": 0.2, "momentum": 0.0},
+    "no hidden layer": {"solver": "adam", "activation": "identity", "hidden_layer_sizes": ()},
+}
+TARGETS = {
+    "two classes": (CLASSES, {}),
+    "three classes": (KINDS, {}),
+    "labels": (LABELS, {}),
+    "numbers": (NUMBERS, {}),
+    "counts": (COUNTS, {"loss": "poisson"}),
+    "several numbers": (np.c_[NUMBERS, X[:, 2]], {}),
+}
+
+
+def both(y, extra, weighted=False, **given):
+    """Our fit and scikit-learn's, from the same weights, over the same batches in the same order."""
+    ours, theirs = (MLPRegressor, TheirRegressor) if y.dtype == float or extra else (MLPClassifier, TheirClassifier)
+    params = {
+        "hidden_layer_sizes": (6,),
+        "alpha": 0.01,
+        "batch_size": 16,
+        "shuffle": False,
+        "warm_start": True,
+        **extra,
+        **given,
+    }
+    first = quietly(theirs(**params, max_iter=1, random_state=0), X, y)
+    mine = quietly(ours(**params, max_iter=1, random_state=0), X, y)
+    mine.coefs_, mine.intercepts_ = [W.copy() for W in first.coefs_], [b.copy() for b in first.intercepts_]
+    first.loss_curve_, first.t_ = [], 0
+    weights = (np.random.default_rng(2).uniform(0.5, 2, len(X)),) if weighted else ()
+    return [quietly(model.set_params(max_iter=12), X, y, *weights) for model in (mine, first)]
+
+
+def agree(mine, theirs, tolerance):
+    for W, V in zip([*mine.coefs_, *mine.intercepts_], [*theirs.coefs_, *theirs.intercepts_], strict=True):
+        assert W.shape == V.shape
+        assert np.abs(W - V).max() <= tolerance
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_the_same_steps(steps):
+    """From equal weights and batches, every step is that of scikit-learn, to the rounding of twelve epochs."""
+    mine, theirs = both(NUMBERS, {}, **STEPS[steps])
+    agree(mine, theirs, 1e-12)
+    assert mine.loss_curve_ == pytest.approx(theirs.loss_curve_, rel=1e-12)
+    assert mine.t_ == theirs.t_
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_same_losses(target):
+    """Of every target, with weights where scikit-learn has them."""
+    y, extra = TARGETS[target]
+    mine, theirs = both(y, extra, weighted=True)
+    agree(mine, theirs, 1e-12)
+    assert mine.out_activation_ == theirs.out_activation_
+    assert np.array_equal(mine.predict(X), theirs.predict(X)) or np.allclose(mine.predict(X), theirs.predict(X), rtol=1e-10)
+    if hasattr(mine, "predict_proba"):
+        assert np.allclose(mine.predict_proba(X), theirs.predict_proba(X), rtol=1e-9, atol=1e-14)
+
+
+def test_partial_fit_is_an_epoch():
+    """Calls of partial_fit are epochs of a fit without shuffling, with the memory of the optimizer between them."""
+    params = {"hidden_layer_sizes": (4,), "batch_size": 10, "shuffle": False, "random_state": 0, "tol": 0.0}
+    whole = quietly(MLPClassifier(**params, max_iter=5), X, CLASSES)
+    parts = MLPClassifier(**params)
+    for _ in range(5):
+        parts.partial_fit(X, CLASSES, classes=[0, 1])
+    for W, V in zip(whole.coefs_, parts.coefs_, strict=True):
+        assert np.array_equal(W, V)
+    assert parts.t_ == whole.t_ == 5 * len(X)
+    assert parts.loss_curve_ == whole.loss_curve_
+
+
+# ---- gradients -------------------------------------------------------------------------------------------------------
+
+SIGMAS = ("identity", "logistic", "tanh", "relu", "softplus", "cos")
+
+
+@st.composite
+def networks(draw):
+    """An architecture, a loss with targets, weights of the rows, and θ."""
+    hidden = tuple(draw(st.lists(st.integers(1, 5), max_size=3)))
+    sigmas = tuple(draw(st.sampled_from(SIGMAS)) for _ in hidden)
+    temperatures = tuple(draw(st.sampled_from([1.0, 0.5, 3.0])) for _ in hidden)
+    kind = draw(st.sampled_from(["softmax", "logistic", "squared_error", "poisson", "huber", "absolute_error"]))
+    outputs = draw(st.integers(2 if kind == "softmax" else 1, 3))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n = 9
+    if kind == "softmax":
+        y, loss = rng.integers(0, outputs, n), SoftmaxLoss()
+    elif kind == "logistic":
+        y, loss = rng.integers(0, 2, (n, outputs)).astype(float), LogisticLoss()
+    else:
+        y, loss = rng.integers(0, 4, (n, outputs)).astype(float) + 0.25 * (kind != "poisson"), NumberLoss(kind, 0.7)
+    network = Architecture((3, *hidden, outputs), sigmas, temperatures)
+    theta = rng.normal(size=network.n_parameters)
+    return network, loss, theta, Block(rng.normal(size=(n, 3)), y, rng.uniform(0, 2, n), 0)
+
+
+@given(networks())
+@settings(max_examples=60)
+def test_gradients_are_complex_steps(case):
+    """Along a random direction, of every activation, temperature and loss."""
+    network, loss, theta, block = case
+    assert gradient_error(network, loss, theta, 1, block) <= 1e-11
+
+
+@given(networks(), st.sampled_from([1, 2, 4]))
+@settings(max_examples=30)
+def test_pieces_of_a_batch_add_up(case, pieces):
+    """A batch in pieces has the gradient of the sum over all rows; with weights, the loss too."""
+    network, loss, theta, block = case
+    gradients = Gradients(network, loss, len(block), theta.dtype)
+    gradients.__dict__["pieces"] = pieces
+    lost, g = gradients.of(theta, Batch(block.X, loss.targets(block.y), block.weights, block.numbers))
+    sums = LossSum.of(network, loss, theta, block)
+    assert lost == pytest.approx(sums.loss, rel=1e-12)
+    assert np.allclose(g, sums.gradient / sums.weight, rtol=1e-11, atol=1e-12)
+
+
+def test_dropped_neurons():
+    """The gradient with dropout is that of the network whose silent neurons are gone and whose others speak up by 1/(1 − p)."""
+    p, network = 0.4, Architecture((3, 6, 1), ("tanh",), (1.0,))
+    theta, loss = np.random.default_rng(3).normal(size=network.n_parameters), NumberLoss("squared_error")
+    one = Batch(X[:1], NUMBERS[:1, None], np.ones(1), np.array([7]))
+    gradients = Gradients(network, loss, 1, theta.dtype, p)
+    lost, g = gradients.of(theta, one, dropping(p, 5, 2))
+    louder = np.ones((1, 6))
+    dropping(p, 5, 2)(louder, one.numbers, 0)
+    assert set(np.unique(louder)) == {0.0, 1 / (1 - p)}
+    thinned = theta.copy()
+    network.weights(thinned)[1][:] *= louder.T
+    expected = Gradients(network, loss, 1, theta.dtype)
+    own, plain = expected.of(thinned, one)
+    assert lost == pytest.approx(own, rel=1e-14)
+    assert np.allclose(network.weights(g)[0], network.weights(plain)[0], rtol=1e-12)
+    assert np.allclose(network.weights(g)[1], network.weights(plain)[1] * louder.T, rtol=1e-12)
+
+
+def test_as_many_neurons_are_silent_as_asked():
+    """Each with probability p, drawn anew for each epoch and layer; on average the sums stay what they were."""
+    H = np.ones((400, 50))
+    dropping(0.3, 1, 0)(H, np.arange(400), 0)
+    assert np.mean(H == 0) == pytest.approx(0.3, abs=4 * np.sqrt(0.21 / H.size))
+    assert H.mean() == pytest.approx(1.0, abs=0.02)
+    other = np.ones((400, 50))
+    dropping(0.3, 1, 1)(other, np.arange(400), 0)
+    assert np.mean((H == 0) == (other == 0)) == pytest.approx(0.58, abs=0.02)
+
+
+@pytest.mark.parametrize("extra", [{"dropout": 0.3}, {"early_stopping": True}, {"max_nonzero": 9}, {"solver": "lbfgs"}])
+def test_resumed_with_the_same_bits(extra):
+    """The states after a stored one are those of a training without a break."""
+    model = MLPClassifier((5,), random_state=0, max_iter=8, batch_size=13, **extra)
+    states = list(model.steps(X, KINDS))
+    later = list(model.steps(X, KINDS, since=states[3]))
+    assert len(later) == len(states) - 4
+    assert np.array_equal(later[-1].theta, states[-1].theta)
+
+
+# ---- what is ours ----------------------------------------------------------------------------------------------------
+
+
+def test_masks():
+    """Masked weights are zero all the way, also those that a start or a penalty would move."""
+    masks = [np.array([[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]]), np.ones((4, 1))]
+    for solver in ("adam", "sgd", "lbfgs"):
+        model = quietly(MLPClassifier((4,), masks=masks, solver=solver, max_iter=5, random_state=0), X, CLASSES)
+        assert np.array_equal(model.coefs_[0] != 0, masks[0] == 1)
+    with pytest.raises(ValueError, match="shapes of the weights, 3 × 4, 4 × 1"):
+        MLPClassifier((4,), masks=masks[:1]).fit(X, CLASSES)
+
+
+def test_max_nonzero():
+    """So many weights are left, the largest of the epoch; biases do not count."""
+    model = quietly(MLPClassifier((5,), max_nonzero=7, max_iter=30, random_state=0), X, CLASSES)
+    assert sum(np.count_nonzero(W) for W in model.coefs_) == 7
+    assert model.n_parameters_ == 3 * 5 + 5 * 1 + 5 + 1
+
+
+@pytest.mark.parametrize("solver", ["adam", "lbfgs"])
+def test_sparse_and_dense(solver):
+    """A sparse table stays one, with the same answer to rounding."""
+    table = np.where(np.abs(X) > 0.7, X, 0.0)
+    kwargs = {"hidden_layer_sizes": (4,), "solver": solver, "max_iter": 6, "random_state": 0}
+    dense, thin = (quietly(MLPRegressor(**kwargs), one, NUMBERS) for one in (table, sparse.csr_array(table)))
+    for W, V in zip(dense.coefs_, thin.coefs_, strict=True):
+        assert np.allclose(W, V, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["adam", "lbfgs"])
+def test_a_file_is_the_table(tmp_path, solver):
+    """Rows of a file that is one block are visited in the same order as a table; in L-BFGS, which sums, any file is."""
+    pq.write_table(pa.table({f"x{j}": X[:, j] for j in range(3)} | {"y": CLASSES}), tmp_path / "t.parquet")
+    params = {"hidden_layer_sizes": (4,), "solver": solver, "max_iter": 4, "random_state": 0}
+    table = quietly(MLPClassifier(**params), X, CLASSES)
+    file = quietly(MLPClassifier(**params), aprendiz.rows(tmp_path / "t.parquet", target="y"))
+    for W, V in zip(table.coefs_, file.coefs_, strict=True):
+        assert np.allclose(W, V, rtol=1e-12)
+
+
+def test_class_weights_are_weights_of_rows():
+    heavy = {0: 1.0, 1: 3.0}
+    params = {"hidden_layer_sizes": (4,), "max_iter": 5, "random_state": 0}
+    by_class = quietly(MLPClassifier(**params, class_weight=heavy), X, CLASSES)
+    by_row = quietly(MLPClassifier(**params), X, CLASSES, np.where(CLASSES == 1, 3.0, 1.0))
+    assert all(np.array_equal(W, V) for W, V in zip(by_class.coefs_, by_row.coefs_, strict=True))
+
+
+def test_without_hidden_layers_it_is_a_linear_model():
+    """L-BFGS finds the minimum of a convex problem: that of logistic regression, of ridge regression, and of Poisson's."""
+    given = {"solver": "lbfgs", "tol": 1e-9, "max_iter": 500, "random_state": 0}
+    network = MLPClassifier((), alpha=1.0, **given).fit(X, CLASSES)
+    line = LogisticRegression(C=1.0, tol=1e-12).fit(X, CLASSES)
+    assert network.coefs_[0].ravel() == pytest.approx(line.coef_.ravel(), abs=1e-3)
+    assert network.certificate_.holds
+    numbers = MLPRegressor(hidden_layer_sizes=(), alpha=2.0, **given).fit(X, NUMBERS)
+    assert numbers.coefs_[0].ravel() == pytest.approx(Ridge(2.0).fit(X, NUMBERS).coef_, abs=1e-3)
+    counts = MLPRegressor("poisson", (), alpha=0.0, **given).fit(X, COUNTS)
+    Z = np.c_[X, np.ones(len(X))]
+    own = special.xlogy(COUNTS, COUNTS) - COUNTS  # what does not depend on the coefficients
+    least = optimize.minimize(lambda b: np.mean(np.exp(Z @ b) - COUNTS * (Z @ b) + own), np.zeros(4), tol=1e-10)
+    assert counts.loss_ == pytest.approx(least.fun, rel=1e-7)
+    assert np.r_[counts.coefs_[0].ravel(), counts.intercepts_[0]] == pytest.approx(least.x, abs=1e-3)
+
+
+def test_early_stopping_keeps_the_best_epoch():
+    """Scores are those of the rows set aside, and the weights are those of the epoch with the highest."""
+    model = MLPClassifier((30,), early_stopping=True, learning_rate_init=0.05, n_iter_no_change=4, random_state=0).fit(X, KINDS)
+    scores = model.validation_scores_
+    assert model.best_validation_score_ == max(scores)
+    assert len(scores) == model.n_iter_ < 200
+    assert max(scores[:-5]) > max(scores[-5:]) - model.tol
+    states = list(model.steps(X, KINDS))
+    best = int(np.argmax(scores))
+    assert np.array_equal(states[best + 1].theta, states[-1].best_theta)
+
+
+def test_a_loss_that_runs_away():
+    """The warning names the learning rate; what is left is the last state that had a loss."""
+    model = MLPRegressor(hidden_layer_sizes=(4,), solver="sgd", learning_rate_init=50.0, random_state=0, max_iter=50)
+    with pytest.warns(ConvergenceWarning, match="overflowed with learning_rate_init=50"):
+        model.fit(100 * X, NUMBERS)
+    assert all(np.isfinite(W).all() for W in model.coefs_)
+    assert not model.certificate_.holds
+
+
+def test_an_epoch_that_runs_away():
+    """`partial_fit` says so, and leaves the learner as it was."""
+    model = MLPRegressor(hidden_layer_sizes=(4,), solver="sgd", batch_size=10, random_state=0).partial_fit(X, NUMBERS)
+    kept = model.coefs_[0].copy()
+    with pytest.raises(ValueError, match=r"overflowed with learning_rate_init=0\.001.*as it was before"):
+        model.partial_fit(1e100 * X, NUMBERS)
+    assert np.array_equal(model.coefs_[0], kept)
+
+
+def test_a_layer_that_is_silent():
+    """Where no neuron answers to any row, the layer and the remedy are named."""
+    y = X[:, 0] + 1
+    model = MLPRegressor(hidden_layer_sizes=(3,), solver="sgd", random_state=0, warm_start=True, max_iter=1)
+    quietly(model, X, y)
+    model.intercepts_[0][:] = -100.0
+    with pytest.warns(ConvergenceWarning) as said:
+        model.fit(X, y)
+    assert any("no neuron of hidden layer 1 passes anything on" in str(one.message) for one in said)
+    assert model.certificate_.silent_layers == (1,)
+
+
+def test_evaluations_are_counted():
+    with pytest.warns(ConvergenceWarning, match=r"max_fun reached.*max_fun \(it is 7\)"):
+        model = MLPClassifier((3,), solver="lbfgs", max_fun=7, random_state=0).fit(X, KINDS)
+    assert 7 <= model.updates_ <= 7 + 30
+
+
+REFUSED = {
+    "must be > 0": lambda: MLPClassifier((3, 0)).fit(X, CLASSES),
+    "'step' has no slope": lambda: MLPClassifier(activation=["step"]).fit(X, CLASSES),
+    "no activation 'gelu'": lambda: MLPClassifier(activation=["gelu"]).fit(X, CLASSES),
+    "2 values for 1 hidden layers": lambda: MLPClassifier((3,), activation=["tanh", "relu"]).fit(X, CLASSES),
+    "A temperature must lie": lambda: MLPClassifier((3,), temperature=[1e-9]).fit(X, CLASSES),
+    "max_nonzero keeps the largest weights": lambda: MLPClassifier(max_nonzero=3, solver="lbfgs").fit(X, CLASSES),
+    "y holds -1, which is negative": lambda: MLPRegressor("poisson").fit(X, -np.ones(len(X))),
+    "several targets must be zeros and ones": lambda: MLPClassifier().fit(X, LABELS + 1),
+    "classes must be passed on the first call": lambda: MLPClassifier().partial_fit(X, CLASSES),
+    "the last fit has layers of the shapes": lambda: (
+        quietly(MLPClassifier((3,), warm_start=True, max_iter=1), X, CLASSES)
+        .set_params(hidden_layer_sizes=(4,))
+        .fit(X, CLASSES)
+    ),
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_refused(said):
+    with pytest.raises(ValueError, match=said):
+        REFUSED[said]()
+
+
+def test_a_batch_larger_than_the_table():
+    with pytest.warns(UserWarning, match="batch_size=500 is more than the 57 rows") as said:
+        quietly(MLPClassifier((3,), batch_size=500, max_iter=1), X, CLASSES)
+    assert said[0].filename == __file__
