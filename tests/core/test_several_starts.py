@@ -117,5 +117,6 @@ def test_fields_are_kept(cls):
 def test_learners():
     """All learners whose starts are whole fits have them from here."""
     assert {cls.__name__ for cls in WITH_STARTS} == {
-        *("KMeans", "FuzzyCMeans", "GaussianMixture", "KernelKMeans", "MixtureModel", "MDS")
+        *("KMeans", "FuzzyCMeans", "GaussianMixture", "KernelKMeans", "MixtureModel", "MDS"),
+        *("BayesianNetwork", "HillClimbing"),
     }

@@ -68,7 +68,7 @@ def edge_confidence(learner: Any, X: Any, n: int = 200, random_state: Any = None
     >>> rng = np.random.default_rng(0)
     >>> rain = rng.integers(0, 2, 300)
     >>> X = np.column_stack([rain, rng.integers(0, 2, 300), np.where(rng.random(300) < 0.8, rain, 1 - rain)])
-    >>> edge_confidence(PCStable(), X, n=20, random_state=0).strength[0, 2]
+    >>> float(edge_confidence(PCStable(), X, n=20, random_state=0).strength[0, 2])
     1.0
     """
     refuse_count("n", n)
@@ -168,7 +168,7 @@ class EdgeConfidence(ShortRepr):
         return without_cycles(PartlyDirectedGraph(self.nodes, kept, ()))
 
     def plot(self, ax: Any = None, *, threshold: float | None = None) -> Picture:
-        """Draw the averaged network with the strength of each edge: `NetworkDisplay`."""
+        """Draw the averaged network with the strength of each edge: `NetworkDisplay`. Needs matplotlib."""
         graph = self.averaged(threshold)
         place = graph.place
         strength = {(a, b): float(self.strength[place[a], place[b]]) for a, b in graph.edges}

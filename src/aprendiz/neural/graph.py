@@ -189,9 +189,9 @@ class Graph:
         S = backward(self.graph, self.graph.at(self.output), z)
         return Trace.of(self.graph, self.texts, values, z, S, self.output)
 
-    def plot(self, inputs: Mapping[str, Value] | None = None, /, *, ax: Any = None, **named: Value) -> Picture:
-        """The graph with values, z on the edges and S on the nodes (ComputationGraphDisplay)."""
-        return display("ComputationGraphDisplay").from_graph(self, {**(inputs or {}), **named}, ax=ax)
+    def plot(self, inputs: Mapping[str, Value] | None = None, ax: Any = None) -> Picture:
+        """Draw the graph with values, z on the edges and S on the nodes: `ComputationGraphDisplay`. Needs matplotlib."""
+        return display("ComputationGraphDisplay").from_graph(self, inputs or {}, ax=ax)
 
     def __repr__(self) -> str:
         return f"Graph({', '.join(f'{name} = {text}' for name, text in self.texts.items())})"
