@@ -286,6 +286,17 @@ def test_rows_of_probability_zero():
 # ---- files -------------------------------------------------------------------------------------------------------------
 
 
+def test_the_network_of_a_dataset_in_a_file(tmp_path):
+    """Edges that were given as a network come back as one."""
+    asia = load("asia")
+    rows = pd.DataFrame(BayesianNetwork.from_tables(asia).sample(50, random_state=0), columns=asia.nodes)
+    ap.save(BayesianNetwork(asia).fit(rows), tmp_path / "m.apz")
+    back = ap.load(tmp_path / "m.apz")
+    assert back.edges.edges == asia.edges
+    assert back.edges.card == asia.card
+    assert back.partial_fit(rows).sums_.weight == 100
+
+
 def test_in_a_file(model, tmp_path):
     """A stored network answers alike, and goes on learning."""
     ap.save(model, tmp_path / "m.apz")

@@ -48,6 +48,8 @@ RECORDS = {
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.cells": ("Column", "Unseen"),
     "aprendiz.core.columns": ("Columns", "Mixed"),
+    "aprendiz.datasets.card": ("Card", "ColumnCard"),
+    "aprendiz.datasets.network": ("Network",),
     "aprendiz.decomposition.svd.compression": ("Compression",),
     "aprendiz.ensemble.members.bags": ("Bags",),
     "aprendiz.ensemble.forest.forest": ("Forest",),
