@@ -90,9 +90,9 @@ def network_score(
             raise ValueError(f"The parents of {name!r} have too many configurations: give it fewer.")
     units = [tables.family(v, parents) for v, parents in enumerate(graph.parents)]
     parameters = sum((tables.sizes[v] - 1) * tables.possible(parents) for v, parents in enumerate(graph.parents))
-    value = tables.score.value
-    contributions = {name: value(one) for name, one in zip(nodes, units, strict=True)}
-    return NetworkScore(value(sum(units)), criterion, contributions, parameters)
+    in_nats = tables.score.value
+    contributions = {name: in_nats(one) for name, one in zip(nodes, units, strict=True)}
+    return NetworkScore(in_nats(sum(units)), criterion, contributions, parameters)
 
 
 def levels_of(network: Any) -> dict[Any, Any]:

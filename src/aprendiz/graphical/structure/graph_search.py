@@ -113,8 +113,8 @@ class GraphSearch:
             for u in np.flatnonzero(wanted[v] & self.arrows[:, v]):
                 self.scores[v, u] = tables.family(int(v), [p for p in parents if p != u])
         with closing(ordered_map(lambda task: tables.additions(*task), tasks)) as found:
-            for (v, _, new), scores in zip(tasks, found, strict=True):
-                self.scores[v, new] = scores
+            for (node, _, candidates), scores in zip(tasks, found, strict=True):
+                self.scores[node, candidates] = scores
 
     def make(self, move: Move) -> None:
         """Make a move."""
