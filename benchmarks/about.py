@@ -27,6 +27,7 @@ TITLES = {
     "gram_matrices": "Gram matrices",
     "kernel_approximation": "Features of kernels",
     "networks": "Queries of Bayesian networks",
+    "network_structure": "Search for the graph of a network",
     "network_tests": "Trees of columns, networks from tests of independence",
     "network_classifiers": "Classification by networks, and their files",
     "small": "Small tables",
@@ -96,11 +97,11 @@ LazyPropagation. EM makes the same number of passes over the same rows.""",
     "network_structure": """Hill climbing by BIC from no edges, on rows of alarm (37 columns) and hailfinder (56). pyAgrum
 (greedy hill climbing, its learner made from words) and pgmpy (called once) stop at the first maximum; ours goes on for thirty
 moves, and with patience=0 stops, too. Quality is −BIC.""",
+    "network_tests": """Rows of alarm as whole numbers. The tree of naive Bayes is the one of the class BP. A tree is as good as
+its mutual information, the network of PC as the pairs that it joins wrongly or does not join. pgmpy is called once.""",
     "network_classifiers": """Fits on codes of alarm with the same pseudo-counts, posteriors by a model that was fitted before
 (other trees have other posteriors: their quality is the share of errors of the fit), cuts that look at the classes beside
 scikit-learn's bins, which do not, and reading a file. pgmpy is called once, and so is pyAgrum's classifier.""",
-    "network_tests": """Rows of alarm as whole numbers. The tree of naive Bayes is the one of the class BP. A tree is as good as
-its mutual information, the network of PC as the pairs that it joins wrongly or does not join. pgmpy is called once.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",

@@ -66,6 +66,7 @@ def edge_confidence(learner: Any, X: Any, n: int = 200, random_state: Any = None
     Examples
     --------
     >>> rng = np.random.default_rng(0)
+    >>> from aprendiz import PCStable
     >>> rain = rng.integers(0, 2, 300)
     >>> X = np.column_stack([rain, rng.integers(0, 2, 300), np.where(rng.random(300) < 0.8, rain, 1 - rain)])
     >>> float(edge_confidence(PCStable(), X, n=20, random_state=0).strength[0, 2])
