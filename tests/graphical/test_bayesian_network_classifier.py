@@ -1,6 +1,7 @@
 """BayesianNetworkClassifier: posteriors against enumeration, its twins, bins, holes, and what is refused."""
 
 from functools import cache
+from io import StringIO
 from itertools import product
 
 import numpy as np
@@ -16,6 +17,8 @@ from aprendiz import (
     CategoricalNB,
     MDLDiscretizer,
     TreeAugmentedNaiveBayes,
+    read_bif,
+    write_bif,
 )
 from aprendiz.datasets import load
 
@@ -156,6 +159,16 @@ def test_given_arrows_by_name():
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_classifier_in_a_file():
+    """Written as BIF, it answers as a network."""
+    X, y = load("iris", return_X_y=True)
+    model, text = BayesianNetworkClassifier().fit(X, y), StringIO()
+    write_bif(model, text)
+    network = read_bif(StringIO(text.getvalue()))
+    seen = {2: model.network_.levels[2][1]}
+    assert network.query("class", seen) == model.query("class", seen)
 
 
 def test_numbers_are_cut_inside_the_fit():
