@@ -258,6 +258,8 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
             seed = draw_seed(self.random_state)
             since = NetworkPass.begin(seed, 0, **self.start(counts, seed, 0))
             yield since
+        if since.settled:
+            return
         codes, weights = different_rows(rows, len(nodes.graph), type(self).__name__)
 
         def passes(state: NetworkPass) -> Iterator[NetworkPass]:
