@@ -41,6 +41,8 @@ class KnownEdges:
                 raise TypeError(f"{told} must be edges, pairs (parent, child) or a mapping of child to parents, got {edges!r}.")
         graph = DirectedGraph.of(list(dict.fromkeys(pairs_of(required))), nodes)
         tier = tier_of_nodes(graph, tiers)
+        number = np.array([np.nan if own is None else own for own in tier], dtype=np.float64)
+        back = number[:, None] > number
         allowed = ~np.eye(len(graph), dtype=bool)
         for parent, child in pairs_of(forbidden):
             u, v = graph.at(parent), graph.at(child)
@@ -49,13 +51,12 @@ class KnownEdges:
             allowed[u, v] = False
         for parent, child in graph.edges:
             u, v = graph.at(parent), graph.at(child)
-            if is_back(tier[u], tier[v]):
+            if back[u, v]:
                 raise ValueError(
                     f"The edge {parent!r} → {child!r} is required, but {parent!r} is in tier {tier[u]} and {child!r} in tier "
                     f"{tier[v]}: change the tiers or remove it."
                 )
             allowed[v, u] = False
-        back = np.array([[is_back(a, b) for b in tier] for a in tier], dtype=bool).reshape(allowed.shape)
         return cls(graph, read_only(allowed & ~back))
 
     @property
@@ -104,8 +105,3 @@ def named_tiers(tiers: Any) -> list[tuple[Any, int]]:
         if isinstance(group, (str, bytes)) or not isinstance(group, Iterable):
             raise TypeError(f"A tier is a list of names, got {group!r}: write [{group!r}].")
     return [(name, number) for number, group in enumerate(groups) for name in group]
-
-
-def is_back(parent: int | None, child: int | None) -> bool:
-    """Does an arrow go from a later tier to an earlier one?"""
-    return parent is not None and child is not None and parent > child
