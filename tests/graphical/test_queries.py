@@ -155,6 +155,19 @@ def test_a_conflict_among_many():
         model.posteriors(evidence)
 
 
+def test_likelihoods_of_any_size():
+    """Only their ratios matter to posteriors; ln p takes their size along."""
+
+    def signs(size, share=0.25):
+        return {name: {"yes": size, "no": share * size} for name in ("xray", "dysp")}
+
+    for size in (1e300, 1e-300):
+        assert ASIA.posteriors(signs(size)) == ASIA.posteriors(signs(1.0))
+        more = ASIA.log_evidence_probability(signs(size)) - ASIA.log_evidence_probability(signs(1.0))
+        assert more == pytest.approx(2 * math.log(size), rel=1e-13)
+    assert ASIA.evidence_probability(signs(1e300, share=1.0)) == math.inf
+
+
 # ---- budgets and samples -----------------------------------------------------------------------------------------------
 
 
@@ -241,6 +254,7 @@ def test_several_targets_make_a_table():
         (lambda: ASIA.query("lung", {"xray": {"yes": 1.0, "no": -1}}), "numbers of at least 0"),
         (lambda: ASIA.query("lung", {"xray": {"yes": math.nan, "no": 1}}), "numbers of at least 0"),
         (lambda: ASIA.query("lung", beyond="guess"), "beyond must be 'refuse' or 'sample'"),
+        (lambda: ASIA.query("lung", n_samples=0), "n_samples must be a whole number of at least 1, got 0"),
     ],
 )
 def test_bad_questions_are_refused(ask, words):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import log
 from typing import Any, Self
 
 import numpy as np
@@ -55,8 +56,13 @@ class Evidence:
         return row
 
     def vectors(self) -> dict[int, Array]:
-        """The likelihoods as arrays."""
-        return {v: read_only(np.array(likelihood)) for v, likelihood in self.likelihoods}
+        """The likelihoods as arrays, divided by the largest of each node."""
+        return {v: read_only(np.array(likelihood) / max(likelihood)) for v, likelihood in self.likelihoods}
+
+    @property
+    def log_scale(self) -> float:
+        """The logarithm of what `vectors` divides by."""
+        return sum(log(max(likelihood)) for _, likelihood in self.likelihoods)
 
 
 def likelihood_of(network: DiscreteNetwork, name: Any, said: Mapping[Any, Any]) -> tuple[float, ...]:

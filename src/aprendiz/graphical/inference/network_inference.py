@@ -95,10 +95,10 @@ class NetworkInference:
 
     def log_probability(self, evidence: Evidence) -> float:
         """ln p(evidence)."""
-        return self.posterior((), evidence)[0]
+        return self.posterior((), evidence)[0] + evidence.log_scale
 
     def posterior(self, targets: tuple[int, ...], evidence: Evidence) -> tuple[float, Array]:
-        """p(targets | evidence), and the logarithm of what it was divided by (ln p(evidence) without targets)."""
+        """p(targets | evidence), after the logarithm of what it was divided by."""
         tree, nodes = self.tree_of_query(targets, evidence), len(self.graph)
         known = levels_of(tree, evidence.codes(nodes))
         log_p, values = joint_posteriors(tree, self.likely_tables(evidence), known, targets)

@@ -10,7 +10,8 @@ answered from samples, as asked. `posteriors` has all nodes at once, by messages
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp, isinf
+from math import isinf
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -66,6 +67,8 @@ class Queries:
         """
         if beyond not in ("refuse", "sample"):
             raise ValueError(f"beyond must be 'refuse' or 'sample', got {beyond!r}.")
+        if not isinstance(n_samples, Integral) or n_samples < 1:
+            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}.")
         engine, network = self.engine(), self.network_
         asked, given = self.asked(targets, evidence)
         single = not isinstance(targets, list | tuple | set | frozenset) or network.graph.is_node(targets)
@@ -74,7 +77,7 @@ class Queries:
         cost = engine.tree_of_query(asked, given).cost
         if cost.cells > budget and beyond == "sample":
             seed = draw_seed(getattr(self, "random_state", None) if random_state is None else random_state)
-            found = estimate(network, asked, given, n_samples, seed)
+            found = estimate(network, asked, given, int(n_samples), seed)
             if not single:
                 return JointAnswer(names, levels, found.values, found.standard_error)
             answer = EstimatedAnswer(by_level(levels[0], found.values))
@@ -102,7 +105,8 @@ class Queries:
 
     def evidence_probability(self, evidence: Given, *, budget: int = DEFAULT_BUDGET) -> float:
         """p(evidence); of soft evidence, the mean of its likelihood. 0 where it cannot be."""
-        return exp(self.log_evidence_probability(evidence, budget=budget))
+        with np.errstate(over="ignore"):
+            return float(np.exp(self.log_evidence_probability(evidence, budget=budget)))
 
     def log_evidence_probability(self, evidence: Given, *, budget: int = DEFAULT_BUDGET) -> float:
         """ln p(evidence), which is a number where p(evidence) is too small for one; −∞ where it cannot be."""
