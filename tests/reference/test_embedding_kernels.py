@@ -90,12 +90,23 @@ def all_paths(graph):
     return d
 
 
+@pytest.mark.parametrize("width", [0.3, 1.0, 7.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_from_sources(seed):
+def test_from_sources(seed, width):
+    """However wide the buckets are."""
     graph = random_graph(seed)
-    out = np.empty((10, 25))
-    shortest_paths.from_sources(*parts_of(graph), 8, 18, out)
+    (starts, neighbours, lengths), out = parts_of(graph), np.empty((10, 25))
+    shortest_paths.from_sources(starts, neighbours.astype(np.int32), lengths, width, 16, 8, 18, out)
     assert np.array_equal(out, all_paths(graph)[8:18])
+
+
+@pytest.mark.parametrize("lengths", [[], [0.0], [3e-320, 1e-310], [1e300, 1.7e308], [1e-9, 1.0, 1.0], [1.0, 1e6]])
+def test_bucket_width(lengths):
+    """No edge is longer than all buckets together, and there are not too many of them."""
+    width, buckets = shortest_paths.bucket_width(np.array(lengths))
+    assert 0 < width < np.inf
+    assert buckets == 2 ** (buckets.bit_length() - 1) <= 2048
+    assert max(lengths, default=0.0) / width + 2 < buckets
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -10,7 +10,7 @@ neighbours, and projected:
 
     D(x, v) = min over the neighbours u of x of ‖x − u‖ + D_uv,     t_k(x) = Σ_i v_ik/√λ_k · B(x, i)               (4)
 
-Cost: a search; n times m log n for (2), m edges; some tens of products with B for (3). Memory: n².
+Cost: a search; about n·m for (2), m edges; some tens of products with B for (3). Memory: n².
 Reference: Tenenbaum, de Silva & Langford, "A global geometric framework for nonlinear dimensionality reduction", Science 290,
 2000.
 """
@@ -107,7 +107,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, Transformer):
         "eigen_solver": "another form: dense is LAPACK; with the others the method follows from the size, and is as exact",
         "tol": "another form: the residual of an eigenvector beside the largest eigenvalue",
         "max_iter": "another form: steps of block Lanczos",
-        "path_method": "no effect: Dijkstra's finds the same paths, and is the faster one on graphs of neighbours",
+        "path_method": "no effect: a search with buckets finds the same paths, and is the faster one on graphs of neighbours",
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
         "dist_matrix_": "another form: float64 for float32 data too",
     }
