@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -105,6 +106,17 @@ def test_words_of_the_result():
     assert "strength 100.0 %, direction 50.0 %" in str(found).splitlines()[1]
     with language("es"):
         assert str(found).splitlines()[0].startswith("5 muestras bootstrap")
+
+
+def test_pictures():
+    """The averaged network with the strength of each edge; the class with its lines."""
+    found = edge_confidence(ChowLiuTree(), sampled(), n=5, random_state=0)
+    drawn = found.plot()
+    assert drawn.confidence == dict.fromkeys(found.averaged().edges, 1.0)
+    shown = PCStable(alpha=0.01).fit(sampled()).plot()
+    assert set(shown.arrows) == {("rain", "wet"), ("pump", "wet"), ("wet", "fall")}
+    plt.close(drawn.figure_)
+    plt.close(shown.figure_)
 
 
 def test_warnings_are_told_once():

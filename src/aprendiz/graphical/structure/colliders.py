@@ -30,20 +30,15 @@ def by_majority(state: Skeleton, known: KnownEdges, tests: Independences, alpha:
     """(1), and the number of tests."""
     pairs, near = unshielded(state.adjacent), (state.adjacent & known.allowed).sum(axis=0)
     votes, voters, count = Counter[tuple[int, int, int]](), Counter[tuple[int, int]](), 0
-    size = 0
-    while pairs.any() and (most is None or size <= most):
-        listed_before = count
+    largest = int(near.max()) if most is None else min(most, int(near.max()))
+    for size in range(largest + 1):
+        for a, b in np.argwhere(pairs).tolist():
+            pairs[a, b] = sum(comb(int(near[v]), size) for v in (a, b)) <= MOST_SETS
         for batch in batches(listed(state.adjacent, pairs, known, size)):
             count += len(batch)
             for *between, a, b in batch[tests.p_values(batch) > alpha].tolist():
                 voters[a, b] += 1
                 votes.update((a, b, c) for c in between)
-        if count == listed_before:
-            break
-        size += 1
-        for a, b in np.argwhere(pairs).tolist():
-            if sum(comb(int(near[v]), size) for v in (a, b)) > MOST_SETS:
-                pairs[a, b] = False
     found = by_one_set(state.adjacent, {pair: own for pair, own in state.separators().items() if pair not in voters})
     for (a, b), number in voters.items():
         for c in np.flatnonzero(state.adjacent[a] & state.adjacent[b]).tolist():
